@@ -1,0 +1,214 @@
+"""Every setting, from the environment alone; the defaults are the embedded service (one machine, no servers).
+
+| variable | default | meaning |
+|---|---|---|
+| HEADJUDGE_VAR | ./var | folder for the database, the broker's queue, the generated secret |
+| DATABASE_URL | SQLite in HEADJUDGE_VAR | `postgres://user:pass@host:5432/name` in production |
+| CELERY_BROKER_URL | `filesystem://` in HEADJUDGE_VAR | `redis://host:6379/0` in production |
+| CACHE_URL | files in HEADJUDGE_VAR | `redis://host:6379/1` in production |
+| SECRET_KEY | generated once into HEADJUDGE_VAR | required in production |
+| PRODUCTION | off | on: refuses embedded defaults, sends security headers for HTTPS |
+| ALLOWED_HOSTS | * embedded | comma separated; required in production |
+| CSRF_TRUSTED_ORIGINS | none | comma separated, with scheme |
+| LOG_LEVEL | INFO | |
+"""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+
+env = environ.Env()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = Path(env.str("HEADJUDGE_VAR", default=str(BASE_DIR / "var")))
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+PRODUCTION = env.bool("PRODUCTION", default=False)
+DEBUG = env.bool("DEBUG", default=False)
+
+
+def _secret_key() -> str:
+    """The given key, or for the embedded service one made on first start and kept (mode 600)."""
+    if given := env.str("SECRET_KEY", default=""):
+        return given
+    if PRODUCTION:
+        return ""  # config.checks says so in words; Django refuses to start without it
+    path = VAR_DIR / "secret_key"
+    try:
+        with path.open("x") as file:
+            path.chmod(0o600)
+            file.write(secrets.token_urlsafe(50))
+    except FileExistsError:
+        pass
+    return path.read_text()
+
+
+SECRET_KEY = _secret_key()
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["*"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# --- applications -----------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "django_htmx",
+    "config",
+    "rules",
+    "decks",
+    "tournament",
+]
+
+MIDDLEWARE = [
+    "config.middleware.RequestId",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "config.middleware.Errors",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# --- people -----------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "tournament.User"
+AUDIT_MODEL = "tournament.AuditRow"  # config.audit writes it, so that lower apps need not import it
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# --- storage ----------------------------------------------------------------------------------------
+
+DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'headjudge.sqlite3'}")}
+EMBEDDED_DATABASE = DATABASES["default"]["ENGINE"].endswith("sqlite3")
+if EMBEDDED_DATABASE:
+    # WAL lets readers go on while one writes; IMMEDIATE takes the write lock at BEGIN, so that a
+    # transaction waits its turn instead of failing in the middle ("database is locked").
+    DATABASES["default"]["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL",
+    }
+else:
+    DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CACHES = {"default": env.cache_url("CACHE_URL", default=f"filecache://{VAR_DIR / 'cache'}")}
+
+# --- work queue: the database row is the truth, the broker only a doorbell ---------------------------
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
+JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=15.0)
+JOB_RESEND_SECONDS = env.float("JOB_RESEND_SECONDS", default=5.0)
+JOB_MAX_RUNS = 3
+JOB_SWEEP_SECONDS = 1.0
+
+# --- limits (each stands here and nowhere else) -----------------------------------------------------
+
+UPLOAD_MAX_BYTES = 1_000_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
+DECK_MAX_LINES = 2_000
+SCENARIO_MAX_BYTES = 400_000
+ADJUDICATION_BUDGET = env.int("ADJUDICATION_BUDGET", default=200_000)  # positions
+READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=30.0)
+
+# --- languages and time -----------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+USE_I18N = True
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# --- static files -----------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = env.str("STATIC_ROOT", default=str(VAR_DIR / "static"))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_MANIFEST_STRICT = False
+
+# --- API --------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    "PAGE_SIZE": 50,
+    "EXCEPTION_HANDLER": "config.errors.api_exception_handler",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Headjudge",
+    "DESCRIPTION": "Decklists, events, results, disputes and rulings.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# --- security ---------------------------------------------------------------------------------------
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+if PRODUCTION:
+    SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=True)
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+
+# --- logs -------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "config.middleware.RequestIdFilter"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+}

@@ -1,0 +1,82 @@
+"""Reading YAML from people: safe, bounded, duplicate keys refused, errors located by line."""
+
+import re
+from typing import Any
+
+import yaml
+
+from config.errors import UserError
+
+MAX_DEPTH = 60
+
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Strict(_Base):
+    """A safe loader that refuses duplicate keys and keys that are not words."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, str | int | bool | float):
+                raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key_node.start_mark)
+            if key in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"the key {key!r} stands twice", problem_mark=key_node.start_mark
+                )
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def _only_true_and_false_are_booleans(loader: Any) -> None:
+    """YAML 1.1 reads yes, no, on and off as booleans; our files use those words as words."""
+    loader.yaml_implicit_resolvers = {
+        first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:bool"]
+        for first, resolvers in _Base.yaml_implicit_resolvers.items()
+    }
+    loader.add_implicit_resolver(
+        "tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf")
+    )
+
+
+_only_true_and_false_are_booleans(_Strict)
+
+
+def _refuse_what_explodes(text: str) -> None:
+    """Anchors can multiply and nesting can overflow: look at the flat stream of events before building."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Base):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise yaml.MarkedYAMLError(problem="anchors and aliases are not allowed", problem_mark=event.start_mark)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def load(text: str | bytes, *, name: str, max_bytes: int = 2_000_000) -> Any:
+    """The document as plain lists, dicts, strings and numbers.
+
+    Raises UserError: `too-large`, `bad-yaml` (with the line) or `bad-encoding`.
+    """
+    if len(text) > max_bytes:
+        raise UserError("too-large", f"{name} is larger than {max_bytes:,} bytes.", status=413)
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UserError(
+                "bad-encoding", f"{name} is not UTF-8 text.", place=f"byte {error.start}", remedy="Save it as UTF-8."
+            ) from error
+    try:
+        _refuse_what_explodes(text)
+        return yaml.load(text, Loader=_Strict)  # noqa: S506 (a safe loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise UserError("bad-yaml", f"{name}: {error.problem or error}.", place=place) from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UserError("bad-yaml", f"{name} cannot be read as YAML: {type(error).__name__}.") from error

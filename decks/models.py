@@ -1,0 +1,90 @@
+"""Card facts, players' lists, and the reports on them."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Catalog(models.Model):
+    """The card facts we hold of one game. Partial: a name that is missing is *unverified*, not illegal."""
+
+    game = models.SlugField(primary_key=True)
+    name = models.CharField(max_length=100)
+    partial = models.BooleanField(default=True)
+    version = models.CharField(max_length=64, help_text="Hash of its content; changes with every import.")
+    imported_at = models.DateTimeField()
+
+
+class Card(models.Model):
+    """A card is its title; printings hang off it."""
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="cards")
+    title = models.CharField(max_length=200)
+    key = models.CharField(max_length=200, help_text="The title folded for comparison (decks.lists.fold).")
+    facts = models.JSONField(default=dict, help_text="type, faction, subtypes, unique ... as the format's rules name them")
+
+    class Meta:
+        ordering = ["title"]
+        constraints = [models.UniqueConstraint(fields=["catalog", "key"], name="one_card_per_title")]
+
+
+class Printing(models.Model):
+    card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="printings")
+    set_name = models.CharField(max_length=200)
+    number = models.CharField(max_length=20, blank=True, help_text="A hint only: collector numbers are unreliable.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["card", "set_name", "number"], name="one_row_per_printing")]
+
+
+class Deck(models.Model):
+    """A player's deck by name; what it holds is in its revisions."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="decks")
+    name = models.CharField(max_length=120)
+    format = models.CharField(max_length=40, help_text="Key of a file in decks/formats/.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+
+
+class Revision(models.Model):
+    """One submitted list, frozen: the text as it came, and what was read from it. Illegal lists are kept too."""
+
+    deck = models.ForeignKey(Deck, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    source = models.TextField(help_text="As submitted, word for word.")
+    source_kind = models.CharField(max_length=20, help_text="The list format it was read as (decks.lists).")
+    entries = models.JSONField(help_text="[{count, name, card, section, line}]; card is empty when unknown")
+    notes = models.JSONField(default=list, help_text="What the reader remarked (wrong totals, typos mended ...)")
+    hash = models.CharField(max_length=64, help_text="Of the sorted counts and titles: equal lists, equal hashes.")
+    submitted_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["deck", "number"], name="one_revision_per_number")]
+
+
+class LegalityReport(models.Model):
+    """The verdict on one revision under one snapshot (format on a date) and one state of the catalog."""
+
+    class Verdict(models.TextChoices):
+        LEGAL = "legal"
+        ILLEGAL = "illegal"
+        UNVERIFIED = "unverified"
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="reports")
+    snapshot = models.CharField(max_length=100, help_text="decks.legality.Snapshot.id: format, date, content hash")
+    catalog_version = models.CharField(max_length=64)
+    verdict = models.CharField(max_length=10, choices=Verdict.choices)
+    findings = models.JSONField()
+    checked_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-checked_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["revision", "snapshot", "catalog_version"], name="one_report_per_snapshot_and_catalog"
+            )
+        ]

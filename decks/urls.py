@@ -1,0 +1,5 @@
+"""Pages of `decks`."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

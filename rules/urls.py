@@ -1,0 +1,5 @@
+"""Pages of `rules`."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,197 @@
+"""People, events, rounds, results, and the trail of who did what."""
+
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+
+
+class User(AbstractUser):
+    display_name = models.CharField(max_length=80, blank=True)
+    pronouns = models.CharField(max_length=40, blank=True)
+    language = models.CharField(max_length=10, blank=True)
+
+    def __str__(self) -> str:
+        return self.display_name or self.username
+
+
+class Event(models.Model):
+    class State(models.TextChoices):
+        REGISTRATION = "registration"
+        RUNNING = "running"
+        FINISHED = "finished"
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=120)
+    starts_on = models.DateField()
+    timezone = models.CharField(max_length=40, default="UTC")
+    format = models.CharField(max_length=40, help_text="Key of a file in decks/formats/.")
+    format_on = models.DateField(help_text="Decks are checked as of this date.")
+    policy_key = models.CharField(max_length=40, help_text="Key of a file in tournament/policies/.")
+    policy = models.JSONField(null=True, help_text="The policy's content, pinned when round 1 is paired.")
+    state = models.CharField(max_length=12, choices=State.choices, default=State.REGISTRATION)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="created_events")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-starts_on", "-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Staff(models.Model):
+    class Role(models.TextChoices):
+        ORGANIZER = "organizer"
+        HEAD_JUDGE = "head-judge"
+        JUDGE = "judge"
+        SCOREKEEPER = "scorekeeper"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="staff")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="staffed")
+    role = models.CharField(max_length=12, choices=Role.choices)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["event", "user", "role"], name="one_row_per_role")]
+
+
+class Registration(models.Model):
+    """A player in an event; `user` is empty for a guest whom staff registers."""
+
+    class State(models.TextChoices):
+        ACTIVE = "active"
+        DROPPED = "dropped"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="registrations")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="registrations"
+    )
+    name = models.CharField(max_length=80)
+    revision = models.ForeignKey("decks.Revision", on_delete=models.PROTECT, null=True, related_name="registrations")
+    deck_override = models.TextField(blank=True, help_text="The organizer's reason for admitting an illegal list.")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
+    registered_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["event", "user"], name="one_registration_per_person"),
+            models.UniqueConstraint(fields=["event", "name"], name="one_registration_per_name"),
+        ]
+
+
+class Round(models.Model):
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    seed = models.BigIntegerField(help_text="Of the pairing: the same players, results and seed give the same round.")
+    explanation = models.JSONField(help_text="Why each pairing is what it is (tournament.swiss.Pairing).")
+    published_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["event", "number"], name="one_round_per_number")]
+
+
+class Match(models.Model):
+    """One table of one round; who sits there is in its seats, what happened in its reports."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="matches")
+    table = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["table"]
+        constraints = [models.UniqueConstraint(fields=["round", "table"], name="one_match_per_table")]
+
+
+class Seat(models.Model):
+    """A player at a table. A match with one seat is a bye."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="seats")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="seats")
+    registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="seats")
+    side = models.PositiveSmallIntegerField(help_text="1 or 2")
+
+    class Meta:
+        ordering = ["side"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "registration"], name="a_player_sits_once_a_round"),
+            models.UniqueConstraint(fields=["match", "side"], name="one_player_per_side"),
+            models.CheckConstraint(condition=Q(side__in=[1, 2]), name="two_sides"),
+        ]
+
+
+class AppendOnly(models.Model):
+    """Rows that are written once: neither changed nor deleted through the ORM."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.pk is not None:
+            raise RuntimeError(f"{type(self).__name__} rows are written once")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RuntimeError(f"{type(self).__name__} rows are never deleted")
+
+
+class Report(AppendOnly):
+    """What one side, or staff, says the result was. Rows are only added; the match's result is derived.
+
+    Latest row of each side counts; equal ones confirm, different ones conflict; a staff row settles it.
+    """
+
+    class Outcome(models.TextChoices):
+        """Seen from side 1: win, timed win, draw, timed loss, loss, and nobody wins."""
+
+        WIN = "win"
+        TIMED_WIN = "timed-win"
+        DRAW = "draw"
+        TIMED_LOSS = "timed-loss"
+        LOSS = "loss"
+        DOUBLE_LOSS = "double-loss"
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="reports")
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, null=True, related_name="reports", help_text="Whose report; empty: staff's"
+    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reports")
+    number = models.PositiveSmallIntegerField(help_text="1, 2, ... within the match: two at once cannot both be next")
+    outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    reason = models.CharField(max_length=300, blank=True)
+    reported_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["match", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="reports_are_numbered"),
+            models.CheckConstraint(condition=Q(seat__isnull=False) | ~Q(reason=""), name="staff_says_why"),
+        ]
+
+
+class MatchDispute(models.Model):
+    """The dispute of a match (the rules app knows nothing of matches)."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="match_disputes")
+    dispute = models.OneToOneField("rules.Dispute", on_delete=models.PROTECT, related_name="match_dispute")
+
+
+class AuditRow(AppendOnly):
+    """Who did what to what, when, why. Written by services through config.audit."""
+
+    verb = models.CharField(max_length=60)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, null=True, related_name="audit_rows")
+    target_type = models.CharField(max_length=60)
+    target_id = models.BigIntegerField()
+    reason = models.TextField(blank=True)
+    data = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=12, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["target_type", "target_id"])]

@@ -1,0 +1,5 @@
+"""Pages of `tournament`."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
