@@ -23,10 +23,10 @@ class Dispute(models.Model):
 
 
 class Adjudication(models.Model):
-    """One run of the engine on one scenario under one version of one system: job, outbox row and result in one.
+    """One scenario put to the engine under one version of one system: job, outbox row and result in one.
 
     The row is the truth; the broker is a doorbell. `queued -> running -> done | failed | cancelled`,
-    claimed by a conditional UPDATE, fenced by `token`, leased until `lease_until` (field names: docs/jobs.md).
+    claimed by a conditional UPDATE, fenced by `token`, leased until `lease_until` (docs/jobs.md).
     """
 
     class State(models.TextChoices):
@@ -60,7 +60,8 @@ class Adjudication(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["dispute", "scenario_hash", "system_hash"], name="one_adjudication_per_scenario_and_system"
+                fields=["dispute", "scenario_hash", "system_hash"],
+                name="one_adjudication_per_scenario_and_system",
             ),
             models.CheckConstraint(
                 condition=~Q(state="done") | Q(answer__isnull=False), name="done_adjudication_has_an_answer"
@@ -70,7 +71,7 @@ class Adjudication(models.Model):
 
 
 class Ruling(models.Model):
-    """What the judge decided, agreeing with the engine or not. Issued rows never change; a correction is a new row."""
+    """What the judge decided, agreeing with the engine or not. Rows never change; a correction is a new row."""
 
     class EventSide(models.TextChoices):
         FLOOR = "floor"
@@ -84,7 +85,9 @@ class Ruling(models.Model):
         REVERSED = "reversed"
 
     dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="rulings")
-    adjudication = models.ForeignKey(Adjudication, on_delete=models.PROTECT, null=True, related_name="rulings")
+    adjudication = models.ForeignKey(
+        Adjudication, on_delete=models.PROTECT, null=True, related_name="rulings"
+    )
     judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rulings")
     verdict = models.CharField(max_length=300)
     explanation = models.TextField(blank=True)

@@ -32,7 +32,9 @@ class Event(models.Model):
     policy_key = models.CharField(max_length=40, help_text="Key of a file in tournament/policies/.")
     policy = models.JSONField(null=True, help_text="The policy's content, pinned when round 1 is paired.")
     state = models.CharField(max_length=12, choices=State.choices, default=State.REGISTRATION)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="created_events")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="created_events"
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -66,11 +68,19 @@ class Registration(models.Model):
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="registrations")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="registrations"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="registrations",
     )
     name = models.CharField(max_length=80)
-    revision = models.ForeignKey("decks.Revision", on_delete=models.PROTECT, null=True, related_name="registrations")
-    deck_override = models.TextField(blank=True, help_text="The organizer's reason for admitting an illegal list.")
+    revision = models.ForeignKey(
+        "decks.Revision", on_delete=models.PROTECT, null=True, related_name="registrations"
+    )
+    deck_override = models.TextField(
+        blank=True, help_text="The organizer's reason for admitting an illegal list."
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     registered_at = models.DateTimeField()
 
@@ -85,7 +95,9 @@ class Registration(models.Model):
 class Round(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
-    seed = models.BigIntegerField(help_text="Of the pairing: the same players, results and seed give the same round.")
+    seed = models.BigIntegerField(
+        help_text="Of the pairing: the same players, results and seed give the same round."
+    )
     explanation = models.JSONField(help_text="Why each pairing is what it is (tournament.swiss.Pairing).")
     published_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
@@ -156,10 +168,16 @@ class Report(AppendOnly):
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="reports")
     seat = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, null=True, related_name="reports", help_text="Whose report; empty: staff's"
+        Seat,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="reports",
+        help_text="Whose report; empty: staff's",
     )
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reports")
-    number = models.PositiveSmallIntegerField(help_text="1, 2, ... within the match: two at once cannot both be next")
+    number = models.PositiveSmallIntegerField(
+        help_text="1, 2, ... within the match: two at once cannot both be next"
+    )
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
     reason = models.CharField(max_length=300, blank=True)
     reported_at = models.DateTimeField()
