@@ -45,14 +45,13 @@ def _refuse_what_explodes(text: str) -> None:
     """Anchors can multiply and nesting can overflow: look at the flat stream of events before building."""
     depth = 0
     for event in yaml.parse(text, Loader=_Base):
+        mark: Any = event.start_mark  # the C and the Python parser have a class each
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise yaml.MarkedYAMLError(
-                problem="anchors and aliases are not allowed", problem_mark=event.start_mark
-            )
+            raise yaml.MarkedYAMLError(problem="anchors and aliases are not allowed", problem_mark=mark)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
+                raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=mark)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 

@@ -56,7 +56,7 @@ class Deck(models.Model):
 
 
 class Revision(models.Model):
-    """One submitted list, frozen: the text as it came, and what was read from it. Illegal ones are kept too."""
+    """One submitted list, frozen: the text as it came, and what was read from it. Illegal ones stay too."""
 
     deck = models.ForeignKey(Deck, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()

@@ -71,7 +71,7 @@ class Adjudication(models.Model):
 
 
 class Ruling(models.Model):
-    """What the judge decided, agreeing with the engine or not. Rows never change; a correction is a new row."""
+    """What the judge decided, agreeing with the engine or not. Rows are final; a correction is a new row."""
 
     class EventSide(models.TextChoices):
         FLOOR = "floor"

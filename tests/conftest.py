@@ -48,7 +48,7 @@ def make_user(db: None) -> Callable[..., Any]:
 
     def make(username: str, **fields: Any) -> Any:
         fields.setdefault("display_name", username.capitalize())
-        return get_user_model()._default_manager.create_user(username, password=username, **fields)  # type: ignore[attr-defined]
+        return get_user_model()._default_manager.create_user(username, password=username, **fields)
 
     return make
 
