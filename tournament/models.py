@@ -1,11 +1,11 @@
 """People, events, rounds, results, and the trail of who did what."""
 
-from typing import Any, NoReturn
-
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
+
+from config.append_only import AppendOnly
 
 
 class User(AbstractUser):
@@ -133,21 +133,6 @@ class Seat(models.Model):
             models.UniqueConstraint(fields=["match", "side"], name="one_player_per_side"),
             models.CheckConstraint(condition=Q(side__in=[1, 2]), name="two_sides"),
         ]
-
-
-class AppendOnly(models.Model):
-    """Rows that are written once: neither changed nor deleted through the ORM."""
-
-    class Meta:
-        abstract = True
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if self.pk is not None:
-            raise RuntimeError(f"{type(self).__name__} rows are written once")
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RuntimeError(f"{type(self).__name__} rows are never deleted")
 
 
 class Report(AppendOnly):
