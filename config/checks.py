@@ -15,11 +15,19 @@ def production_shape(app_configs: Any, **kwargs: Any) -> list[Error]:
         errors.append(Error("No secret key was given.", hint="Set SECRET_KEY.", id="headjudge.E001"))
     if settings.EMBEDDED_BROKER:
         errors.append(
-            Error("The broker is the embedded one.", hint="Set CELERY_BROKER_URL=redis://...", id="headjudge.E002")
+            Error(
+                "The broker is the embedded one.",
+                hint="Set CELERY_BROKER_URL=redis://...",
+                id="headjudge.E002",
+            )
         )
     if settings.EMBEDDED_DATABASE:
         errors.append(
-            Error("The database is the embedded one.", hint="Set DATABASE_URL=postgres://...", id="headjudge.E003")
+            Error(
+                "The database is the embedded one.",
+                hint="Set DATABASE_URL=postgres://...",
+                id="headjudge.E003",
+            )
         )
     if not settings.ALLOWED_HOSTS or "*" in settings.ALLOWED_HOSTS:
         errors.append(Error("Any host name is accepted.", hint="Set ALLOWED_HOSTS.", id="headjudge.E004"))

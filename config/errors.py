@@ -12,8 +12,9 @@ from django.http import Http404
 class UserError(Exception):
     """Something the person who asked can mend.
 
-    code: stable kebab-case word; message: one sentence; place: line, field or path ("line 3", "cards.x.zone");
-    remedy: what to do next; status: HTTP status (4xx); details: further machine-readable facts.
+    code: stable kebab-case word; message: one sentence; place: line, field or path
+    ("line 3", "cards.x.zone"); remedy: what to do next; status: HTTP status (4xx); details: further facts
+    for programs.
     """
 
     status = 400

@@ -13,7 +13,10 @@
 | LOG_LEVEL | INFO | |
 """
 
+import errno
+import os
 import secrets
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,16 @@ import environ
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(env.str("HEADJUDGE_VAR", default=str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+VAR_DIR = Path(env.str("HEADJUDGE_VAR", default=str(BASE_DIR / "var"))).resolve()
+try:
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
+    if not os.access(VAR_DIR, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+except OSError as _error:
+    sys.exit(
+        f"Headjudge cannot write to its folder {VAR_DIR} ({_error.strerror}). "
+        "Make it writable, or set HEADJUDGE_VAR to a folder that is."
+    )
 
 PRODUCTION = env.bool("PRODUCTION", default=False)
 DEBUG = env.bool("DEBUG", default=False)
@@ -131,14 +142,42 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {"default": env.cache_url("CACHE_URL", default=f"filecache://{VAR_DIR / 'cache'}")}
 
-# --- work queue: the database row is the truth, the broker only a doorbell ---------------------------
+# --- work queue: the database row is the truth, the broker only a doorbell (docs/jobs.md) -------------
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
-EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
 JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=15.0)
 JOB_RESEND_SECONDS = env.float("JOB_RESEND_SECONDS", default=5.0)
 JOB_MAX_RUNS = 3
 JOB_SWEEP_SECONDS = 1.0
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
+if EMBEDDED_BROKER:
+    _messages, _control = VAR_DIR / "queue" / "messages", VAR_DIR / "queue" / "control"
+    for _folder in (_messages, _control):
+        _folder.mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_messages),
+        "data_folder_out": str(_messages),
+        "control_folder": str(_control),
+        "store_processed": False,
+        "polling_interval": 0.05,
+    }
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 4  # throughput of a polled broker = prefetch / polling interval
+else:
+    # Longer than any job may run: a message is redelivered only when its worker is surely gone.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
 # --- limits (each stands here and nowhere else) -----------------------------------------------------
 
@@ -209,6 +248,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "filters": {"request_id": {"()": "config.middleware.RequestIdFilter"}},
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}
+    },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
 }

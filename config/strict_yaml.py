@@ -35,9 +35,7 @@ def _only_true_and_false_are_booleans(loader: Any) -> None:
         first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:bool"]
         for first, resolvers in _Base.yaml_implicit_resolvers.items()
     }
-    loader.add_implicit_resolver(
-        "tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf")
-    )
+    loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
 
 
 _only_true_and_false_are_booleans(_Strict)
@@ -47,12 +45,13 @@ def _refuse_what_explodes(text: str) -> None:
     """Anchors can multiply and nesting can overflow: look at the flat stream of events before building."""
     depth = 0
     for event in yaml.parse(text, Loader=_Base):
+        mark: Any = event.start_mark  # the C and the Python parser have a class each
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise yaml.MarkedYAMLError(problem="anchors and aliases are not allowed", problem_mark=event.start_mark)
+            raise yaml.MarkedYAMLError(problem="anchors and aliases are not allowed", problem_mark=mark)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
+                raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=mark)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
@@ -69,7 +68,10 @@ def load(text: str | bytes, *, name: str, max_bytes: int = 2_000_000) -> Any:
             text = text.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise UserError(
-                "bad-encoding", f"{name} is not UTF-8 text.", place=f"byte {error.start}", remedy="Save it as UTF-8."
+                "bad-encoding",
+                f"{name} is not UTF-8 text.",
+                place=f"byte {error.start}",
+                remedy="Save it as UTF-8.",
             ) from error
     try:
         _refuse_what_explodes(text)

@@ -20,7 +20,9 @@ class Card(models.Model):
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="cards")
     title = models.CharField(max_length=200)
     key = models.CharField(max_length=200, help_text="The title folded for comparison (decks.lists.fold).")
-    facts = models.JSONField(default=dict, help_text="type, faction, subtypes, unique ... as the format's rules name them")
+    facts = models.JSONField(
+        default=dict, help_text="type, faction, subtypes, unique ... as the format's rules name them"
+    )
 
     class Meta:
         ordering = ["title"]
@@ -30,11 +32,15 @@ class Card(models.Model):
 class Printing(models.Model):
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="printings")
     set_name = models.CharField(max_length=200)
-    number = models.CharField(max_length=20, blank=True, help_text="A hint only: collector numbers are unreliable.")
+    number = models.CharField(
+        max_length=20, blank=True, help_text="A hint only: collector numbers are unreliable."
+    )
 
     class Meta:
         ordering = ["pk"]
-        constraints = [models.UniqueConstraint(fields=["card", "set_name", "number"], name="one_row_per_printing")]
+        constraints = [
+            models.UniqueConstraint(fields=["card", "set_name", "number"], name="one_row_per_printing")
+        ]
 
 
 class Deck(models.Model):
@@ -50,15 +56,19 @@ class Deck(models.Model):
 
 
 class Revision(models.Model):
-    """One submitted list, frozen: the text as it came, and what was read from it. Illegal lists are kept too."""
+    """One submitted list, frozen: the text as it came, and what was read from it. Illegal ones stay too."""
 
     deck = models.ForeignKey(Deck, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
     source = models.TextField(help_text="As submitted, word for word.")
     source_kind = models.CharField(max_length=20, help_text="The list format it was read as (decks.lists).")
     entries = models.JSONField(help_text="[{count, name, card, section, line}]; card is empty when unknown")
-    notes = models.JSONField(default=list, help_text="What the reader remarked (wrong totals, typos mended ...)")
-    hash = models.CharField(max_length=64, help_text="Of the sorted counts and titles: equal lists, equal hashes.")
+    notes = models.JSONField(
+        default=list, help_text="What the reader remarked (wrong totals, typos mended ...)"
+    )
+    hash = models.CharField(
+        max_length=64, help_text="Of the sorted counts and titles: equal lists, equal hashes."
+    )
     submitted_at = models.DateTimeField()
 
     class Meta:
@@ -75,7 +85,9 @@ class LegalityReport(models.Model):
         UNVERIFIED = "unverified"
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="reports")
-    snapshot = models.CharField(max_length=100, help_text="decks.legality.Snapshot.id: format, date, content hash")
+    snapshot = models.CharField(
+        max_length=100, help_text="decks.legality.Snapshot.id: format, date, content hash"
+    )
     catalog_version = models.CharField(max_length=64)
     verdict = models.CharField(max_length=10, choices=Verdict.choices)
     findings = models.JSONField()

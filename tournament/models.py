@@ -1,11 +1,11 @@
 """People, events, rounds, results, and the trail of who did what."""
 
-from typing import Any, NoReturn
-
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
+
+from config.append_only import AppendOnly
 
 
 class User(AbstractUser):
@@ -32,7 +32,9 @@ class Event(models.Model):
     policy_key = models.CharField(max_length=40, help_text="Key of a file in tournament/policies/.")
     policy = models.JSONField(null=True, help_text="The policy's content, pinned when round 1 is paired.")
     state = models.CharField(max_length=12, choices=State.choices, default=State.REGISTRATION)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="created_events")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="created_events"
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -66,11 +68,19 @@ class Registration(models.Model):
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="registrations")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="registrations"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="registrations",
     )
     name = models.CharField(max_length=80)
-    revision = models.ForeignKey("decks.Revision", on_delete=models.PROTECT, null=True, related_name="registrations")
-    deck_override = models.TextField(blank=True, help_text="The organizer's reason for admitting an illegal list.")
+    revision = models.ForeignKey(
+        "decks.Revision", on_delete=models.PROTECT, null=True, related_name="registrations"
+    )
+    deck_override = models.TextField(
+        blank=True, help_text="The organizer's reason for admitting an illegal list."
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     registered_at = models.DateTimeField()
 
@@ -85,7 +95,9 @@ class Registration(models.Model):
 class Round(models.Model):
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
-    seed = models.BigIntegerField(help_text="Of the pairing: the same players, results and seed give the same round.")
+    seed = models.BigIntegerField(
+        help_text="Of the pairing: the same players, results and seed give the same round."
+    )
     explanation = models.JSONField(help_text="Why each pairing is what it is (tournament.swiss.Pairing).")
     published_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
@@ -123,21 +135,6 @@ class Seat(models.Model):
         ]
 
 
-class AppendOnly(models.Model):
-    """Rows that are written once: neither changed nor deleted through the ORM."""
-
-    class Meta:
-        abstract = True
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if self.pk is not None:
-            raise RuntimeError(f"{type(self).__name__} rows are written once")
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RuntimeError(f"{type(self).__name__} rows are never deleted")
-
-
 class Report(AppendOnly):
     """What one side, or staff, says the result was. Rows are only added; the match's result is derived.
 
@@ -156,10 +153,16 @@ class Report(AppendOnly):
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="reports")
     seat = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, null=True, related_name="reports", help_text="Whose report; empty: staff's"
+        Seat,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="reports",
+        help_text="Whose report; empty: staff's",
     )
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="reports")
-    number = models.PositiveSmallIntegerField(help_text="1, 2, ... within the match: two at once cannot both be next")
+    number = models.PositiveSmallIntegerField(
+        help_text="1, 2, ... within the match: two at once cannot both be next"
+    )
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
     reason = models.CharField(max_length=300, blank=True)
     reported_at = models.DateTimeField()

@@ -1,0 +1,149 @@
+"""What every test may ask for: people, a time, and the servers this machine happens to have.
+
+A test that needs PostgreSQL, Redis or Chromium asks for the fixture. When the thing does not answer, the test
+is skipped and says so; when HEADJUDGE_TEST_REQUIRE names it (CI does: "postgres,redis,browser"), it fails.
+
+| variable | default |
+|---|---|
+| HEADJUDGE_TEST_POSTGRES | postgres://postgres@127.0.0.1:5432/postgres (a role that may create databases) |
+| HEADJUDGE_TEST_REDIS | redis://127.0.0.1:6379 (an empty database number of it is used and flushed) |
+| HEADJUDGE_TEST_CHROMIUM | chromium, chromium-browser or google-chrome on PATH |
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+
+REQUIRED = {word.strip() for word in os.environ.get("HEADJUDGE_TEST_REQUIRE", "").split(",") if word.strip()}
+
+
+def absent(what: str, why: str) -> NoReturn:
+    """Skip the test for want of `what` ("postgres", "redis", "browser"), or fail where that must not be."""
+    if what in REQUIRED:
+        pytest.fail(f"{why} (HEADJUDGE_TEST_REQUIRE names {what})", pytrace=False)
+    pytest.skip(why)
+
+
+# --- people and time ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def make_user(db: None) -> Callable[..., Any]:
+    """make_user("dana", display_name="Dana") -> User; the password is the name."""
+    from django.contrib.auth import get_user_model
+
+    def make(username: str, **fields: Any) -> Any:
+        fields.setdefault("display_name", username.capitalize())
+        return get_user_model()._default_manager.create_user(username, password=username, **fields)
+
+    return make
+
+
+@pytest.fixture
+def ann(make_user: Callable[..., Any]) -> Any:
+    """A player."""
+    return make_user("ann")
+
+
+@pytest.fixture
+def bo(make_user: Callable[..., Any]) -> Any:
+    """Ann's opponent."""
+    return make_user("bo")
+
+
+@pytest.fixture
+def judge(make_user: Callable[..., Any]) -> Any:
+    return make_user("judge")
+
+
+@pytest.fixture
+def organizer(make_user: Callable[..., Any]) -> Any:
+    return make_user("organizer")
+
+
+@pytest.fixture
+def visitor(make_user: Callable[..., Any]) -> Any:
+    """Somebody with an account and no part in anything."""
+    return make_user("visitor")
+
+
+# --- servers ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The address of a new, empty PostgreSQL database, dropped after the test."""
+    import psycopg
+
+    server = os.environ.get("HEADJUDGE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
+    try:
+        connection = psycopg.connect(server, autocommit=True, connect_timeout=3)
+    except psycopg.OperationalError as error:
+        absent("postgres", f"PostgreSQL does not answer at {server}: {str(error).splitlines()[0]}")
+    name = f"headjudge_test_{uuid.uuid4().hex[:12]}"
+    with connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """The address of an empty Redis database (the highest free number), flushed after the test."""
+    import redis
+
+    server = os.environ.get("HEADJUDGE_TEST_REDIS", "redis://127.0.0.1:6379").rstrip("/")
+    try:
+        redis.Redis.from_url(server).ping()
+    except redis.RedisError as error:
+        absent("redis", f"Redis does not answer at {server}: {error}")
+    for number in range(15, 0, -1):
+        with (Path(tempfile.gettempdir()) / f"headjudge-test-redis-{number}.lock").open("a") as lock:
+            try:
+                # Held while the test runs: several runs on one machine do not flush each other's queue.
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                continue
+            client = redis.Redis.from_url(f"{server}/{number}")
+            if client.dbsize():
+                continue
+            yield f"{server}/{number}"
+            client.flushdb()
+            return
+    absent("redis", f"No database number of {server} is free and empty.")
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The browser's program."""
+    names = [os.environ.get("HEADJUDGE_TEST_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"]
+    for name in filter(None, names):
+        if path := shutil.which(name):
+            return path
+    absent("browser", "No Chromium on PATH; set HEADJUDGE_TEST_CHROMIUM to its program.")
+
+
+@pytest.fixture(scope="session")
+def chromium(chromium_path: str) -> Iterator[Any]:
+    """A running browser (playwright.sync_api.Browser); open a page with `chromium.new_page()`."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # A container's root has no user namespaces, hence no sandbox; the tests open only our own pages.
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
