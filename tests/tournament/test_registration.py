@@ -10,7 +10,7 @@ from decks.models import LegalityReport, Revision
 from tests.tournament.factories import NOW, enter, make_event, make_report, make_revision, user_of
 from tournament import services
 from tournament.models import Event, Registration
-from tournament.services import registration as registration_services
+from tournament.services import decklists
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def verdict(monkeypatch: pytest.MonkeyPatch) -> Any:
             assert on == date(2026, 11, 21)
             return make_report(revision, word, findings)
 
-        monkeypatch.setattr(registration_services.deck_services, "report_make", report_make)
+        monkeypatch.setattr(decklists.deck_services, "report_make", report_make)
 
     return set_verdict
 

@@ -1,8 +1,9 @@
 """Everything that changes an event. One service = one verb = one transaction = one audit row."""
 
+from tournament.services.decklists import deck_register
 from tournament.services.disputes import dispute_file, ruling_file
 from tournament.services.events import event_create, staff_add
-from tournament.services.registration import deck_register, player_drop, player_register
+from tournament.services.registration import player_drop, player_register
 from tournament.services.results import result_decide, result_report
 from tournament.services.rounds import round_finish, round_pair
 

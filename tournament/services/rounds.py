@@ -14,6 +14,7 @@ from config.errors import Conflict
 from tournament import policy_files
 from tournament.models import Event, Match, Registration, Round, Seat, User
 from tournament.selectors import ORGANIZERS, open_matches, policy_of, require, snapshot
+from tournament.services.locks import lock_event
 from tournament.swiss import Pairing, pair
 
 SEED_BITS = 48  # whole numbers up to 2**53 survive JavaScript
@@ -33,7 +34,7 @@ def round_pair(
     require(by, event, ORGANIZERS)
     try:
         with transaction.atomic():
-            event = Event.objects.select_for_update().get(pk=event.pk)
+            event = lock_event(event)
             return _pair(event, by, secrets.randbits(SEED_BITS) if seed is None else seed, number, now)
     except IntegrityError as error:
         raise _already_paired(number) from error
@@ -43,7 +44,7 @@ def round_finish(*, round: Round, by: User, now: datetime) -> Round:
     """Close a round; every result must be in. Raises Forbidden, Conflict `results-missing`, `round-over`."""
     require(by, round.event, ORGANIZERS)
     with transaction.atomic():
-        Event.objects.select_for_update().get(pk=round.event_id)
+        lock_event(round.event)
         round.refresh_from_db()
         if round.finished_at is not None:
             raise Conflict("round-over", _("Round %(number)s is closed already.") % {"number": round.number})
