@@ -35,7 +35,9 @@ _PLAYS = re.compile(
     re.IGNORECASE,
 )
 _PASSES = re.compile(r"(?P<who>\S+) passes\.?", re.IGNORECASE)
-_MAY = re.compile(r"(?:may|can) (?P<who>\S+) (?:use|play|trigger|respond with) (?P<card>.+?)\??", re.IGNORECASE)
+_MAY = re.compile(
+    r"(?:may|can) (?P<who>\S+) (?:use|play|trigger|respond with) (?P<card>.+?)\??", re.IGNORECASE
+)
 _NEXT = re.compile(r"(?:who (?:acts|is) )?next\??", re.IGNORECASE)
 
 
@@ -69,7 +71,9 @@ def read(text: str | bytes) -> Scenario:
         scenario = _Reader(data).read()
         build(scenario.canonical)
     except DataError as error:
-        raise UserError(error.code, _sentence(error.message), place=error.place, remedy=error.remedy) from error
+        raise UserError(
+            error.code, _sentence(error.message), place=error.place, remedy=error.remedy
+        ) from error
     except RecursionError as error:
         raise UserError("too-deep", "The scenario is nested too deeply.") from error
     return scenario
@@ -81,7 +85,9 @@ def build(canonical: Mapping[str, Any]) -> Scene:
     return Scene(system_files.system(key), canonical, lambda name: system_files.find_card(key, name))
 
 
-def under(canonical: Mapping[str, Any], *, system: str | None = None, pinned: Mapping[str, str] | None = None) -> dict[str, Any]:
+def under(
+    canonical: Mapping[str, Any], *, system: str | None = None, pinned: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """The same situation under another system, or with readings pinned: a what-if. Raises UserError."""
     changed = json.loads(json.dumps(canonical))
     if system is not None and system != changed["system"]:
@@ -91,7 +97,9 @@ def under(canonical: Mapping[str, Any], *, system: str | None = None, pinned: Ma
     try:
         build(changed)
     except DataError as error:
-        raise UserError(error.code, _sentence(error.message), place=error.place, remedy=error.remedy) from error
+        raise UserError(
+            error.code, _sentence(error.message), place=error.place, remedy=error.remedy
+        ) from error
     return changed  # type: ignore[no-any-return]
 
 
@@ -112,7 +120,9 @@ class _Reader:
                 raise unknown("key", key, _KEYS)
         key, _, version = str(data.get("system", "")).partition("/")
         if not key:
-            raise DataError("missing-key", "say which system: " + ", ".join(system_files.keys()), place="system")
+            raise DataError(
+                "missing-key", "say which system: " + ", ".join(system_files.keys()), place="system"
+            )
         system = system_files.system(key)
         if version and version != system.version:
             raise unknown("version", version, [system.version], place="system")
@@ -120,7 +130,9 @@ class _Reader:
         self.cards = self._cards(data.get("cards", {}))
         active = data.get("active", next(iter(self.players)))
         if isinstance(active, list):
-            raise DataError("two-active-players", "there is one active player", place="active", remedy="Name one player.")
+            raise DataError(
+                "two-active-players", "there is one active player", place="active", remedy="Name one player."
+            )
         if active not in self.players:
             raise unknown("player", active, self.players, place="active")
         did = self._list("did", MAX_MOVES)
@@ -169,11 +181,15 @@ class _Reader:
         if isinstance(data, list):
             data = {str(name): {} for name in data}
         if not isinstance(data, Mapping) or not 1 <= len(data) <= MAX_PLAYERS:
-            raise DataError("wrong-type", f"name the players in seat order (1 to {MAX_PLAYERS})", place="players")
+            raise DataError(
+                "wrong-type", f"name the players in seat order (1 to {MAX_PLAYERS})", place="players"
+            )
         players = {}
         for name, facts in data.items():
             if not _ID.fullmatch(str(name)):
-                raise DataError("bad-name", f"{name!r} is not one word", place="players", remedy="Use one word: Ann.")
+                raise DataError(
+                    "bad-name", f"{name!r} is not one word", place="players", remedy="Use one word: Ann."
+                )
             if facts is not None and not isinstance(facts, Mapping):
                 raise DataError("wrong-type", "expected a mapping of facts", place=f"players.{name}")
             players[str(name)] = dict(facts or {})
@@ -189,7 +205,10 @@ class _Reader:
             key = str(key)
             if not _ID.fullmatch(key) or key in self.players:
                 raise DataError(
-                    "bad-name", f"{key!r} cannot name a card", place="cards", remedy="Use one word no player has: shotgun."
+                    "bad-name",
+                    f"{key!r} cannot name a card",
+                    place="cards",
+                    remedy="Use one word no player has: shotgun.",
                 )
             if isinstance(entry, str):
                 entry = {"is": entry}
@@ -207,12 +226,15 @@ class _Reader:
         found = [
             key
             for key, card in self.cards.items()
-            if system_files.fold(str(card.get("is", card.get("name", "")))) == folded or system_files.fold(key) == folded
+            if system_files.fold(str(card.get("is", card.get("name", "")))) == folded
+            or system_files.fold(key) == folded
         ]
         if len(found) == 1:
             return found[0]
         if found:
-            raise DataError("ambiguous-card", f"{word!r} could be {' or '.join(found)}", place=place, remedy="Use its id.")
+            raise DataError(
+                "ambiguous-card", f"{word!r} could be {' or '.join(found)}", place=place, remedy="Use its id."
+            )
         names = [str(card.get("is", key)) for key, card in self.cards.items()]
         raise unknown("card", word, [*self.cards, *names], place=place)
 
@@ -230,7 +252,10 @@ class _Reader:
             match = _PLAYS.fullmatch(entry.strip())
             if not match:
                 raise DataError(
-                    "bad-move", f"cannot read {entry!r}", place=place, remedy='Write "Ann plays shotgun on researcher".'
+                    "bad-move",
+                    f"cannot read {entry!r}",
+                    place=place,
+                    remedy='Write "Ann plays shotgun on researcher".',
                 )
             who = self.player(match["who"], place)
             moves: list[dict[str, Any]] = [{"who": who, "use": self.card(match["card"], place)}]
@@ -253,7 +278,11 @@ class _Reader:
         for name, value in items[1:]:
             if name == "ability":
                 continue
-            chosen = [self._thing(one, place) for one in value] if isinstance(value, list) else self._thing(value, place)
+            chosen = (
+                [self._thing(one, place) for one in value]
+                if isinstance(value, list)
+                else self._thing(value, place)
+            )
             moves.append({"who": who, "choose": chosen, "for": str(name)})
         return moves
 
@@ -283,10 +312,20 @@ class _Reader:
             if text in ("now", "what now?"):
                 return {"now": True}
             if match := _MAY.fullmatch(text):
-                return {"legal": {"who": self.player(match["who"], place), "use": self.card(match["card"], place)}}
-            raise unknown("question", entry, ("next", "now", "may Bo use researcher?", "legal", "order", "holds", "force"))
+                return {
+                    "legal": {"who": self.player(match["who"], place), "use": self.card(match["card"], place)}
+                }
+            raise unknown(
+                "question",
+                entry,
+                ("next", "now", "may Bo use researcher?", "legal", "order", "holds", "force"),
+            )
         if not isinstance(entry, Mapping) or len(entry) != 1:
-            raise DataError("bad-question", "a question is one of next, now, {legal: ..}, {order: ..}, {holds: ..}", place=place)
+            raise DataError(
+                "bad-question",
+                "a question is one of next, now, {legal: ..}, {order: ..}, {holds: ..}",
+                place=place,
+            )
         kind, value = next(iter(entry.items()))
         if kind in ("next", "now"):
             return {kind: True}
@@ -299,7 +338,9 @@ class _Reader:
         if kind in ("legal", "force") and isinstance(value, Mapping) and value:
             who, what = next(iter(value.items()))
             who = self.player(who, place)
-            return {"legal": {"who": who, "use": self.card(what, place)}} if kind == "legal" else {
-                "force": {"who": who, "holds": str(what)}
-            }
+            return (
+                {"legal": {"who": who, "use": self.card(what, place)}}
+                if kind == "legal"
+                else {"force": {"who": who, "holds": str(what)}}
+            )
         raise unknown("question", kind, ("next", "now", "legal", "order", "holds", "force"), place=place)

@@ -62,7 +62,13 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
 
 
 def _answer_question(i: int, question: Question, graph: Graph | None, replay: "Replay") -> Json:
-    found: Json = {"kind": question.kind, "text": question.text, "status": "determined", "depends": [], "why_not": []}
+    found: Json = {
+        "kind": question.kind,
+        "text": question.text,
+        "status": "determined",
+        "depends": [],
+        "why_not": [],
+    }
     if graph is None:
         found |= {"status": "undecided", "answer": None}
         found["sentence"] = f"{question.text} Not decided within the budget of positions."
@@ -73,7 +79,11 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         return found
     values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
     if LOOP in values or "runaway" in values:
-        found |= {"status": "loop", "answer": None, "sentence": f"{question.text} The line of play goes round for ever."}
+        found |= {
+            "status": "loop",
+            "answer": None,
+            "sentence": f"{question.text} The line of play goes round for ever.",
+        }
         return found
     if len(values) == 1:
         found |= {"answer": values[0], "sentence": question.sentence(values[0])}
@@ -168,16 +178,40 @@ def describe(scene: Scene, decision: Decision) -> Json:
             "may": f"whether to {decision.subject}",
             "one-of": "which of the options",
         }[decision.kind]
-        return {"who": decision.who.label, "decider": "player", "decision": what, "cites": list(decision.cites), "unknown": False}
+        return {
+            "who": decision.who.label,
+            "decider": "player",
+            "decision": what,
+            "cites": list(decision.cites),
+            "unknown": False,
+        }
     if decision.who == "rules":
         key = _reading_key(scene, decision)
         reading = scene.system.readings[key]
-        return {"who": "the rules", "decider": "rules", "decision": reading.ask, "cites": list(reading.cites), "unknown": False}
+        return {
+            "who": "the rules",
+            "decider": "rules",
+            "decision": reading.ask,
+            "cites": list(reading.cites),
+            "unknown": False,
+        }
     if decision.who == "facts":
         obj, prop = _fact(scene, decision.subject)
         unknown = getattr(scene.facts[decision.subject], "why", "") == "unknown"
-        return {"who": "the facts", "decider": "facts", "decision": f"{obj.label}: {prop}", "cites": [], "unknown": unknown}
-    return {"who": "chance", "decider": "chance", "decision": str(decision.subject), "cites": list(decision.cites), "unknown": False}
+        return {
+            "who": "the facts",
+            "decider": "facts",
+            "decision": f"{obj.label}: {prop}",
+            "cites": [],
+            "unknown": unknown,
+        }
+    return {
+        "who": "chance",
+        "decider": "chance",
+        "decision": str(decision.subject),
+        "cites": list(decision.cites),
+        "unknown": False,
+    }
 
 
 def _option(scene: Scene, decision: Decision, option: Any) -> str:
@@ -321,7 +355,9 @@ class Replay:
             try:
                 decision = m.run()
             except Runaway:
-                self.tracer.note("this goes on for ever: obligatory effects keep triggering one another", kind="end")
+                self.tracer.note(
+                    "this goes on for ever: obligatory effects keep triggering one another", kind="end"
+                )
                 return
             if decision is None:
                 self.tracer.note(self._end_text(), kind="end")
@@ -372,7 +408,9 @@ class Replay:
 
     def _show_open(self, decision: Decision) -> None:
         who = decision.who if isinstance(decision.who, Obj) else None
-        step = self.tracer.note(f"{who.label if who else decision.who} acts next", kind="end", who=who, cites=decision.cites)
+        step = self.tracer.note(
+            f"{who.label if who else decision.who} acts next", kind="end", who=who, cites=decision.cites
+        )
         step["options"] = [{"text": option_text(option), "chosen": False} for option in decision.options]
         self.tracer._refuse(step, decision.refused)
 

@@ -117,7 +117,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
 class _SystemCompiler:
     def __init__(self, data: Mapping[str, Any], digest: str) -> None:
         self.data = _mapping(data, "a system file")
-        self.system = System(key=str(data.get("system", "")), version=str(data.get("version", "")), hash=digest)
+        self.system = System(
+            key=str(data.get("system", "")), version=str(data.get("version", "")), hash=digest
+        )
         self.units = itertools.count(1)
 
     def compile(self) -> System:
@@ -131,9 +133,13 @@ class _SystemCompiler:
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
         system.later = frozenset(data.get("later", ()))
-        system.default_zones = {k: frozenset(v) for k, v in _mapping(data.get("works-in"), "works-in").items()}
+        system.default_zones = {
+            k: frozenset(v) for k, v in _mapping(data.get("works-in"), "works-in").items()
+        }
         _located("properties", self._properties)
-        system.readings = {k: _located(f"readings.{k}", self._reading, k, v) for k, v in data.get("readings", {}).items()}
+        system.readings = {
+            k: _located(f"readings.{k}", self._reading, k, v) for k, v in data.get("readings", {}).items()
+        }
         system.ability_kinds = {
             k: _located(f"kinds.{k}", self._ability_kind, k, _mapping(v, "a kind"))
             for k, v in data.get("kinds", {}).items()
@@ -144,9 +150,13 @@ class _SystemCompiler:
             scope = Scope(system).bind("it", "card")
             system.derived[name] = compile_typed(text, scope, place=f"derived.{name}")
         if silent := data.get("silent"):
-            system.silent = compile_expression(silent["when"], Scope(system).bind("it", "card"), place="silent")
+            system.silent = compile_expression(
+                silent["when"], Scope(system).bind("it", "card"), place="silent"
+            )
             system.silent_cites = cites_of(silent)
-        system.refusals = {k: cites_of({"cite": v}) for k, v in _mapping(data.get("refusals"), "refusals").items()}
+        system.refusals = {
+            k: cites_of({"cite": v}) for k, v in _mapping(data.get("refusals"), "refusals").items()
+        }
         _located("charts", self._charts)
         _located("vocabulary", self._define_vocabulary)
         _located("rulebook", self._rulebook)
@@ -189,7 +199,9 @@ class _SystemCompiler:
             raise unknown("option", default, options, place="default")
         if data["status"] not in ("official", "inferred", "contested"):
             raise unknown("status", data["status"], ("official", "inferred", "contested"))
-        return Reading(key, data["ask"], options, default, data["status"], cites_of(data), data.get("note", ""))
+        return Reading(
+            key, data["ask"], options, default, data["status"], cites_of(data), data.get("note", "")
+        )
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = ("title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "cite")
@@ -210,7 +222,9 @@ class _SystemCompiler:
         """First the kinds with their roles: edits and steps may speak of any of them."""
         for name, data in _mapping(self.data.get("vocabulary"), "vocabulary").items():
             data = _mapping(data, name)
-            _check_keys(data, ("roles", "possible", "edits", "steps", "via", "says", "cite"), f"key of {name}")
+            _check_keys(
+                data, ("roles", "possible", "edits", "steps", "via", "says", "cite"), f"key of {name}"
+            )
             roles = {}
             for role, decl in _mapping(data.get("roles"), f"{name}.roles").items():
                 default = None if decl in TYPES else decl
@@ -237,7 +251,8 @@ class _SystemCompiler:
         )
         compiler = UnitCompiler(self.system, chart=True)
         edits = tuple(
-            _located(f"edits[{i}]", compiler.edit, entry, scope) for i, entry in enumerate(data.get("edits", ()))
+            _located(f"edits[{i}]", compiler.edit, entry, scope)
+            for i, entry in enumerate(data.get("edits", ()))
         )
         steps = None
         if data.get("steps"):
@@ -270,7 +285,12 @@ class _SystemCompiler:
                 body, says, cites = data["steps"], data.get("says", ""), cites_of(data)
             unit = system.charts[name]
             built = UnitCompiler(system, chart=True, params=unit.params).unit(name, body, name)
-            for field, value in (("code", built.code), ("slots", built.slots), ("says", says), ("cites", cites)):
+            for field, value in (
+                ("code", built.code),
+                ("slots", built.slots),
+                ("says", says),
+                ("cites", cites),
+            ):
                 object.__setattr__(unit, field, value)
         if checks := self.data.get("checks"):
             system.checks = UnitCompiler(system, chart=True).checks(checks)
@@ -303,7 +323,9 @@ def _citations(data: Any, place: str) -> list[tuple[str, str]]:
     if isinstance(data, Mapping):
         for key, value in data.items():
             if key == "cite" or place.endswith("refusals"):
-                found += [(f"{place}.{key}", cited) for cited in ([value] if isinstance(value, str) else value)]
+                found += [
+                    (f"{place}.{key}", cited) for cited in ([value] if isinstance(value, str) else value)
+                ]
             else:
                 found += _citations(value, f"{place}.{key}" if place else str(key))
     elif isinstance(data, list):
@@ -458,7 +480,9 @@ class UnitCompiler:
         group = None
         if "of" in data:
             if self.types.get(data["of"]) != "record":
-                raise unknown("record", data["of"], [n for n, t in self.types.items() if t == "record"], place=place)
+                raise unknown(
+                    "record", data["of"], [n for n, t in self.types.items() if t == "record"], place=place
+                )
             group = self.names[data["of"]]
         jump = self.emit(ops.JumpUnlessOk(group))
         self.block(data["then"], f"{place}.then")
@@ -488,7 +512,8 @@ class UnitCompiler:
         if unit is None:
             raise unknown("chart", name, self.system.charts, place=place)
         arguments = {
-            key: self.expression(value, f"{place}.with.{key}") for key, value in (data.get("with") or {}).items()
+            key: self.expression(value, f"{place}.with.{key}")
+            for key, value in (data.get("with") or {}).items()
         }
         self.emit(ops.Call(name, arguments, unit))
 
@@ -516,7 +541,13 @@ class UnitCompiler:
         slot = self.slot(entry["as"], "list" if many else type_)
         self.emit(
             ops.Choose(
-                slot, members, by, count, bool(_yes(entry.get("up-to"))), entry["as"], bool(_yes(entry.get("at-random")))
+                slot,
+                members,
+                by,
+                count,
+                bool(_yes(entry.get("up-to"))),
+                entry["as"],
+                bool(_yes(entry.get("at-random"))),
             )
         )
 
@@ -560,7 +591,10 @@ class UnitCompiler:
             roles[key] = compile_expression(value, scope, place=f"{place}.{key}")
         text = " ".join(str(v) for k, v in data.items() if k not in ("do", "as", "cite", "says", "then"))
         for variable, slot in self.names.items():
-            if variable in text.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split():
+            if (
+                variable
+                in text.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split()
+            ):
                 mentions.append(slot)
         via = self.system.charts.get(kind.via)
         if via is None:
@@ -610,7 +644,10 @@ class UnitCompiler:
 
     def i_alter(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data["by"], f"{place}.by") if "by" in data else None
-        roles = {key: self.expression(value, f"{place}.set.{key}") for key, value in (data.get("set") or {}).items()}
+        roles = {
+            key: self.expression(value, f"{place}.set.{key}")
+            for key, value in (data.get("set") or {}).items()
+        }
         self.emit(ops.Alter(self._record(data["alter"], place), by, roles))
 
     def i_point(self, data: Mapping[str, Any], place: str) -> None:
@@ -721,7 +758,9 @@ class UnitCompiler:
 
     def i_window(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["window"]
-        _check_keys(entry, ("of", "start", "clock", "closes", "moves", "nest", "stops", "says"), "key of window")
+        _check_keys(
+            entry, ("of", "start", "clock", "closes", "moves", "nest", "stops", "says"), "key of window"
+        )
         closes = entry.get("closes", "all-pass")
         if closes not in ("all-pass", "first-use", "each-done"):
             raise unknown("closing rule", closes, ("all-pass", "first-use", "each-done"), place=place)
@@ -865,7 +904,9 @@ class _CardCompiler:
         for i, block in enumerate(blocks):
             compiler.code = []
             compiler.block(block, f"parts[{i}]" if "parts" in data else "do")
-            parts.append(Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False))
+            parts.append(
+                Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False)
+            )
         zones = data.get("zones") or system.default_zones.get(type_ or "") or system.zones_in_play
         for zone in zones:
             if zone not in system.zones:
@@ -883,7 +924,9 @@ class _CardCompiler:
             cost,
             checks,
             tuple(parts),
-            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "object")) if limit else None,
+            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "object"))
+            if limit
+            else None,
             frozenset(zones),
             _yes(data.get("look-back")),
             data.get("per") == "group",

@@ -33,7 +33,9 @@ def unknown(what: str, word: object, known: Iterable[str], *, place: str = "") -
         remedy = "Known: " + ", ".join(choices) + "."
     else:
         remedy = ""
-    return DataError(f"unknown-{what.replace(' ', '-')}", f"unknown {what} {word!r}", place=place, remedy=remedy)
+    return DataError(
+        f"unknown-{what.replace(' ', '-')}", f"unknown {what} {word!r}", place=place, remedy=remedy
+    )
 
 
 class BudgetExceeded(Exception):

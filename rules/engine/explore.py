@@ -25,7 +25,9 @@ class Node:
     number: int
     decision: Decision | None
     position: tuple[Any, ...]
-    edges: list[tuple[int, "Node | None", tuple[str, ...]]] = field(default_factory=list)  # option, child, marks
+    edges: list[tuple[int, "Node | None", tuple[str, ...]]] = field(
+        default_factory=list
+    )  # option, child, marks
     seen: tuple[bool, ...] = ()  # per question: is the asked move offered here?
     outcomes: frozenset[Outcome] = frozenset()
     lines: int = 0
@@ -108,16 +110,25 @@ class Explorer:
             self._take(machine, node, index)
             marks, child = self._advance(machine, path)
             node.edges.append((index, child, marks))
-            if child.decision is not None and not child.end and not child.lines and child.number > node.number:
+            if (
+                child.decision is not None
+                and not child.end
+                and not child.lines
+                and child.number > node.number
+            ):
                 open_node(child)
 
     def _take(self, machine: Machine, node: Node, index: int) -> None:
         assert node.decision is not None
-        if node.scripted and _matches(self.scene.did[machine.script], node.decision, node.decision.options[index]):
+        if node.scripted and _matches(
+            self.scene.did[machine.script], node.decision, node.decision.options[index]
+        ):
             machine.script += 1
         machine.take(node.decision, index)
 
-    def _advance(self, machine: Machine, path: Mapping[tuple[Any, ...], Node]) -> tuple[tuple[str, ...], Node]:
+    def _advance(
+        self, machine: Machine, path: Mapping[tuple[Any, ...], Node]
+    ) -> tuple[tuple[str, ...], Node]:
         """Run to the next decision; the node for it, an old one when the position is known."""
         try:
             decision = machine.run()
@@ -203,7 +214,12 @@ class Explorer:
 
 def _matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
-    if decision.kind in ("use", "order") and isinstance(option, tuple) and option and isinstance(option[0], Candidate):
+    if (
+        decision.kind in ("use", "order")
+        and isinstance(option, tuple)
+        and option
+        and isinstance(option[0], Candidate)
+    ):
         candidate = option[0]
         return (
             "use" in move
@@ -220,7 +236,9 @@ def _matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         ids = [obj.id for obj in (option if isinstance(option, tuple) else (option,)) if isinstance(obj, Obj)]
         if decision.kind in ("target", "choose", "order") and ids:
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (wanted if isinstance(wanted, list) else [wanted])
+            return (name == move.get("for", name)) and ids == (
+                wanted if isinstance(wanted, list) else [wanted]
+            )
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

@@ -111,7 +111,9 @@ def compile_typed(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled
     except DataError as error:
         if error.place:
             raise
-        raise DataError(error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy) from error
+        raise DataError(
+            error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy
+        ) from error
 
 
 def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:
@@ -131,7 +133,9 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
     except DataError as error:
         if error.place:
             raise
-        raise DataError(error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy) from error
+        raise DataError(
+            error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy
+        ) from error
 
     def as_list(m: Any, b: tuple[Any, ...]) -> list[Any]:
         found = value(m, b)
@@ -374,7 +378,9 @@ class _Compiler:
             return (lambda m, b: m.record_field(get(m, b), name)), "symbol"
         if name == "amount":
             return (lambda m, b: m.record_field(get(m, b), "amount")), "number"
-        roles = {role: decl.type for kind in self.language.kinds.values() for role, decl in kind.roles.items()}
+        roles = {
+            role: decl.type for kind in self.language.kinds.values() for role, decl in kind.roles.items()
+        }
         if name not in roles:
             raise unknown("role", name, {*roles, "kind", "status", "amount"})
         return (lambda m, b: m.record_field(get(m, b), name)), roles[name]
@@ -426,7 +432,9 @@ class _Compiler:
             self._check_symbols(left, left_type, right)
             self._check_symbols(right, right_type, left)
         elif {left_type, right_type} - {"number", "any"}:
-            raise DataError("bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}")
+            raise DataError(
+                "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
+            )
         return _COMPARE[operator](f, g), "yes-no"
 
     def _check_symbols(self, constant: Any, type_: str, other: Any) -> None:

@@ -241,7 +241,11 @@ class Machine:
         value: Open = self.facts[slot]
         rules = slot >= self.scene.readings_base
         return Decision(
-            "rules" if rules else "facts", "reading" if rules else "fact", list(value.options), [], subject=slot
+            "rules" if rules else "facts",
+            "reading" if rules else "fact",
+            list(value.options),
+            [],
+            subject=slot,
         )
 
     # --- facts ---------------------------------------------------------------------------------------
@@ -275,7 +279,9 @@ class Machine:
 
     def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
         env = (source, obj)
-        return bool(always.covers(self, env)) and (always.condition is None or bool(always.condition(self, env)))
+        return bool(always.covers(self, env)) and (
+            always.condition is None or bool(always.condition(self, env))
+        )
 
     def inc(self, obj: Obj) -> int:
         """A card that leaves play and returns is a new object: its incarnation number has grown."""
@@ -283,7 +289,9 @@ class Machine:
 
     def works(self, obj: Obj) -> bool:
         """Is the card in play with its text working?"""
-        return self.facts[obj.base + self.scene.zone_slot] in self.system.zones_in_play and not self.silent(obj)
+        return self.facts[obj.base + self.scene.zone_slot] in self.system.zones_in_play and not self.silent(
+            obj
+        )
 
     def silent(self, obj: Obj) -> bool:
         return self.system.silent is not None and bool(self.system.silent(self, (obj,)))
@@ -350,7 +358,11 @@ class Machine:
             if not requirement.test(self, (roles,)):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
         for source, prohibition in self.scene.prohibitions:
-            if kind.name in prohibition.kinds and self.works(source) and prohibition.test(self, (source, roles)):
+            if (
+                kind.name in prohibition.kinds
+                and self.works(source)
+                and prohibition.test(self, (source, roles))
+            ):
                 text = prohibition.because or f"{source.label} forbids it"
                 return Reason(self.fill(text, kind, roles), prohibition.cites)
         return None
@@ -410,7 +422,10 @@ class Machine:
     def pending(self, kind: str, obj: Obj) -> bool:
         """Is an occurrence of this kind on this object already on its way?"""
         return any(
-            isinstance(cell, Record) and cell.status == PROPOSED and cell.kind.name == kind and obj in cell.roles
+            isinstance(cell, Record)
+            and cell.status == PROPOSED
+            and cell.kind.name == kind
+            and obj in cell.roles
             for cell in self.cells
         )
 
@@ -446,8 +461,20 @@ class Machine:
         def content(cell: Any) -> Any:
             if cell.__class__ is Record:
                 before = cell.before
-                kept = tuple((i, s.row, tuple(s.stats.items()), s.works) for i, s in before.items()) if before else None
-                return (cell.kind.name, cell.roles, cell.status, cell.changes, cell.incs, kept, ref(cell.resolved_as))
+                kept = (
+                    tuple((i, s.row, tuple(s.stats.items()), s.works) for i, s in before.items())
+                    if before
+                    else None
+                )
+                return (
+                    cell.kind.name,
+                    cell.roles,
+                    cell.status,
+                    cell.changes,
+                    cell.incs,
+                    kept,
+                    ref(cell.resolved_as),
+                )
             if cell.__class__ is Group:
                 return ("g", cell.planned, cell.empty_ok, tuple(ref(i) for i in cell.members))
             if cell.__class__ is Gate:
@@ -597,10 +624,14 @@ class Machine:
         if zone not in ability.zones:
             places = self.system.zone_names
             where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
-            return Reason(f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1)
+            return Reason(
+                f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
+            )
         in_play = zone in self.system.zones_in_play
         if in_play and (not snapshot.works if snapshot else self.silent(obj)):
-            return Reason(f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2)
+            return Reason(
+                f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
+            )
         return None
 
     def _refused_trigger(self, candidate: Candidate, gate: int) -> Reason | None:
@@ -645,7 +676,9 @@ class Machine:
         members = target.members(self, ())
         count = target.count(self, ())
         if len(members) < (min(1, count) if target.up_to else count):
-            text = "there is no legal target" if not members else f"there are only {len(members)} legal targets"
+            text = (
+                "there is no legal target" if not members else f"there are only {len(members)} legal targets"
+            )
             return Reason(text, target.cites or self._cite("target"), 6)
         if index + 1 == len(ability.targets) or count != 1:
             return None

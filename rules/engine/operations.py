@@ -327,7 +327,11 @@ class Do(Operation):
         if any(slot in use.illegal for slot in self.mentions):
             return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
         for obj, inc in use.incs:
-            if m.inc(obj) != inc and any(roles[i] is obj for i in self.kind.subjects) and not self._own(m, obj):
+            if (
+                m.inc(obj) != inc
+                and any(roles[i] is obj for i in self.kind.subjects)
+                and not self._own(m, obj)
+            ):
                 return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
         return None
 
@@ -502,7 +506,9 @@ class Commit(Operation):
                 return Reason(f"{obj.label} is not there any more", m.system.refusals.get("new-object", ()))
         return None
 
-    def _snapshots(self, m: "Machine", live: list[tuple[int, Record, tuple[Any, ...]]]) -> dict[int, Any] | None:
+    def _snapshots(
+        self, m: "Machine", live: list[tuple[int, Record, tuple[Any, ...]]]
+    ) -> dict[int, Any] | None:
         if not any(record.kind.name in m.scene.remembered for _, record, _ in live):
             return None
         before: dict[int, Any] = {}
@@ -697,7 +703,11 @@ class Edit(Operation):
     def obstacle(self, m: "Machine") -> Reason | None:
         """As a cost: a change that changes nothing pays nothing."""
         write = self.prepare(m, ())
-        if self.what == "set" and self.property is not None and m.fact(write.obj, self.property) == write.value:
+        if (
+            self.what == "set"
+            and self.property is not None
+            and m.fact(write.obj, self.property) == write.value
+        ):
             return Reason(f"{write.obj.label} is already {self.property.name}", ())
         return None
 
@@ -790,7 +800,9 @@ class Window(Operation):
 
     kinds: tuple[str, ...]
     start: Compiled
-    clock: "Property | None"  # a game variable that each use and each pass moves on; else a pointer of its own
+    clock: (
+        "Property | None"  # a game variable that each use and each pass moves on; else a pointer of its own
+    )
     closes: str  # all-pass | first-use | each-done
     stays: bool  # a user keeps the turn
     nest_name: str
@@ -882,7 +894,9 @@ class Targets(Operation):
             if len(options) > 1:
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, number)
-                return Decision(who, "target", options, [], subject=target.name, cites=target.cites or self.cites)
+                return Decision(
+                    who, "target", options, [], subject=target.name, cites=target.cites or self.cites
+                )
             chosen = options[0] if options else None
             if m.tracer:
                 m.tracer.only_choice(use.you, target.name, chosen, target.cites or self.cites)
@@ -973,7 +987,9 @@ class Execute(Operation):
                 if m.cells[index].status == PROPOSED:
                     m.cells[index] = m.cells[index]._replace(status=VOID)
         if m.tracer:
-            m.tracer.note(f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites)
+            m.tracer.note(
+                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites
+            )
 
     def _recheck(self, m: "Machine", use: Use) -> None:
         illegal = []
@@ -1007,7 +1023,9 @@ class MakeLasting(Operation):
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
         objects = [obj for obj in objects if obj is not None]
-        m.lasting += tuple(Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects)
+        m.lasting += tuple(
+            Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects
+        )
         self.set(m, OK, bool(objects))
         if m.tracer:
             sign = "becomes" if self.op == "set" else ("+" if value >= 0 else "")

@@ -80,7 +80,9 @@ class Now(Question):
 def describe_options(decision: Decision) -> str:
     who = decision.who.label if isinstance(decision.who, Obj) else f"the {decision.who}"
     names = [option_text(option) for option in decision.options]
-    verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(decision.kind)
+    verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
+        decision.kind
+    )
     if verb:
         return f"{who} {verb} {', '.join(names)}"
     return f"{who} may choose: {', '.join(names)}"

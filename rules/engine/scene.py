@@ -76,7 +76,9 @@ class Scene:
             if "is" in data:
                 printed = library(data["is"])
                 if printed is None:
-                    raise DataError("unknown-card", f"there is no card {data['is']!r} in the library", place=f"{place}.is")
+                    raise DataError(
+                        "unknown-card", f"there is no card {data['is']!r} in the library", place=f"{place}.is"
+                    )
                 own = {**printed, **own}
             elif "type" in data:
                 own["type"] = data["type"]
@@ -85,7 +87,10 @@ class Scene:
             except DataError as error:
                 raise error.at(place) from error
             label = name if names.count(name) == 1 else f"{name} ({data.get('of') or key})"
-            if names.count(name) > 1 and sum(d.get("of") == data.get("of") for d in scenario["cards"].values()) > 1:
+            if (
+                names.count(name) > 1
+                and sum(d.get("of") == data.get("of") for d in scenario["cards"].values()) > 1
+            ):
                 label = f"{name} ({key})"
             self.cards.append(self._object(key, label, "card", definition))
 
@@ -149,7 +154,12 @@ class Scene:
         if prop.type in ("player", "card"):
             found = self.objects.get(str(value))
             if found is None or found.kind != prop.type:
-                raise unknown(prop.type, value, [o.id for o in self.objects.values() if o.kind == prop.type], place=place)
+                raise unknown(
+                    prop.type,
+                    value,
+                    [o.id for o in self.objects.values() if o.kind == prop.type],
+                    place=place,
+                )
             return found
         if prop.type == "list":
             return tuple(value) if isinstance(value, list | tuple) else (value,)
@@ -171,7 +181,9 @@ class Scene:
                 self.facts.append(pinned[key])
             elif reading.contested:
                 first = [reading.default]
-                self.facts.append(Open((*first, *(o for o in reading.options if o != reading.default)), "contested"))
+                self.facts.append(
+                    Open((*first, *(o for o in reading.options if o != reading.default)), "contested")
+                )
             else:
                 self.facts.append(reading.default)
 
@@ -240,7 +252,9 @@ class Scene:
             return lambda m, b: obj
 
         names = {
-            key: Name(constant(obj), obj.kind) for key, obj in self.objects.items() if obj.kind in ("card", "player")
+            key: Name(constant(obj), obj.kind)
+            for key, obj in self.objects.items()
+            if obj.kind in ("card", "player")
         }
         compiled, _ = compile_typed(text, Scope(self.system, names), place=place)
         return compiled

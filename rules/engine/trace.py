@@ -42,7 +42,9 @@ class Tracer:
         step["refused"] += [refusal for child in step["children"] for refusal in child["refused"]]
         step["children"] = []
 
-    def note(self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None) -> Step:
+    def note(
+        self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None
+    ) -> Step:
         step = _step(kind, who, text, cites)
         self.open[-1]["children"].append(step)
         return step
@@ -59,7 +61,11 @@ class Tracer:
 
     def impossible(self, m: "Machine", record: Record) -> None:
         why = record.why
-        text = f"{m.describe(record)}: does not happen, {why.text}" if why else f"{m.describe(record)}: does not happen"
+        text = (
+            f"{m.describe(record)}: does not happen, {why.text}"
+            if why
+            else f"{m.describe(record)}: does not happen"
+        )
         self.note(text, cites=why.cites if why else ())
 
     def committed(
@@ -114,7 +120,9 @@ class Tracer:
         """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
         for candidate, reason in refused:
             if not isinstance(candidate, Candidate):
-                step["refused"].append({"text": str(candidate), "reason": reason.text, "cites": list(reason.cites)})
+                step["refused"].append(
+                    {"text": str(candidate), "reason": reason.text, "cites": list(reason.cites)}
+                )
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
