@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from config.errors import Forbidden, NotFound
-from rules.models import Adjudication, Dispute, Ruling
+from rules.models import Dispute
 from tests.tournament.factories import NOW, enter, make_event, player_of
 from tournament import services
 from tournament.models import Event, Match, MatchDispute
@@ -17,10 +17,11 @@ from tournament.selectors import (
     STAFF,
     access_event,
     access_match,
-    access_match_dispute,
     access_registration,
     access_round,
     current_match,
+    dispute_standing,
+    event_disputes,
     my_registration,
     roles_of,
     round_matches,
@@ -68,7 +69,6 @@ def test_what_does_not_exist_is_not_found(visitor: Any, event: Event) -> None:
         lambda: access_round(visitor, event.slug, 2),
         lambda: access_match(visitor, 10**6),
         lambda: access_registration(visitor, event.slug, 10**6),
-        lambda: access_match_dispute(visitor, event.slug, 10**6),
     ):
         with pytest.raises(NotFound):
             look()
@@ -107,28 +107,36 @@ def test_a_registration_with_its_list_is_for_its_player_and_staff(
             access_registration(somebody, event.slug, entry.pk)
 
 
-def test_a_dispute_is_for_judges_and_after_the_ruling_for_its_players(
+def test_judges_judge_a_matchs_dispute_and_its_players_are_parties(
     event: Event, filed: MatchDispute, organizer: Any, judge: Any, visitor: Any
 ) -> None:
+    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    standings = {
+        organizer: "judge",
+        judge: "judge",
+        player_of(filed.match, 1): "party",
+        visitor: "",
+        None: "",
+    }
+    assert {user: dispute_standing(user, filed.dispute) for user in standings} == standings
+    assert list(event_disputes(event)) == [filed]
+
+
+def test_nobody_judges_their_own_match(filed: MatchDispute, organizer: Any) -> None:
     player = player_of(filed.match, 1)
-    for somebody in (organizer, judge):
-        assert access_match_dispute(somebody, event.slug, filed.dispute_id) == filed
-    for somebody in (player, visitor, None):
-        with pytest.raises(NotFound):
-            access_match_dispute(somebody, event.slug, filed.dispute_id)
-    Ruling.objects.create(dispute=filed.dispute, judge=judge, verdict="Ann acts next.", issued_at=NOW)
-    assert access_match_dispute(player, event.slug, filed.dispute_id) == filed
-    with pytest.raises(NotFound):
-        access_match_dispute(visitor, event.slug, filed.dispute_id)
-    assert Adjudication.objects.count() == 0
+    services.staff_add(event=filed.match.round.event, user=player, role="head-judge", by=organizer, now=NOW)
+    assert dispute_standing(player, filed.dispute) == "party"
 
 
-def test_only_judges_of_the_event_file_disputes_and_rulings(
-    filed: MatchDispute, visitor: Any, organizer: Any
-) -> None:
-    services.staff_add(event=filed.match.round.event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
-    for somebody in (visitor, player_of(filed.match, 1)):
+def test_a_dispute_without_a_match_is_not_the_events_business(judge: Any) -> None:
+    free = Dispute.objects.create(
+        title="x", filed_by=judge, source="", scenario={}, scenario_hash="0", filed_at=NOW
+    )
+    assert dispute_standing(judge, free) is None
+
+
+def test_only_judges_of_the_event_file_disputes(match: Match, visitor: Any, organizer: Any) -> None:
+    services.staff_add(event=match.round.event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    for somebody in (visitor, player_of(match, 1)):
         with pytest.raises(Forbidden):
-            services.dispute_file(match=filed.match, by=somebody, title="x", source="{}", now=NOW)
-        with pytest.raises(Forbidden):
-            services.ruling_file(match_dispute=filed, by=somebody, verdict="x", now=NOW)
+            services.dispute_file(match=match, by=somebody, title="x", source="{}", now=NOW)

@@ -1,7 +1,7 @@
 """Everything that changes an event. One service = one verb = one transaction = one audit row."""
 
 from tournament.services.decklists import deck_register
-from tournament.services.disputes import dispute_file, ruling_file
+from tournament.services.disputes import dispute_file
 from tournament.services.events import event_create, staff_add
 from tournament.services.registration import player_drop, player_register
 from tournament.services.results import result_decide, result_report
@@ -17,6 +17,5 @@ __all__ = [
     "result_report",
     "round_finish",
     "round_pair",
-    "ruling_file",
     "staff_add",
 ]
