@@ -1,7 +1,8 @@
 """Card facts as files: a CSV, one line per printing, and beside it a YAML that says what the file is.
 
-Columns: `title` (needed), `set`, `number`, `descriptor`; every other column is a fact of the card by its name.
-`subtypes` is split at semicolons, `unique` is yes or no, `uncertain` names the columns the sources disagree on.
+Columns: `title` (needed), `set`, `number`, `descriptor`; every other column is a fact of the card by its
+name. `subtypes` is split at semicolons, `unique` is yes or no, `uncertain` names the columns on which the
+sources disagree.
 """
 
 import csv
@@ -76,7 +77,10 @@ def read_csv(data: bytes, *, name: str) -> tuple[CardFacts, ...]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError(
-            "bad-encoding", f"{name} is not UTF-8 text.", place=f"byte {error.start}", remedy="Save it as UTF-8."
+            "bad-encoding",
+            f"{name} is not UTF-8 text.",
+            place=f"byte {error.start}",
+            remedy="Save it as UTF-8.",
         ) from error
     if "\0" in text:
         raise UserError("bad-catalog", f"{name} is not a text file.", remedy="Save the sheet as CSV (UTF-8).")
@@ -111,13 +115,15 @@ def _rows(text: str, name: str) -> Iterator[dict[str, str]]:
                     remedy="Put quotes round a value that holds a comma.",
                 )
             row = {column: value.strip() for column, value in zip(columns, values, strict=True)}
-            if not fold(row["title"]):
-                raise UserError("bad-catalog", f"{name}: a card without a title.", place=place)
+            if not 0 < len(fold(row["title"])) <= MAX_TEXT:
+                raise UserError("bad-catalog", f"{name}: a card without a usable title.", place=place)
             if too_long := next((column for column, value in row.items() if len(value) > MAX_TEXT), None):
                 raise UserError("bad-catalog", f"{name}: the {too_long} is too long.", place=place)
             yield row
     except csv.Error as error:
-        raise UserError("bad-catalog", f"{name} is not CSV: {error}.", place=f"line {reader.line_num}") from error
+        raise UserError(
+            "bad-catalog", f"{name} is not CSV: {error}.", place=f"line {reader.line_num}"
+        ) from error
 
 
 def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
@@ -131,7 +137,9 @@ def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
             facts[column] = list(values[0]) if isinstance(values[0], tuple) else values[0]
         elif values:
             facts[column] = list(
-                dict.fromkeys(part for value in values for part in (value if isinstance(value, tuple) else [value]))
+                dict.fromkeys(
+                    part for value in values for part in (value if isinstance(value, tuple) else [value])
+                )
             )
     printings = dict.fromkeys(
         PrintingFacts(row.get("set", ""), row.get("number", ""), row.get("descriptor", "")) for row in rows

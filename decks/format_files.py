@@ -1,10 +1,11 @@
 """Formats: decks/formats/*.yaml, read, checked and made into snapshots.
 
-A format file says how a deck is built, which lists exist, and which of them held from when. Mistakes in it are
-answered with their place and the nearest word that would be right, so that an organizer can mend a house format.
+A format file says how a deck is built, which lists exist, and which of them held from when. Mistakes in it
+are answered with their place and the nearest word that would be right, so that an organizer can mend a house
+format.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -118,7 +119,9 @@ class Format:
                 digest="",
                 period=period[0],
                 sections=self.sections,
-                copies=CopyLimit(self.copies.maximum, self.copies.cite, self._own_limits(on), self.copies.fact),
+                copies=CopyLimit(
+                    self.copies.maximum, self.copies.cite, self._own_limits(on), self.copies.fact
+                ),
                 exclusions=self.exclusions,
                 restrictions=period[1].restrictions,
                 titles_end_at_marks=self.titles_end_at_marks,
@@ -147,9 +150,13 @@ class Format:
     def _own_limits(self, on: date) -> dict[str, OwnLimit]:
         limits = {}
         for dated in self.dated_limits:
-            if on <= dated.until:
+            if on > dated.until:
+                limits[dated.key] = OwnLimit(None, dated.cite)
+            else:
                 doubt = f"Whether its limit of {dated.maximum} still held on this date is not known to us."
-                limits[dated.key] = OwnLimit(dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt)
+                limits[dated.key] = OwnLimit(
+                    dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt
+                )
         return limits
 
 
@@ -172,8 +179,8 @@ def format_of(key: str) -> Format:
 def snapshot(key: str, on: date | None = None, *, overrides: Mapping[str, Any] | None = None) -> Snapshot:
     """The shipped format `key` on a date (its default date when None).
 
-    overrides: an event's choices: rule id -> number or None (see `legality.overridden`), and `list` -> the key
-    of the list to use whatever the date. Raises NotFound, UserError `unknown-list`, `bad-override`.
+    overrides: an event's choices: rule id -> number or None (see `legality.overridden`), and `list` -> the
+    key of the list to use whatever the date. Raises NotFound, UserError `unknown-list`, `bad-override`.
     """
     format_ = format_of(key)
     on = on or format_.default_on
@@ -203,9 +210,7 @@ def _plain_snapshot(key: str, on: date) -> Snapshot:
 def parse(text: str | bytes, *, name: str) -> Format:
     """A format from its file's text. Raises UserError `bad-yaml` or `bad-format` with the place."""
     top = Node(strict_yaml.load(text, name=name), name, "bad-format")
-    top.only(
-        "key", "title", "game", "default-on", "law", "construction", "aliases", "lists", "timeline"
-    )
+    top.only("key", "title", "game", "default-on", "law", "construction", "aliases", "lists", "timeline")
     law = {rule: _law(node) for rule, node in top["law"].items()}
     build = top["construction"]
     build.only("titles-end-at-marks", "sections", "copies", "excluded")
@@ -271,8 +276,12 @@ def _copies(
         own.only("title", "at-most", "sure-until", "until", "rule")
         until = own["until"].date() if "until" in own else date.max
         sure = own["sure-until"].date() if "sure-until" in own else until
-        dated.append(DatedLimit(_title(own["title"], titles), own["at-most"].number(), sure, until, _cite(own, law)))
-    return CopyLimit(node["at-most"].number(), _cite(node, law), {}, node.optional("fact", "").text()), tuple(dated)
+        dated.append(
+            DatedLimit(_title(own["title"], titles), own["at-most"].number(), sure, until, _cite(own, law))
+        )
+    return CopyLimit(node["at-most"].number(), _cite(node, law), {}, node.optional("fact", "").text()), tuple(
+        dated
+    )
 
 
 def _exclusion(node: Node, law: Mapping[str, Law]) -> Exclusion:
@@ -307,7 +316,7 @@ def _timeline(node: Node, lists: Mapping[str, CardList]) -> tuple[Change, ...]:
 def _card_list(key: str, node: Node, law: Mapping[str, Law], titles: dict[str, str]) -> CardList:
     node.only("title", "document", *_KINDS)
     title, document = node["title"].text(), node["document"].text()
-    restrictions = []
+    restrictions: list[Restriction] = []
     for kind, make in _KINDS.items():
         if kind in node:
             blocks = node[kind].elements() if node[kind].is_list() else [node[kind]]
@@ -339,7 +348,7 @@ class _Naming:
 def _banned(node: Node, naming: _Naming) -> Cap:
     node.only("rule", "titles")
     caps = dict.fromkeys(naming.keys(node["titles"]), 0)
-    return Cap("banned", _part("banned part of", naming), caps, naming.cite(node))
+    return Cap("banned", f"the banned list of {naming.document}", caps, naming.cite(node))
 
 
 def _limits(node: Node, naming: _Naming) -> Cap:
@@ -352,7 +361,7 @@ def _restricted(node: Node, naming: _Naming) -> Choice:
     node.only("rule", "titles", "at-most")
     keys = frozenset(naming.keys(node["titles"]))
     maximum = node.optional("at-most", 1).number()
-    return Choice("restricted", _part("restricted part of", naming), keys, maximum, naming.cite(node))
+    return Choice("restricted", f"the restricted list of {naming.document}", keys, maximum, naming.cite(node))
 
 
 def _exclusive(node: Node, naming: _Naming) -> Choice:
@@ -393,7 +402,7 @@ def _surcharge(node: Node, naming: _Naming) -> Budget:
     )
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[Node, _Naming], Restriction]] = {
     "banned": _banned,
     "restricted": _restricted,
     "limits": _limits,
@@ -401,10 +410,6 @@ _KINDS = {
     "points": _points,
     "surcharge": _surcharge,
 }
-
-
-def _part(what: str, naming: _Naming) -> str:
-    return f"the {what} {naming.list_title}"
 
 
 def _title(node: Node, titles: dict[str, str]) -> str:
@@ -417,7 +422,12 @@ def _title_key(title: str, titles: dict[str, str]) -> str:
 
 
 def _refuse_twice_listed(node: Node, restrictions: list[Restriction]) -> None:
-    banned = {key for rule in restrictions if isinstance(rule, Cap) and rule.code == "banned" for key in rule.maximum}
+    banned = {
+        key
+        for rule in restrictions
+        if isinstance(rule, Cap) and rule.code == "banned"
+        for key in rule.maximum
+    }
     for rule in restrictions:
         if isinstance(rule, Choice) and (both := banned & rule.titles):
             raise node.wrong(f"“{min(both)}” is banned and {rule.code} at once")

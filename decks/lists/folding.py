@@ -7,13 +7,15 @@ from functools import lru_cache
 _APOSTROPHES = re.compile("['’‘‛`´′ʼ＇]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 # Letters that Unicode does not decompose, though people type them so.
-_SPELLED_OUT = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i"})
+_SPELLED_OUT = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i"}
+)
 
 
 def fold(name: str) -> str:
     """The name's key: lower case, no accents, no apostrophes, every other mark one space.
 
-    >>> fold("The R’lyeh  Conspiracy"), fold("Doppelgänger"), fold(".45 Pistols")
+    >>> fold("The R'lyeh  Conspiracy"), fold("Doppelgänger"), fold(".45 Pistols")
     ('the rlyeh conspiracy', 'doppelganger', '45 pistols')
 
     Folding twice changes nothing. A name of marks alone folds to itself without spaces, so it is never empty
