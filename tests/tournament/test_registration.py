@@ -6,11 +6,19 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden, UserError
-from decks.models import LegalityReport, Revision
-from tests.tournament.factories import NOW, enter, make_event, make_report, make_revision, user_of
+from decks.models import Deck
+from tests.tournament.factories import (
+    ILLEGAL,
+    LEGAL,
+    NOW,
+    UNVERIFIED,
+    enter,
+    make_event,
+    make_revision,
+    user_of,
+)
 from tournament import services
 from tournament.models import Event, Registration
-from tournament.services import decklists
 
 pytestmark = pytest.mark.django_db
 
@@ -18,20 +26,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(organizer: Any) -> Event:
     return make_event(organizer)
-
-
-@pytest.fixture
-def verdict(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """verdict("illegal", findings): what the legality check will say."""
-
-    def set_verdict(word: str, findings: Any = ()) -> None:
-        def report_make(*, revision: Revision, on: date, now: Any) -> LegalityReport:
-            assert on == date(2026, 11, 21)
-            return make_report(revision, word, findings)
-
-        monkeypatch.setattr(decklists.deck_services, "report_make", report_make)
-
-    return set_verdict
 
 
 @pytest.mark.parametrize(
@@ -98,32 +92,30 @@ def test_registration_closes_for_players_when_round_1_is_paired(
     services.player_register(event=event, user=ann, by=organizer, now=NOW)
 
 
-def test_an_illegal_list_is_refused_with_its_findings(event: Event, ann: Any, verdict: Any) -> None:
-    finding = {"code": "size", "severity": "illegal", "message": "49 of at least 50 cards."}
-    verdict("illegal", [finding, {"code": "alias", "severity": "note", "message": "n"}])
+def test_an_illegal_list_is_refused_with_its_findings(event: Event, ann: Any) -> None:
+    revision = make_revision(ann, ILLEGAL)
     with pytest.raises(UserError) as refused:
-        services.player_register(event=event, user=ann, revision=make_revision(ann), by=ann, now=NOW)
+        services.player_register(event=event, user=ann, revision=revision, by=ann, now=NOW)
     assert refused.value.code == "illegal-deck"
-    assert refused.value.details["findings"] == [finding]
+    [finding] = refused.value.details["findings"]
+    assert {card["name"] for card in finding["cards"]} == {"Museum Curator", "Itinerant Scholar"}
+    assert finding["message"] in refused.value.message
     assert Registration.objects.count() == 0, "nothing is half stored"
 
 
-@pytest.mark.parametrize("word", ["legal", "unverified"])
+@pytest.mark.parametrize(("source", "verdict"), [(LEGAL, "legal"), (UNVERIFIED, "unverified")])
 def test_a_legal_or_unverified_list_is_registered_with_its_report(
-    event: Event, ann: Any, verdict: Any, word: str
+    event: Event, ann: Any, source: str, verdict: str
 ) -> None:
-    verdict(word)
-    revision = make_revision(ann)
+    revision = make_revision(ann, source)
     entry = services.player_register(event=event, user=ann, revision=revision, by=ann, now=NOW)
-    assert (entry.revision, entry.report and entry.report.verdict) == (revision, word)
+    assert entry.report is not None
+    assert (entry.revision, entry.report.verdict) == (revision, verdict)
 
 
-def test_an_organizer_admits_an_illegal_list_with_a_reason(
-    event: Event, organizer: Any, ann: Any, verdict: Any
-) -> None:
-    verdict("illegal")
+def test_an_organizer_admits_an_illegal_list_with_a_reason(event: Event, organizer: Any, ann: Any) -> None:
     entry = services.player_register(event=event, user=ann, by=ann, now=NOW)
-    revision = make_revision(ann)
+    revision = make_revision(ann, ILLEGAL)
     with pytest.raises(Forbidden):
         services.deck_register(registration=entry, revision=revision, override="please", by=ann, now=NOW)
     with pytest.raises(UserError):
@@ -135,27 +127,32 @@ def test_an_organizer_admits_an_illegal_list_with_a_reason(
     assert (entry.deck_override, entry.revision) == ("sideboard day", revision)
 
 
-def test_players_register_only_their_own_list_for_themselves(
-    event: Event, ann: Any, bo: Any, verdict: Any
-) -> None:
-    verdict("legal")
+def test_the_list_is_checked_as_of_the_events_date(organizer: Any, ann: Any) -> None:
+    """Before the first list of restricted cards, the same list breaks no rule."""
+    early = make_event(organizer, "early", format_on=date(2008, 12, 1))
+    entry = services.player_register(
+        event=early, user=ann, revision=make_revision(ann, ILLEGAL), by=ann, now=NOW
+    )
+    assert entry.report is not None and entry.report.verdict != "illegal"
+
+
+def test_players_register_only_their_own_list_for_themselves(event: Event, ann: Any, bo: Any) -> None:
     entry = services.player_register(event=event, user=ann, by=ann, now=NOW)
     for revision, by in ((make_revision(bo), ann), (make_revision(ann), bo), (make_revision(bo), bo)):
         with pytest.raises(Forbidden):
             services.deck_register(registration=entry, revision=revision, by=by, now=NOW)
 
 
-def test_a_list_of_another_format_is_refused(event: Event, ann: Any, verdict: Any) -> None:
-    verdict("legal")
+def test_a_list_of_another_format_is_refused(event: Event, ann: Any) -> None:
+    revision = make_revision(ann)
+    Deck.objects.update(format="codex")
+    revision.deck.refresh_from_db()
     with pytest.raises(UserError) as refused:
-        services.player_register(
-            event=event, user=ann, revision=make_revision(ann, format="codex"), by=ann, now=NOW
-        )
+        services.player_register(event=event, user=ann, revision=revision, by=ann, now=NOW)
     assert refused.value.code == "wrong-format"
 
 
-def test_lists_are_locked_once_round_1_is_paired(event: Event, organizer: Any, verdict: Any) -> None:
-    verdict("legal")
+def test_lists_are_locked_once_round_1_is_paired(event: Event, organizer: Any) -> None:
     entry, _ = enter(event, 2)
     services.round_pair(event=event, by=organizer, now=NOW)
     revision = make_revision(user_of(entry))
