@@ -1,0 +1,32 @@
+"""Swiss tournaments on plain values: pairing, results, standings. No framework, no clock, no game's name."""
+
+from tournament.swiss.pairing import CannotPair, Digits, Pair, Pairing, PairingPolicy, Player, Snapshot, pair
+from tournament.swiss.results import BYE, Outcome, Result, Said, State, result_of
+from tournament.swiss.standings import Played, Record, Row, Scoring, Table, standings
+from tournament.swiss.tiebreaks import ALL as TIE_BREAKS
+from tournament.swiss.tiebreaks import TieBreak
+
+__all__ = [
+    "BYE",
+    "TIE_BREAKS",
+    "CannotPair",
+    "Digits",
+    "Outcome",
+    "Pair",
+    "Pairing",
+    "PairingPolicy",
+    "Played",
+    "Player",
+    "Record",
+    "Result",
+    "Row",
+    "Said",
+    "Scoring",
+    "Snapshot",
+    "State",
+    "Table",
+    "TieBreak",
+    "pair",
+    "result_of",
+    "standings",
+]
