@@ -70,7 +70,9 @@ class Command(BaseCommand):
         """Only when a file changed since: it takes seconds."""
         root = Path(settings.STATIC_ROOT)
         files = [
-            Path(storage.path(name)) for finder in get_finders() for name, storage in finder.list(ignore_patterns=[])
+            Path(storage.path(name))
+            for finder in get_finders()
+            for name, storage in finder.list(ignore_patterns=[])
         ]
         mark, seal = root / ".collected", fingerprint(files)
         if mark.exists() and mark.read_text() == seal:
@@ -99,6 +101,11 @@ class Command(BaseCommand):
     def _greet(self, address: str, host: str) -> None:
         lines = [f"Headjudge is at {address}", "", *demo_event.guide(), ""]
         if host not in ("127.0.0.1", "localhost", "::1"):
-            lines += ["Anyone who can reach this machine can use these logins. For a real event: README, Deploy.", ""]
-        self.stdout.write("\n".join([*lines, f"Data and logs: {settings.VAR_DIR}    Ctrl-C stops the service."]))
+            lines += [
+                "Anyone who can reach this machine can use these logins. For a real event: README, Deploy.",
+                "",
+            ]
+        self.stdout.write(
+            "\n".join([*lines, f"Data and logs: {settings.VAR_DIR}    Ctrl-C stops the service."])
+        )
         self.stdout.flush()
