@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict
-from rules import adjudicate as engine
 from rules import scenario as scenarios
 from rules.models import Adjudication, Dispute
+from rules.system_files import ENGINE_VERSION
 from rules.system_files import system as system_file
 
 State = Adjudication.State
@@ -69,7 +69,7 @@ def _answered_before(scenario_hash: str, system_hash: str, now: datetime) -> dic
         scenario_hash=scenario_hash,
         system_hash=system_hash,
         budget__gte=settings.ADJUDICATION_BUDGET,
-        answer__engine=engine.ENGINE,
+        answer__engine=ENGINE_VERSION,
     ).first()
     if known is None:
         return {}

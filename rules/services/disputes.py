@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from config import strict_yaml
 from config.audit import audit
 from config.errors import UserError
 from rules import adjudicate as engine
@@ -56,8 +57,12 @@ def scenario_read(source: str) -> scenarios.Scenario:
 
 
 def scenario_under(*, dispute: Dispute, system: str) -> scenarios.Scenario:
-    """The dispute's own scenario under another system; UserError where that one cannot express it."""
-    return scenarios.read(json.dumps({**dispute.scenario, "system": system}))
+    """The dispute's own scenario under another system; UserError where that one cannot express it.
+
+    Made from what was written, not from the canonical form, which spells out the first system's defaults.
+    """
+    written = strict_yaml.load(dispute.source, name=dispute.title, max_bytes=settings.SCENARIO_MAX_BYTES)
+    return scenarios.read(json.dumps({**written, "system": system}))
 
 
 def scenario_adjudicate(*, source: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rules import adjudicate as engine
 from rules import scenario as scenarios
 from rules import services, tasks
 from rules.models import Adjudication, Dispute
+from rules.system_files import ENGINE_VERSION
 from tests.rules.scenarios import SHOTGUN
 from tournament.models import AuditRow
 
@@ -25,7 +26,7 @@ ANSWER = {
     "status": "determined",
     "sentence": "Bo acts next.",
     "counts": {"lines": 1, "positions": 7, "ends": 1},
-    "engine": engine.ENGINE,
+    "engine": ENGINE_VERSION,
     "rules": {},
 }
 
