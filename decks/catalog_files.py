@@ -76,7 +76,10 @@ def read_csv(data: bytes, *, name: str) -> tuple[CardFacts, ...]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError(
-            "bad-encoding", f"{name} is not UTF-8 text.", place=f"byte {error.start}", remedy="Save it as UTF-8."
+            "bad-encoding",
+            f"{name} is not UTF-8 text.",
+            place=f"byte {error.start}",
+            remedy="Save it as UTF-8.",
         ) from error
     if "\0" in text:
         raise UserError("bad-catalog", f"{name} is not a text file.", remedy="Save the sheet as CSV (UTF-8).")
@@ -117,7 +120,9 @@ def _rows(text: str, name: str) -> Iterator[dict[str, str]]:
                 raise UserError("bad-catalog", f"{name}: the {too_long} is too long.", place=place)
             yield row
     except csv.Error as error:
-        raise UserError("bad-catalog", f"{name} is not CSV: {error}.", place=f"line {reader.line_num}") from error
+        raise UserError(
+            "bad-catalog", f"{name} is not CSV: {error}.", place=f"line {reader.line_num}"
+        ) from error
 
 
 def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
@@ -131,7 +136,9 @@ def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
             facts[column] = list(values[0]) if isinstance(values[0], tuple) else values[0]
         elif values:
             facts[column] = list(
-                dict.fromkeys(part for value in values for part in (value if isinstance(value, tuple) else [value]))
+                dict.fromkeys(
+                    part for value in values for part in (value if isinstance(value, tuple) else [value])
+                )
             )
     printings = dict.fromkeys(
         PrintingFacts(row.get("set", ""), row.get("number", ""), row.get("descriptor", "")) for row in rows

@@ -36,7 +36,9 @@ class CardFacts:
 class CatalogIndex:
     """A `legality.Catalog`. Immutable once made; equal `version`, equal content."""
 
-    def __init__(self, cards: Iterable[CardFacts], *, game: str, name: str, partial: bool, version: str) -> None:
+    def __init__(
+        self, cards: Iterable[CardFacts], *, game: str, name: str, partial: bool, version: str
+    ) -> None:
         self.game = game
         self.name = name
         self.partial = partial

@@ -118,7 +118,9 @@ class Format:
                 digest="",
                 period=period[0],
                 sections=self.sections,
-                copies=CopyLimit(self.copies.maximum, self.copies.cite, self._own_limits(on), self.copies.fact),
+                copies=CopyLimit(
+                    self.copies.maximum, self.copies.cite, self._own_limits(on), self.copies.fact
+                ),
                 exclusions=self.exclusions,
                 restrictions=period[1].restrictions,
                 titles_end_at_marks=self.titles_end_at_marks,
@@ -149,7 +151,9 @@ class Format:
         for dated in self.dated_limits:
             if on <= dated.until:
                 doubt = f"Whether its limit of {dated.maximum} still held on this date is not known to us."
-                limits[dated.key] = OwnLimit(dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt)
+                limits[dated.key] = OwnLimit(
+                    dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt
+                )
         return limits
 
 
@@ -203,9 +207,7 @@ def _plain_snapshot(key: str, on: date) -> Snapshot:
 def parse(text: str | bytes, *, name: str) -> Format:
     """A format from its file's text. Raises UserError `bad-yaml` or `bad-format` with the place."""
     top = Node(strict_yaml.load(text, name=name), name, "bad-format")
-    top.only(
-        "key", "title", "game", "default-on", "law", "construction", "aliases", "lists", "timeline"
-    )
+    top.only("key", "title", "game", "default-on", "law", "construction", "aliases", "lists", "timeline")
     law = {rule: _law(node) for rule, node in top["law"].items()}
     build = top["construction"]
     build.only("titles-end-at-marks", "sections", "copies", "excluded")
@@ -271,8 +273,12 @@ def _copies(
         own.only("title", "at-most", "sure-until", "until", "rule")
         until = own["until"].date() if "until" in own else date.max
         sure = own["sure-until"].date() if "sure-until" in own else until
-        dated.append(DatedLimit(_title(own["title"], titles), own["at-most"].number(), sure, until, _cite(own, law)))
-    return CopyLimit(node["at-most"].number(), _cite(node, law), {}, node.optional("fact", "").text()), tuple(dated)
+        dated.append(
+            DatedLimit(_title(own["title"], titles), own["at-most"].number(), sure, until, _cite(own, law))
+        )
+    return CopyLimit(node["at-most"].number(), _cite(node, law), {}, node.optional("fact", "").text()), tuple(
+        dated
+    )
 
 
 def _exclusion(node: Node, law: Mapping[str, Law]) -> Exclusion:
@@ -417,7 +423,12 @@ def _title_key(title: str, titles: dict[str, str]) -> str:
 
 
 def _refuse_twice_listed(node: Node, restrictions: list[Restriction]) -> None:
-    banned = {key for rule in restrictions if isinstance(rule, Cap) and rule.code == "banned" for key in rule.maximum}
+    banned = {
+        key
+        for rule in restrictions
+        if isinstance(rule, Cap) and rule.code == "banned"
+        for key in rule.maximum
+    }
     for rule in restrictions:
         if isinstance(rule, Choice) and (both := banned & rule.titles):
             raise node.wrong(f"“{min(both)}” is banned and {rule.code} at once")

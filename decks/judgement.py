@@ -52,7 +52,9 @@ def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple
         elif note.code is NoteCode.UNREAD_LINE:
             unread.append(UnreadLine(note.line, note.text[:200], note.message))
         elif note.code is NoteCode.UNCOUNTED_LINE and is_card:
-            unread.append(UnreadLine(note.line, note.text, "read as a heading, but it is also a card's name."))
+            unread.append(
+                UnreadLine(note.line, note.text, "read as a heading, but it is also a card's name.")
+            )
         notes.append(note)
     entries.sort(key=lambda entry: entry.line or 0)
     return replace(deck_list, entries=tuple(entries), notes=tuple(notes)), unread

@@ -203,7 +203,9 @@ def _with_number(section: Section, changes: Mapping[str, int | None]) -> Section
     return replace(section, maximum=number)
 
 
-def _changed(restrictions: tuple[Restriction, ...], changes: Mapping[str, int | None]) -> Iterator[Restriction]:
+def _changed(
+    restrictions: tuple[Restriction, ...], changes: Mapping[str, int | None]
+) -> Iterator[Restriction]:
     for restriction in restrictions:
         if restriction.cite.rule not in changes:
             yield restriction

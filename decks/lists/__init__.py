@@ -12,4 +12,15 @@ from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, Note
 from decks.lists.registry import KINDS, read
 from decks.lists.text import dump
 
-__all__ = ["KINDS", "DeckList", "Limits", "ListEntry", "ListError", "Note", "NoteCode", "dump", "fold", "read"]
+__all__ = [
+    "KINDS",
+    "DeckList",
+    "Limits",
+    "ListEntry",
+    "ListError",
+    "Note",
+    "NoteCode",
+    "dump",
+    "fold",
+    "read",
+]

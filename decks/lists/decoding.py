@@ -23,7 +23,9 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
     Raises ListError: `too-large`, `binary-file`, `bad-encoding`.
     """
     if len(data) > limits.size:
-        raise ListError("too-large", f"The list is larger than {limits.size:,} bytes.", remedy="Send one deck only.")
+        raise ListError(
+            "too-large", f"The list is larger than {limits.size:,} bytes.", remedy="Send one deck only."
+        )
     notes: tuple[Note, ...] = ()
     if isinstance(data, str):
         text = data.removeprefix("\ufeff")
@@ -50,7 +52,9 @@ def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
     for start, what in _FAMILIAR:
         if data.startswith(start):
             raise ListError(
-                "binary-file", f"This is {what}, not a decklist.", remedy="Send the list as text or as an .o8d file."
+                "binary-file",
+                f"This is {what}, not a decklist.",
+                remedy="Send the list as text or as an .o8d file.",
             )
     encoding = next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
     try:

@@ -7,7 +7,9 @@ from functools import lru_cache
 _APOSTROPHES = re.compile("['’‘‛`´′ʼ＇]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 # Letters that Unicode does not decompose, though people type them so.
-_SPELLED_OUT = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i"})
+_SPELLED_OUT = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i"}
+)
 
 
 def fold(name: str) -> str:

@@ -36,7 +36,9 @@ def read(source: str, limits: Limits) -> DeckList:
         ) from error
     except DefusedXmlException as error:
         raise ListError(
-            "bad-xml", "The file declares a document type or entities; deck files have none.", remedy="Remove them."
+            "bad-xml",
+            "The file declares a document type or entities; deck files have none.",
+            remedy="Remove them.",
         ) from error
     return DeckList(tuple(handler.entries), tuple(handler.notes), KIND)
 

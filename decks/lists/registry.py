@@ -34,12 +34,16 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
     limits = limits or Limits()
     source, notes = decode(data, limits)
     if not source.strip():
-        raise ListError("empty-list", "The list is empty.", remedy="Put one card per line, such as “3x Card name”.")
+        raise ListError(
+            "empty-list", "The list is empty.", remedy="Put one card per line, such as “3x Card name”."
+        )
     reader = next(reader for reader in READERS if reader.recognises(source, filename))
     result = reader.read(source, limits)
     if not result.entries:
         raise ListError(
-            "empty-list", "No card was found in the list.", remedy="Put one card per line, such as “3x Card name”."
+            "empty-list",
+            "No card was found in the list.",
+            remedy="Put one card per line, such as “3x Card name”.",
         )
     return _with_notes(result, notes)
 

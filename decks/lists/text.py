@@ -94,7 +94,11 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         text = " ".join(written.split())
         if text:
             found = _AFTER_TAB.match(written.strip())
-            entries = [_entry(found[2], found[1], limits, number)] if found else list(_counted(text, limits, number))
+            entries = (
+                [_entry(found[2], found[1], limits, number)]
+                if found
+                else list(_counted(text, limits, number))
+            )
             lines.append(_Line(number, text, after_blank, entries))
         after_blank = not text
     return lines
@@ -113,7 +117,9 @@ def _counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
         parts = _NEXT_SUFFIX.split(text)
     for part in parts:
         if len(part) > 2 * limits.name_length:
-            raise ListError("line-too-long", "One entry is too long.", line=line, remedy="Put one card per line.")
+            raise ListError(
+                "line-too-long", "One entry is too long.", line=line, remedy="Put one card per line."
+            )
         if pair := _count_and_name(part.strip(" ,;")):
             yield _entry(*pair, limits, line)
 
@@ -157,7 +163,9 @@ class _Assembly:
             self._check_totals()
         else:
             self._take_all_as_single_copies()
-        return DeckList(tuple(self.entries), tuple(sorted(self.notes, key=lambda n: n.line or 0)), KIND, self.name)
+        return DeckList(
+            tuple(self.entries), tuple(sorted(self.notes, key=lambda n: n.line or 0)), KIND, self.name
+        )
 
     def _is_counted(self, position: int) -> bool:
         return position < len(self.lines) and bool(self.lines[position].entries)
@@ -165,7 +173,8 @@ class _Assembly:
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries:
             self.entries += [
-                ListEntry(entry.count, entry.name, entry.hint, self.section, entry.line) for entry in line.entries
+                ListEntry(entry.count, entry.name, entry.hint, self.section, entry.line)
+                for entry in line.entries
             ]
         elif _REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
