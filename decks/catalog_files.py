@@ -1,7 +1,8 @@
 """Card facts as files: a CSV, one line per printing, and beside it a YAML that says what the file is.
 
-Columns: `title` (needed), `set`, `number`, `descriptor`; every other column is a fact of the card by its name.
-`subtypes` is split at semicolons, `unique` is yes or no, `uncertain` names the columns the sources disagree on.
+Columns: `title` (needed), `set`, `number`, `descriptor`; every other column is a fact of the card by its
+name. `subtypes` is split at semicolons, `unique` is yes or no, `uncertain` names the columns on which the
+sources disagree.
 """
 
 import csv
@@ -114,8 +115,8 @@ def _rows(text: str, name: str) -> Iterator[dict[str, str]]:
                     remedy="Put quotes round a value that holds a comma.",
                 )
             row = {column: value.strip() for column, value in zip(columns, values, strict=True)}
-            if not fold(row["title"]):
-                raise UserError("bad-catalog", f"{name}: a card without a title.", place=place)
+            if not 0 < len(fold(row["title"])) <= MAX_TEXT:
+                raise UserError("bad-catalog", f"{name}: a card without a usable title.", place=place)
             if too_long := next((column for column, value in row.items() if len(value) > MAX_TEXT), None):
                 raise UserError("bad-catalog", f"{name}: the {too_long} is too long.", place=place)
             yield row

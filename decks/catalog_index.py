@@ -51,7 +51,7 @@ class CatalogIndex:
         return len(self._cards)
 
     def _suggest(self, key: str) -> tuple[str, ...]:
-        """Titles near a folded name, nearest first: whole names by edit distance, else names containing it."""
+        """Titles near a folded name, nearest first: by edit distance, else by the words they share."""
         if not 2 < len(key) <= 80:
             return ()
         near = process.extract(key, self._cards.keys(), scorer=fuzz.ratio, score_cutoff=65, limit=SUGGESTIONS)

@@ -1,10 +1,11 @@
 """Formats: decks/formats/*.yaml, read, checked and made into snapshots.
 
-A format file says how a deck is built, which lists exist, and which of them held from when. Mistakes in it are
-answered with their place and the nearest word that would be right, so that an organizer can mend a house format.
+A format file says how a deck is built, which lists exist, and which of them held from when. Mistakes in it
+are answered with their place and the nearest word that would be right, so that an organizer can mend a house
+format.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -149,7 +150,9 @@ class Format:
     def _own_limits(self, on: date) -> dict[str, OwnLimit]:
         limits = {}
         for dated in self.dated_limits:
-            if on <= dated.until:
+            if on > dated.until:
+                limits[dated.key] = OwnLimit(None, dated.cite)
+            else:
                 doubt = f"Whether its limit of {dated.maximum} still held on this date is not known to us."
                 limits[dated.key] = OwnLimit(
                     dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt
@@ -176,8 +179,8 @@ def format_of(key: str) -> Format:
 def snapshot(key: str, on: date | None = None, *, overrides: Mapping[str, Any] | None = None) -> Snapshot:
     """The shipped format `key` on a date (its default date when None).
 
-    overrides: an event's choices: rule id -> number or None (see `legality.overridden`), and `list` -> the key
-    of the list to use whatever the date. Raises NotFound, UserError `unknown-list`, `bad-override`.
+    overrides: an event's choices: rule id -> number or None (see `legality.overridden`), and `list` -> the
+    key of the list to use whatever the date. Raises NotFound, UserError `unknown-list`, `bad-override`.
     """
     format_ = format_of(key)
     on = on or format_.default_on
@@ -313,7 +316,7 @@ def _timeline(node: Node, lists: Mapping[str, CardList]) -> tuple[Change, ...]:
 def _card_list(key: str, node: Node, law: Mapping[str, Law], titles: dict[str, str]) -> CardList:
     node.only("title", "document", *_KINDS)
     title, document = node["title"].text(), node["document"].text()
-    restrictions = []
+    restrictions: list[Restriction] = []
     for kind, make in _KINDS.items():
         if kind in node:
             blocks = node[kind].elements() if node[kind].is_list() else [node[kind]]
@@ -345,7 +348,7 @@ class _Naming:
 def _banned(node: Node, naming: _Naming) -> Cap:
     node.only("rule", "titles")
     caps = dict.fromkeys(naming.keys(node["titles"]), 0)
-    return Cap("banned", _part("banned part of", naming), caps, naming.cite(node))
+    return Cap("banned", f"the banned list of {naming.document}", caps, naming.cite(node))
 
 
 def _limits(node: Node, naming: _Naming) -> Cap:
@@ -358,7 +361,7 @@ def _restricted(node: Node, naming: _Naming) -> Choice:
     node.only("rule", "titles", "at-most")
     keys = frozenset(naming.keys(node["titles"]))
     maximum = node.optional("at-most", 1).number()
-    return Choice("restricted", _part("restricted part of", naming), keys, maximum, naming.cite(node))
+    return Choice("restricted", f"the restricted list of {naming.document}", keys, maximum, naming.cite(node))
 
 
 def _exclusive(node: Node, naming: _Naming) -> Choice:
@@ -399,7 +402,7 @@ def _surcharge(node: Node, naming: _Naming) -> Budget:
     )
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[Node, _Naming], Restriction]] = {
     "banned": _banned,
     "restricted": _restricted,
     "limits": _limits,
@@ -407,10 +410,6 @@ _KINDS = {
     "points": _points,
     "surcharge": _surcharge,
 }
-
-
-def _part(what: str, naming: _Naming) -> str:
-    return f"the {what} {naming.list_title}"
 
 
 def _title(node: Node, titles: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""From a list to its report: what the reader left open is settled with the catalog, then the law is applied."""
+"""From a list to its report: what the reader left open is settled with the catalog, then the law applied."""
 
 import hashlib
 from dataclasses import dataclass, replace

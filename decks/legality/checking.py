@@ -33,7 +33,7 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     if tally.unknown:
         findings += _unknown(tally, catalog.partial)
     findings += _unread(deck)
-    return Report.of(findings, snapshot.id)
+    return Report.of(findings, snapshot.id, catalog.version)
 
 
 class _Tally:
@@ -71,7 +71,7 @@ def _timeline(snapshot: Snapshot) -> Iterator[Finding]:
             Severity.UNVERIFIED,
             f"{snapshot.on:%Y-%m-%d}: {snapshot.doubt}",
             source=snapshot.period.basis,
-            remedy=f"Findings of lists are given by {snapshot.period.list_name}. The organizer names the list in force.",
+            remedy=f"The nearest known is {snapshot.period.list_name}. The organizer says which is in force.",
         )
 
 
@@ -117,23 +117,25 @@ def _sizes(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
 
 def _copies(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
     rule = snapshot.copies
-    if not rule.fact and max(tally.counts.values()) <= rule.maximum and not rule.own:
-        return
     for key, have in tally.counts.items():
+        if have <= rule.maximum and not rule.fact and key not in rule.own:
+            continue
         maximum, cite, doubt = rule.maximum, rule.cite, ""
-        severity = Severity.ILLEGAL
         own = rule.own.get(key)
         fact = tally.fact(key, rule.fact) if rule.fact else None
-        if own and not own.doubt:
-            maximum, cite = own.maximum, own.cite
+        if own:
+            cite = own.cite
+            if own.maximum is not None and not own.doubt:
+                maximum = own.maximum
         elif isinstance(fact, int):
             maximum = fact
         if have <= maximum:
             continue
-        if own and own.doubt and have <= own.maximum:
-            severity, doubt = Severity.UNVERIFIED, f" {own.doubt}"
+        if own and own.maximum is not None and own.doubt and have <= own.maximum:
+            doubt = f" {own.doubt}"
         elif rule.fact and tally.entries[key].card is None:
-            severity, doubt = Severity.UNVERIFIED, " The card is unknown and may have a limit of its own."
+            doubt = " The card is unknown and may have a limit of its own."
+        severity = Severity.UNVERIFIED if doubt else Severity.ILLEGAL
         entry = tally.entries[key]
         yield Finding(
             "too-many-copies",
@@ -171,7 +173,7 @@ def _excluded(tally: _Tally, rule: Exclusion, partial: bool) -> Iterator[Finding
             yield Finding(
                 f"unknown-{rule.fact}",
                 Severity.UNVERIFIED,
-                f"We do not know the {rule.fact} of {entry.name}, so we cannot say whether it may be in a deck.",
+                f"The {rule.fact} of {entry.name} is not known to us; it decides whether it may be in.",
                 cards=(tally.card(key),),
                 rule=rule.cite.rule,
                 source=rule.cite.source,
@@ -281,7 +283,7 @@ def _unread(deck: Deck) -> Iterator[Finding]:
             "unread-line",
             Severity.UNVERIFIED,
             f"“{unread.text}”: {unread.message}",
-            remedy="Put a count before a card's name (“1x Name”), a colon behind a heading, # before a remark.",
+            remedy="Put a count before a card (“1x Name”), a colon behind a heading, # before a remark.",
             line=unread.line,
         )
 

@@ -22,6 +22,10 @@ class Catalog(Protocol):
     def partial(self) -> bool:
         """Whether real cards may be missing: then an unknown name is unverified, not illegal."""
 
+    @property
+    def version(self) -> str:
+        """Changes whenever an answer could."""
+
     def get(self, key: str, /) -> Card | None:
         """The card of a folded title."""
 

@@ -66,14 +66,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The verdict and every finding, illegal ones first, each kind in the order of the deck."""
+    """The verdict and every finding, illegal ones first, each kind in the order of the deck.
+
+    snapshot: its id; catalog: the version of the card data.
+    """
 
     verdict: Verdict
     findings: tuple[Finding, ...]
     snapshot: str
+    catalog: str
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], snapshot: str) -> "Report":
+    def of(cls, findings: Iterable[Finding], snapshot: str, catalog: str) -> "Report":
         ranks = {Severity.ILLEGAL: 0, Severity.UNVERIFIED: 1, Severity.NOTE: 2}
         ordered = tuple(sorted(findings, key=lambda finding: ranks[finding.severity]))
         if not ordered or ordered[0].severity is Severity.NOTE:
@@ -82,11 +86,12 @@ class Report:
             verdict = Verdict.ILLEGAL
         else:
             verdict = Verdict.UNVERIFIED
-        return cls(verdict, ordered, snapshot)
+        return cls(verdict, ordered, snapshot, catalog)
 
     def as_json(self) -> dict[str, Any]:
         return {
             "verdict": self.verdict.value,
             "snapshot": self.snapshot,
+            "catalog": self.catalog,
             "findings": [finding.as_json() for finding in self.findings],
         }

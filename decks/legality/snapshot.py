@@ -40,9 +40,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class OwnLimit:
-    """A card with a copy limit of its own. `doubt` says why it may not hold on this date; empty when it does."""
+    """A card with a copy limit of its own; None: it lost it, and `cite` says by which rule.
 
-    maximum: int
+    doubt: why the limit may not hold on this date; empty when it does.
+    """
+
+    maximum: int | None
     cite: Citation
     doubt: str = ""
 
@@ -60,7 +63,7 @@ class CopyLimit:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Cards whose `fact` is one of `values` are not deck cards. `because` completes “X cannot be in a deck: ...”.
+    """Cards whose `fact` is one of `values` are no deck cards; `because` completes “X cannot be in a deck:”.
 
     blank_is_fine: a card without the fact passes; otherwise a partial catalog leaves it unverified.
     """
@@ -85,7 +88,7 @@ class Cap:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """At most `maximum` different titles of `titles`; with `beside`, only when the deck holds one of those."""
+    """At most `maximum` different titles of `titles`; with `beside`, only if the deck holds one of those."""
 
     code: str
     list_name: str

@@ -11,7 +11,7 @@ _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
-    """The number of copies. Raises ListError `bad-count` unless it is a whole number from 1 to limits.count."""
+    """The number of copies. Raises ListError `bad-count` unless it is whole and from 1 to limits.count."""
     shown = digits if len(digits) <= 20 else f"{digits[:20]}…"
     count = int(digits) if re.fullmatch(r"[+-]?\d{1,6}", digits) else None
     if count is None or not 1 <= count <= limits.count:

@@ -15,7 +15,7 @@ _SPELLED_OUT = str.maketrans(
 def fold(name: str) -> str:
     """The name's key: lower case, no accents, no apostrophes, every other mark one space.
 
-    >>> fold("The R’lyeh  Conspiracy"), fold("Doppelgänger"), fold(".45 Pistols")
+    >>> fold("The R'lyeh  Conspiracy"), fold("Doppelgänger"), fold(".45 Pistols")
     ('the rlyeh conspiracy', 'doppelganger', '45 pistols')
 
     Folding twice changes nothing. A name of marks alone folds to itself without spaces, so it is never empty

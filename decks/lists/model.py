@@ -7,7 +7,7 @@ from decks.lists.folding import fold
 
 
 class ListError(Exception):
-    """The list cannot be read at all. `code` is stable; `line` counts from 1, None when no line is at fault."""
+    """The list cannot be read at all. `code` is stable; `line` counts from 1, None: no line is at fault."""
 
     def __init__(self, code: str, message: str, line: int | None = None, remedy: str = "") -> None:
         super().__init__(message)
@@ -89,7 +89,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class DeckList:
-    """One list as read: its entries in order, what else stood there, the kind it was read as, the deck's name."""
+    """One list as read: its entries in order, what else stood there, its kind, the deck's name."""
 
     entries: tuple[ListEntry, ...]
     notes: tuple[Note, ...]

@@ -25,13 +25,13 @@ def read(source: str, limits: Limits) -> DeckList:
     handler = _Handler(limits, parser.getLineNumber)
     parser.setContentHandler(handler)
     try:
-        parser.feed(source)  # type: ignore[no-untyped-call]
-        parser.close()  # type: ignore[no-untyped-call]
+        parser.feed(source)
+        parser.close()
     except SAXParseException as error:
         raise ListError(
             "bad-xml",
-            f"The file is not whole XML: {error.getMessage()}.",  # type: ignore[no-untyped-call]
-            line=error.getLineNumber(),  # type: ignore[no-untyped-call]
+            f"The file is not whole XML: {error.getMessage()}.",
+            line=error.getLineNumber(),
             remedy="Export the deck again.",
         ) from error
     except DefusedXmlException as error:
@@ -58,7 +58,7 @@ class _Handler(ContentHandler):
         self.line = 1
         self.text: list[str] = []
 
-    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 (SAX's name)
+    def startElement(self, name: str, attrs: Any) -> None:
         self.line = self.current_line()
         if not self.open and name != "deck":
             raise ListError("not-a-deck", f"The file holds a <{name[:40]}>, not a <deck>.", line=self.line)
@@ -79,7 +79,7 @@ class _Handler(ContentHandler):
         if self.open[-1] in ("card", "notes"):
             self.text.append(content)
 
-    def endElement(self, name: str) -> None:  # noqa: N802
+    def endElement(self, name: str) -> None:
         self.open.pop()
         if name == "card":
             self._card(" ".join("".join(self.text).split()))

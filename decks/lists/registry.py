@@ -20,16 +20,16 @@ class Reader(Protocol):
 
 
 # In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (o8d, text)  # type: ignore[assignment]  # modules as readers
+READERS: tuple[Reader, ...] = (o8d, text)  # a module is a reader
 KINDS: tuple[str, ...] = tuple(reader.KIND for reader in READERS)
 
 
 def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None) -> DeckList:
     """Read a list of any known kind.
 
-    data: the file's bytes, or text already decoded; filename: a help in finding the kind, never trusted alone.
-    Raises ListError: `empty-list`, `too-large`, `too-many-lines`, `line-too-long`, `bad-count`, `binary-file`,
-    `bad-encoding`, `bad-xml`, `not-a-deck`. Time and memory are linear in the size of `data`.
+    data: the file's bytes, or text already decoded; filename: a help in finding the kind, not trusted alone.
+    Raises ListError: `empty-list`, `too-large`, `too-many-lines`, `line-too-long`, `bad-count`,
+    `binary-file`, `bad-encoding`, `bad-xml`, `not-a-deck`. Time and memory are linear in the size of `data`.
     """
     limits = limits or Limits()
     source, notes = decode(data, limits)

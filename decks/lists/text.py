@@ -210,7 +210,7 @@ class _Assembly:
         elif next_is_counted and (line.after_blank or not self.entries):
             self.section = line.text
             self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
-        elif len(line.text) > 70 or line.text.endswith((".", "!", "?")) and line.text.count(" ") > 2:
+        elif len(line.text) > 70 or (line.text.endswith((".", "!", "?")) and line.text.count(" ") > 2):
             self._note(NoteCode.COMMENT, line, "Read as a remark.")
         else:
             self._note(NoteCode.UNREAD_LINE, line, "This line has no count.")
