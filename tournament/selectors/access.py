@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.errors import Forbidden, NotFound
+from rules.models import Dispute
 from tournament.models import Event, Match, MatchDispute, Registration, Round, Staff, User
 from tournament.selectors.querysets import MATCHES
 
@@ -122,6 +123,25 @@ def access_match_dispute(user: Person, slug: str, pk: int) -> MatchDispute:
         if roles & JUDGES or (PLAYER in roles and found.dispute.rulings.all()):
             return found
     raise NotFound(_("dispute"))
+
+
+def dispute_standing(user: Person, dispute: Dispute) -> str | None:
+    """How somebody stands to a dispute (settings.DISPUTE_STANDING): "judge", "party", "" for a stranger.
+
+    None when it belongs to no match, so that rules decides. A party learns of it once it is ruled.
+    """
+    found = (
+        MatchDispute.objects.select_related("match__round__event")
+        .prefetch_related("match__seats__registration")
+        .filter(dispute=dispute)
+        .first()
+    )
+    if found is None:
+        return None
+    roles = match_roles(user, found.match)
+    if roles & JUDGES:
+        return "judge"
+    return "party" if PLAYER in roles and dispute.rulings.exists() else ""
 
 
 def _is(user: Person, pk: int | None) -> bool:
