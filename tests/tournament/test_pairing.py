@@ -188,6 +188,11 @@ def test_the_first_round_is_drawn_by_its_seed() -> None:
     assert len(rounds) > 95, "of 105 possible rounds nearly all come up"
 
 
+def test_every_table_has_a_lot_of_its_own_so_that_one_round_is_the_cheapest() -> None:
+    pairing = pair(Snapshot(1, tuple(Player(id) for id in range(200))), POLICY, 1)
+    assert len({one.digits.noise for one in pairing.pairs}) == 100
+
+
 def test_club_mates_meet_only_if_nothing_else_is_left() -> None:
     field = tuple(
         Player(id, club="Arkham" if id <= 4 else "Dunwich" if id <= 6 else "") for id in range(1, 9)

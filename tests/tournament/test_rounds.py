@@ -9,7 +9,7 @@ from config.errors import Conflict, Forbidden
 from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all, user_of
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Registration, Round, Seat
-from tournament.selectors import match_state, replay, round_matches
+from tournament.selectors import match_state, replay, round_matches, snapshot
 
 pytestmark = pytest.mark.django_db
 
@@ -178,6 +178,19 @@ def test_late_players_enter_with_no_points(organizer: Any) -> None:
     [pair] = [pair for pair in round.explanation["pairs"] if late.pk in (pair["first"], pair["second"])]
     own = pair["first_score"] if pair["first"] == late.pk else pair["second_score"]
     assert own == 0
+
+
+def test_who_was_paired_up_or_down_is_remembered_for_the_next_round(organizer: Any) -> None:
+    """Six players: after round 1 three have won, so in round 2 one of them meets one who has not."""
+    event = make_event(organizer)
+    enter(event, 6)
+    first, second = play(event, organizer, 2)
+    [crossing] = [pair for pair in second.explanation["pairs"] if pair["digits"]["distance"]]
+    ids = (crossing["first"], crossing["second"])
+    winner, loser = ids if crossing["first_score"] > crossing["second_score"] else ids[::-1]
+    floated = {player.id: player.floated for player in snapshot(event, 3).players if player.floated}
+    assert floated == {winner: -1, loser: 1}
+    assert not any(player.floated for player in snapshot(event, first.number + 1).players)
 
 
 def test_every_verb_leaves_its_audit_row(organizer: Any) -> None:

@@ -9,7 +9,7 @@ from config.audit import audit
 from config.errors import Conflict
 from decks.models import Revision
 from tournament.models import Event, Registration, User
-from tournament.selectors import ORGANIZER, STAFF, require, roles_of
+from tournament.selectors import STAFF, require, roles_of
 from tournament.services.checks import text
 from tournament.services.decklists import deck_register
 from tournament.services.locks import lock_event
@@ -39,7 +39,7 @@ def player_register(
     try:
         with transaction.atomic():
             event = lock_event(event)
-            _must_be_open(event, late=not itself or ORGANIZER in roles_of(by, event))
+            _must_be_open(event, late=bool(roles_of(by, event) & STAFF))
             registration = Registration.objects.create(
                 event=event,
                 user=user,
