@@ -9,7 +9,7 @@ from config.errors import Conflict, Forbidden
 from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all, user_of
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Registration, Round, Seat
-from tournament.selectors import match_state, replay, round_matches, snapshot
+from tournament.selectors import match_state, replay, round_matches, snapshot, standings
 
 pytestmark = pytest.mark.django_db
 
@@ -191,6 +191,28 @@ def test_who_was_paired_up_or_down_is_remembered_for_the_next_round(organizer: A
     floated = {player.id: player.floated for player in snapshot(event, 3).players if player.floated}
     assert floated == {winner: -1, loser: 1}
     assert not any(player.floated for player in snapshot(event, first.number + 1).players)
+
+
+def test_before_round_1_all_stand_equal_and_then_lots_are_drawn_once(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    assert [row.rank for row in standings(event)] == [1, 1, 1, 1]
+    play(event, organizer, 1, seed=5)
+    lots = {row.registration.pk: row.values[-1] for row in standings(event)}
+    assert {value.tie_break.key for value in lots.values()} == {"random"}
+    play(event, organizer, 1, seed=9)
+    assert {row.registration.pk: row.values[-1] for row in standings(event)} == lots
+    assert [row.rank for row in standings(event)] == [1, 2, 3, 4]
+
+
+def test_who_dropped_before_the_first_round_did_not_take_part(organizer: Any) -> None:
+    event = make_event(organizer)
+    early, late, *_ = enter(event, 5)
+    services.player_drop(registration=early, by=organizer, now=NOW)
+    play(event, organizer, 1)
+    services.player_drop(registration=late, by=organizer, now=NOW)
+    rows = {row.registration: row for row in standings(event)}
+    assert early not in rows and rows[late].dropped
 
 
 def test_every_verb_leaves_its_audit_row(organizer: Any) -> None:
