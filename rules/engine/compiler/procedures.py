@@ -115,7 +115,7 @@ class UnitCompiler:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
         mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in ("if", "choose", "for", "may", "do"):  # `if ... then`, `do ... then` read as one
+        for first in ("if", "while", "choose", "for", "may", "delayed", "do"):  # `do ... then` reads as one
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:
