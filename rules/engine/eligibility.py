@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.occurrences import Occurrences
-from rules.engine.records import Candidate, Group, Obj, Reason, Record, Snapshot, Use, replaced
+from rules.engine.records import Candidate, Gate, Group, Obj, Reason, Record, Ref, Snapshot, Use, replaced
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability
@@ -13,31 +13,58 @@ if TYPE_CHECKING:
 class Eligibility(Occurrences):
     """Candidates for a window, each allowed or refused with its first reason."""
 
-    def candidates(self, kinds: Sequence[str]) -> list[tuple[Candidate, int]]:
-        """Every (use, gate) that abilities of these kinds could make here, before any test; in a fixed order."""
-        found: list[tuple[Candidate, int]] = []
+    def candidates(self, kinds: Sequence[str]) -> list[Candidate]:
+        """Every use that abilities of these kinds could make here, before any test; in a fixed order."""
+        found: list[Candidate] = []
+        listeners = self.scene.listeners
         for kind in kinds:
             for obj, ability in self.scene.untriggered.get(kind, ()):
-                found.append((Candidate(ability, obj, self.user(ability, obj, -1), -1), -1))
-            cell = self.gate_for(kind)
-            if cell is None:
+                found.append(Candidate(ability, obj, self.user(ability, obj, None), None, None, 0))
+            ref = self.gate_for(kind)
+            if ref is None:
                 continue
-            for record_index, point in self.cells[cell].entries:
-                name = self.cells[record_index].kind.name
-                for obj, ability in self.scene.listeners.get((point, name), ()):
-                    if ability.kind.name == kind:
-                        you = self.user(ability, obj, record_index)
-                        found.append((Candidate(ability, obj, you, record_index), cell))
+            gate: Gate = self.cells[ref]
+            hushes = kind in self.system.hushes
+            for entry in gate.entries:
+                record, point, batch, matches = entry
+                if hushes and record in gate.hushed:
+                    continue
+                name = self.cells[record].kind.name
+                for obj, ability in listeners.get((point, name), ()):
+                    if ability.kind.name != kind or (
+                        matches is not None and (ability.id, obj.index) not in matches
+                    ):
+                        continue
+                    # the same test as in `refusal`, first because it is cheap
+                    if self.tracer is None and self._used(gate, ability, obj, record):
+                        continue
+                    found.append(Candidate(ability, obj, self.user(ability, obj, record), record, ref, batch))
                 for effect in self.delayed:
                     ability = effect.ability
                     if ability.kind.name == kind and ability.point == point and name in ability.of:
-                        found.append((Candidate(ability, effect.obj, effect.you, record_index), cell))
+                        found.append(Candidate(ability, effect.obj, effect.you, record, ref, batch))
         return found
 
-    def user(self, ability: "Ability", obj: Obj, trigger: int) -> Obj:
+    def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
+        """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
+        found = set()
+        for obj, ability in self.scene.listeners.get((point, self.cells[record].kind.name), ()):
+            if ability.kind.name == kind:
+                candidate = Candidate(ability, obj, self.user(ability, obj, record), record, None, 0)
+                kept, self.cur = self.cur, self._candidate_use(candidate)
+                try:
+                    if not self._refused_place(ability, obj, record) and not self._refused_trigger(
+                        candidate, None
+                    ):
+                        found.add((ability.id, obj.index))
+                finally:
+                    self.cur = kept
+        return frozenset(found)
+
+    def user(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Obj:
         """Who may use it: the controller (as it left, for one that left) unless the ability says otherwise."""
         if ability.user is not None:
-            kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger))
+            kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
             try:
                 return ability.user(self, ())  # type: ignore[no-any-return]
             finally:
@@ -47,17 +74,15 @@ class Eligibility(Occurrences):
             return snapshot.row[self.scene.controller_slot]  # type: ignore[no-any-return]
         return self.controller(obj)  # type: ignore[no-any-return]
 
-    def _left(self, ability: "Ability", obj: Obj, trigger: int) -> Snapshot | None:
+    def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
-        if trigger < 0:
+        if trigger is None:
             return None
         record: Record = self.cells[trigger]
-        if record.before is None:
-            return None
-        snapshot: Snapshot | None = record.before.get(obj.index)
-        if snapshot is None or snapshot.row[self.scene.inc_slot] == self.inc(obj):
-            return None
-        return snapshot if obj in record.roles or ability.look_back else None
+        for index, snapshot in record.before:
+            if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                return snapshot if obj in record.roles or ability.look_back else None
+        return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
         ability = candidate.ability
@@ -65,17 +90,25 @@ class Eligibility(Occurrences):
         for effect in self.delayed:
             if effect.ability is ability and effect.obj is candidate.obj:
                 env = effect.env
-        return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), -1, -1)
+        return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), None, None)
 
-    def refusal(self, candidate: Candidate, gate: int) -> Reason | None:
+    def refusal(self, candidate: Candidate) -> Reason | None:
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
-        ability, obj, _you, trigger = candidate
+        ability, obj = candidate.ability, candidate.obj
+        gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
+            if gate is not None and gate.locked:
+                if self._used(gate, ability, obj, candidate.trigger):
+                    return Reason("it was already used on this occasion", self._cite("once"), 4)
+            else:
+                reason = self._refused_place(ability, obj, candidate.trigger) or self._refused_trigger(
+                    candidate, gate
+                )
+                if reason is not None:
+                    return reason
             return (
-                self._refused_place(ability, obj, trigger)
-                or self._refused_trigger(candidate, gate)
-                or self._refused_limit(ability, obj)
+                self._refused_limit(ability, obj)
                 or self._refused_targets(ability)
                 or self._refused_cost(ability)
             )
@@ -85,7 +118,7 @@ class Eligibility(Occurrences):
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
 
-    def _refused_place(self, ability: "Ability", obj: Obj, trigger: int) -> Reason | None:
+    def _refused_place(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Reason | None:
         if any(effect.ability is ability for effect in self.delayed):
             return None
         snapshot = self._left(ability, obj, trigger)
@@ -103,22 +136,25 @@ class Eligibility(Occurrences):
             )
         return None
 
-    def _refused_trigger(self, candidate: Candidate, gate: int) -> Reason | None:
-        ability, obj, _, trigger = candidate
+    def _refused_trigger(self, candidate: Candidate, gate: Gate | None) -> Reason | None:
+        ability = candidate.ability
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate >= 0 and ability.kind.once_per_trigger:
-            key = self.used_key(ability, obj, trigger)
-            if key in self.cells[gate].used:
-                return Reason("it was already used on this occasion", self._cite("once"), 4)
+        if gate is not None and self._used(gate, ability, candidate.obj, candidate.trigger):
+            return Reason("it was already used on this occasion", self._cite("once"), 4)
         return None
 
-    def used_key(self, ability: "Ability", obj: Obj, trigger: int) -> tuple[int, int, int]:
+    def _used(self, gate: Gate, ability: "Ability", obj: Obj, trigger: Ref | None) -> bool:
+        used = gate.used
+        return bool(used) and ability.kind.once_per_trigger and self.used_key(ability, obj, trigger) in used
+
+    def used_key(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[int, int, Any]:
+        """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
         if ability.per_group:
-            trigger = next(
-                i for i, cell in enumerate(self.cells) if isinstance(cell, Group) and trigger in cell.members
-            )
+            for cell in self.cells.values():
+                if isinstance(cell, Group) and trigger in cell.members:
+                    return (ability.id, obj.index, frozenset(cell.members))
         return (ability.id, obj.index, trigger)
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
@@ -170,20 +206,21 @@ class Eligibility(Occurrences):
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)
         return None
 
-    def choices(self, kinds: Sequence[str], seat: Obj | None, *, must: bool) -> tuple[list[Any], list[Any]]:
-        """(options, refused) among abilities of these kinds for `seat` (None: anybody's).
-
-        options: [(Candidate, gate)]; refused: [(Candidate, Reason)], one per candidate, first reason.
-        """
-        options, refused = [], []
-        for candidate, gate in self.candidates(kinds):
-            if seat is not None and candidate.you is not seat:
-                continue
+    def choices(
+        self, kinds: Sequence[str], *, must: bool
+    ) -> tuple[list[Candidate], list[tuple[Candidate, Reason]]]:
+        """(options, refused) among everybody's abilities of these kinds; the refused, each with its first reason,
+        only when the line is traced."""
+        options: list[Candidate] = []
+        refused: list[tuple[Candidate, Reason]] = []
+        if self.scene.kinds_present.isdisjoint(kinds):
+            return options, refused
+        for candidate in self.candidates(kinds):
             if candidate.ability.kind.must != must:
                 continue
-            reason = self.refusal(candidate, gate)
+            reason = self.refusal(candidate)
             if reason is None:
-                options.append((candidate, gate))
-            elif self.tracer or self.scene.wants_reasons:
+                options.append(candidate)
+            elif self.tracer:
                 refused.append((candidate, reason))
         return options, refused

@@ -26,6 +26,7 @@ class Node:
     number: int
     decision: Decision | None
     position: tuple[Any, ...]
+    key: tuple[Any, ...] = ()
     edges: list[tuple[int, "Node | None", tuple[str, ...]]] = field(
         default_factory=list
     )  # option, child, marks
@@ -90,9 +91,8 @@ class Explorer:
 
         def open_node(node: Node) -> None:
             machine.load(node.position)
-            key = identity.key(machine)
-            path[key] = node
-            stack.append((node, key, self._options(machine, node)))
+            path[node.key] = node
+            stack.append((node, node.key, self._options(machine, node)))
 
         if root.decision is None or root.end:
             return
@@ -152,7 +152,7 @@ class Explorer:
             raise BudgetExceeded
         if self.progress and self.positions % PROGRESS_EVERY == 0:
             self.progress(self.positions)
-        return marks, Node(self.positions, decision, machine.save())
+        return marks, Node(self.positions, decision, machine.save(), key)
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why != LOOP:
@@ -215,18 +215,12 @@ class Explorer:
 
 def _matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
-    if (
-        decision.kind in ("use", "order")
-        and isinstance(option, tuple)
-        and option
-        and isinstance(option[0], Candidate)
-    ):
-        candidate = option[0]
+    if isinstance(option, Candidate):
         return (
             "use" in move
-            and candidate.you.id == move["who"]
-            and candidate.obj.id == move["use"]
-            and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and option.you.id == move["who"]
+            and option.obj.id == move["use"]
+            and move.get("ability", option.ability.name) == option.ability.name
         )
     if not isinstance(decision.who, Obj) or decision.who.id != move["who"]:
         return False
