@@ -31,6 +31,10 @@ class Event(models.Model):
     format_on = models.DateField(help_text="Decks are checked as of this date.")
     policy_key = models.CharField(max_length=40, help_text="Key of a file in tournament/policies/.")
     policy = models.JSONField(null=True, help_text="The policy's content, pinned when round 1 is paired.")
+    planned_rounds = models.PositiveSmallIntegerField(
+        null=True,
+        help_text="Swiss rounds. Announced before round 1 and kept; empty: the policy's table decides then.",
+    )
     state = models.CharField(max_length=12, choices=State.choices, default=State.REGISTRATION)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="created_events"
@@ -75,11 +79,21 @@ class Registration(models.Model):
         related_name="registrations",
     )
     name = models.CharField(max_length=80)
+    club = models.CharField(
+        max_length=80, blank=True, help_text="Players of one club meet only if nothing better is left."
+    )
     revision = models.ForeignKey(
         "decks.Revision", on_delete=models.PROTECT, null=True, related_name="registrations"
     )
+    report = models.ForeignKey(
+        "decks.LegalityReport",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="registrations",
+        help_text="The check the list was admitted on.",
+    )
     deck_override = models.TextField(
-        blank=True, help_text="The organizer's reason for admitting an illegal list."
+        blank=True, help_text="The organizer's reason for admitting an illegal list, or none."
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     registered_at = models.DateTimeField()
@@ -89,7 +103,15 @@ class Registration(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["event", "user"], name="one_registration_per_person"),
             models.UniqueConstraint(fields=["event", "name"], name="one_registration_per_name"),
+            models.CheckConstraint(
+                condition=Q(revision__isnull=True, report__isnull=True)
+                | Q(revision__isnull=False, report__isnull=False),
+                name="a_registered_list_was_checked",
+            ),
         ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Round(models.Model):
@@ -111,10 +133,10 @@ class Match(models.Model):
     """One table of one round; who sits there is in its seats, what happened in its reports."""
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="matches")
-    table = models.PositiveSmallIntegerField()
+    table = models.PositiveSmallIntegerField(null=True, help_text="Empty for a bye: nobody sits down.")
 
     class Meta:
-        ordering = ["table"]
+        ordering = [models.F("table").asc(nulls_last=True), "pk"]
         constraints = [models.UniqueConstraint(fields=["round", "table"], name="one_match_per_table")]
 
 
@@ -164,6 +186,9 @@ class Report(AppendOnly):
         help_text="1, 2, ... within the match: two at once cannot both be next"
     )
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
+    games = models.JSONField(
+        null=True, help_text="[won by side 1, won by side 2, drawn], where games were counted."
+    )
     reason = models.CharField(max_length=300, blank=True)
     reported_at = models.DateTimeField()
 
@@ -180,6 +205,9 @@ class MatchDispute(models.Model):
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="match_disputes")
     dispute = models.OneToOneField("rules.Dispute", on_delete=models.PROTECT, related_name="match_dispute")
+
+    class Meta:
+        ordering = ["-pk"]
 
 
 class AuditRow(AppendOnly):

@@ -30,7 +30,7 @@ _OPTIONAL = {"games", "game-points", "avoid-club"}
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """For fields of at most `players` (None = any size): so many Swiss rounds, then a cut to `cut` (0 = none)."""
+    """For at most `players` (None = any number): so many Swiss rounds, then a cut to `cut` (0 = none)."""
 
     players: int | None
     rounds: int
@@ -173,7 +173,7 @@ class _Reader:
 
 
 def _points(reader: _Reader, value: Any) -> Mapping[str, int]:
-    """A code without points cannot happen under the policy; order is free: a timed loss may score below a loss."""
+    """Points per code; a code without them cannot happen. A timed loss may score below a loss."""
     rows = reader.mapping(value, "points", set(_CODES), {"win", "loss", "double-loss", BYE})
     if ("timed-win" in rows) != ("timed-loss" in rows):
         raise reader.wrong("points", "must have both timed-win and timed-loss, or neither")
@@ -225,7 +225,9 @@ def _tie_breaks(reader: _Reader, value: Any) -> tuple[TieBreak, ...]:
     for index, row in enumerate(reader.rows(value, "tie-breakers"), start=1):
         place = f"tie-breakers, row {index}"
         if not isinstance(row, dict) or row.get("key") not in TIE_BREAKS:
-            raise reader.wrong(place, "must name a known tie-breaker as its key", f"Known are: {', '.join(TIE_BREAKS)}.")
+            raise reader.wrong(
+                place, "must name a known tie-breaker as its key", f"Known are: {', '.join(TIE_BREAKS)}."
+            )
         kind = TIE_BREAKS[row["key"]]
         readers: dict[str, Callable[[Any, str], Any]] = {"floor": reader.fraction, "byes": reader.truth}
         options = {field.name for field in fields(kind)}  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 """Chance that can be replayed: numbers and orders that follow from a stored seed alone.
 
-Hashes instead of a generator's stream: a player's number depends on the seed, a label and the player, never on
-how many other numbers were drawn before, on the interpreter's version or on its hash seed.
+Hashes instead of a generator's stream: a player's number depends on the seed, a label and the player, never
+on how many other numbers were drawn before, on the interpreter's version or on its hash seed.
 """
 
 from collections.abc import Iterable

@@ -56,7 +56,7 @@ def _weights(edges: Sequence[Edge], carriers: Sequence[int]) -> list[int]:
 
 
 def mix(a: int, b: int) -> int:
-    """A 64-bit number for an unordered pair of 64-bit numbers (the finisher of SplitMix64, Steele et al. 2014)."""
+    """A 64-bit number for an unordered pair of them (the finisher of SplitMix64, Steele et al. 2014)."""
     low, high = (a, b) if a < b else (b, a)
     z = (low * 0x9E3779B97F4A7C15 + high) & _MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

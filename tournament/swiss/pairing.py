@@ -91,7 +91,9 @@ class Pairing:
     @property
     def total(self) -> Digits:
         """The round's digits, summed."""
-        return Digits(**{f.name: sum(getattr(pair.digits, f.name) for pair in self.pairs) for f in fields(Digits)})
+        return Digits(
+            **{f.name: sum(getattr(pair.digits, f.name) for pair in self.pairs) for f in fields(Digits)}
+        )
 
 
 class CannotPair(ValueError):
@@ -192,7 +194,7 @@ class _Field:
         return (rematch, 0, 0, gap * gap, refloat, int(club), self._noise(a, b))
 
     def _noise(self, a: int, b: int) -> int:
-        """Drawn for the edge, not for the players: players' own numbers would sum to the same in every round."""
+        """Drawn for the edge: numbers of single players would sum to the same in every perfect matching."""
         first = self.keys[a]
         second = self.keys[b] if b != self.bye else 0
         return matching.mix(first, second) >> (64 - matching.NOISE_BITS)
@@ -241,4 +243,6 @@ def _seat(pairs: list[Pair], field: _Field) -> tuple[Pair, ...]:
 
 
 def _with_table(pair: Pair, table: int) -> Pair:
-    return Pair(table, pair.first, pair.second, pair.first_score, pair.second_score, pair.digits, pair.sentence)
+    return Pair(
+        table, pair.first, pair.second, pair.first_score, pair.second_score, pair.digits, pair.sentence
+    )

@@ -69,7 +69,9 @@ class Record:
 class Table:
     """Every player's record; what tie-breakers are computed from. `memo` holds what several of them share."""
 
-    def __init__(self, players: Sequence[int], played: Sequence[Played], scoring: Scoring, draw_seed: int) -> None:
+    def __init__(
+        self, players: Sequence[int], played: Sequence[Played], scoring: Scoring, draw_seed: int
+    ) -> None:
         self.scoring = scoring
         self.draw_seed = draw_seed
         self.memo: dict[object, dict[int, Fraction]] = {}
@@ -116,7 +118,8 @@ def standings(
     table = Table(players, played, scoring, draw_seed)
     columns = [tie_break.values(table) for tie_break in tie_breaks]
     keyed = sorted(
-        ((tuple(-column[id] for column in columns), id) for id in table.records), key=lambda item: (item[0], item[1])
+        ((tuple(-column[id] for column in columns), id) for id in table.records),
+        key=lambda item: (item[0], item[1]),
     )
     rows: list[Row] = []
     previous = None

@@ -140,7 +140,9 @@ class GameWin(TieBreak):
 
         def share(record: "Record") -> Fraction:
             lines = record.lines if self.byes else record.without_byes()
-            return _share(_game_points(lines, win, drawn), win * sum(sum(line.games) for line in lines), self.floor)
+            return _share(
+                _game_points(lines, win, drawn), win * sum(sum(line.games) for line in lines), self.floor
+            )
 
         return _memo(table, self, lambda: {id: share(record) for id, record in table.records.items()})
 
@@ -213,7 +215,8 @@ def _mean_over_opponents(table: "Table", values: Values) -> Values:
     """Mean over real opponents, one met twice counted twice; nobody met gives 0."""
     sums = _sum_over_opponents(table, values)
     return {
-        id: sums[id] / len(record.opponents) if record.opponents else ZERO for id, record in table.records.items()
+        id: sums[id] / len(record.opponents) if record.opponents else ZERO
+        for id, record in table.records.items()
     }
 
 

@@ -25,7 +25,9 @@ def _game(digits: HasDigits, first: int, second: int) -> str:
     if first == second:
         parts = [f"Both have {_points(first)}"]
     else:
-        parts = [f"{_points(max(first, second))} against {min(first, second)}, the closest that fits the whole round"]
+        parts = [
+            f"{_points(max(first, second))} against {min(first, second)}, the closest the whole round allows"
+        ]
     if digits.rematch:
         met = "once" if digits.rematch == 1 else f"{digits.rematch} times"
         parts.append(f"they have met {met} before, because no round without a repeated meeting is left")
@@ -41,7 +43,10 @@ def _game(digits: HasDigits, first: int, second: int) -> str:
 def _bye(digits: HasDigits, score: int) -> str:
     parts = [f"A bye at {_points(score)}"]
     if digits.bye_height:
-        parts.append(f"{_points(digits.bye_height)} above the lowest score, as nobody below could take it without a second bye or a repeated meeting")
+        parts.append(
+            f"{_points(digits.bye_height)} above the lowest score, as it "
+            "would be a second bye or repeat a meeting for everybody below"
+        )
     else:
         parts.append("the lowest score of the round")
     if digits.second_bye:

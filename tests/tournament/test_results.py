@@ -1,0 +1,196 @@
+"""Two players report, staff decides: what becomes a match's result."""
+
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from config.errors import Conflict, Forbidden, UserError
+from tests.tournament.factories import NOW, enter, make_event, player_of
+from tournament import services
+from tournament.models import Match, Report, Staff
+from tournament.selectors import access_match, conflicts, match_state, round_matches, standings
+from tournament.swiss import Outcome
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def match(organizer: Any) -> Match:
+    event = make_event(organizer)
+    enter(event, 3)
+    round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    return next(match for match in round_matches(round) if match.table)
+
+
+def report(match: Match, side: int, outcome: str) -> Report:
+    return services.result_report(match=match, by=player_of(match, side), outcome=outcome, now=NOW)
+
+
+def state(match: Match) -> tuple[str, str | None]:
+    found = match_state(access_match(None, match.pk))
+    return found.state, found.outcome
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("win", "loss", ("confirmed", "win")),
+        ("timed-win", "timed-loss", ("confirmed", "timed-win")),
+        ("draw", "draw", ("confirmed", "draw")),
+        ("loss", "win", ("confirmed", "loss")),
+        ("win", "win", ("conflict", None)),
+        ("win", "timed-loss", ("conflict", None)),
+        ("loss", "timed-win", ("conflict", None)),
+    ],
+)
+def test_equal_reports_confirm_and_different_ones_conflict(
+    match: Match, first: str, second: str, expected: tuple[str, str | None]
+) -> None:
+    assert state(match) == ("waiting", None)
+    report(match, 1, first)
+    assert state(match) == ("reported", None)
+    report(match, 2, second)
+    assert state(match) == expected
+
+
+def test_one_player_reporting_twice_never_confirms_a_match(match: Match) -> None:
+    first = report(match, 1, "win")
+    assert report(match, 1, "win") == first
+    assert Report.objects.count() == 1
+    report(match, 1, "timed-win")
+    assert state(match) == ("reported", None)
+
+
+def test_the_latest_report_of_each_side_counts(match: Match) -> None:
+    report(match, 1, "win")
+    report(match, 2, "win")
+    assert conflicts(match.round.event) == [match]
+    report(match, 2, "loss")
+    assert state(match) == ("confirmed", "win")
+    assert conflicts(match.round.event) == []
+    assert list(Report.objects.order_by("number").values_list("number", "outcome")) == [
+        (1, "win"),
+        (2, "loss"),
+        (3, "win"),
+    ]
+
+
+def test_a_confirmed_result_is_not_taken_back_by_one_player(match: Match) -> None:
+    report(match, 1, "win")
+    confirmed = report(match, 2, "loss")
+    assert report(match, 2, "loss") == confirmed
+    with pytest.raises(Conflict) as refused:
+        report(match, 2, "win")
+    assert refused.value.code == "confirmed"
+    assert state(match) == ("confirmed", "win")
+
+
+def test_staff_settles_a_conflict_and_a_late_report_is_refused(match: Match, organizer: Any) -> None:
+    report(match, 1, "win")
+    report(match, 2, "win")
+    services.result_decide(match=match, by=organizer, outcome="draw", reason="both asked for it", now=NOW)
+    assert state(match) == ("decided", "draw")
+    with pytest.raises(Conflict) as refused:
+        report(match, 1, "win")
+    assert refused.value.code == "decided"
+    assert state(match) == ("decided", "draw")
+
+
+def test_of_several_decisions_the_latest_counts(match: Match, organizer: Any, judge: Any) -> None:
+    services.staff_add(event=match.round.event, user=judge, role="judge", by=organizer, now=NOW)
+    services.result_decide(match=match, by=organizer, outcome="win", reason="slip", now=NOW)
+    services.result_decide(match=match, by=judge, outcome="double-loss", reason="nobody came", now=NOW)
+    assert state(match) == ("decided", "double-loss")
+
+
+def test_staff_may_decide_before_anybody_reports_and_must_say_why(match: Match, organizer: Any) -> None:
+    with pytest.raises(UserError) as refused:
+        services.result_decide(match=match, by=organizer, outcome="win", reason="  ", now=NOW)
+    assert refused.value.place == "reason"
+    services.result_decide(match=match, by=organizer, outcome="loss", reason="match slip", now=NOW)
+    assert state(match) == ("decided", "loss")
+
+
+def test_only_players_of_the_match_report_and_only_staff_decides(
+    match: Match, organizer: Any, visitor: Any
+) -> None:
+    for stranger in (visitor, organizer):
+        with pytest.raises(Forbidden):
+            services.result_report(match=match, by=stranger, outcome="win", now=NOW)
+    for stranger in (visitor, player_of(match, 1)):
+        with pytest.raises(Forbidden):
+            services.result_decide(match=match, by=stranger, outcome="win", reason="because", now=NOW)
+    assert Report.objects.count() == 0
+
+
+def test_nobody_decides_their_own_match_while_others_of_the_staff_can(match: Match, organizer: Any) -> None:
+    player = player_of(match, 1)
+    services.staff_add(event=match.round.event, user=player, role="judge", by=organizer, now=NOW)
+    with pytest.raises(Forbidden) as refused:
+        services.result_decide(match=match, by=player, outcome="win", reason="trust me", now=NOW)
+    assert refused.value.code == "own-match"
+    Staff.objects.exclude(user=player).delete()
+    services.result_decide(match=match, by=player, outcome="win", reason="I am alone here", now=NOW)
+
+
+def test_a_bye_is_settled_by_itself_and_takes_no_reports(match: Match, organizer: Any) -> None:
+    bye = match.round.matches.get(table=None)
+    assert state(bye) == ("bye", None)
+    with pytest.raises(Conflict):
+        report(bye, 1, "loss")
+    with pytest.raises(Conflict):
+        services.result_decide(match=bye, by=organizer, outcome="loss", reason="no", now=NOW)
+    [standing] = [row for row in standings(match.round.event) if row.points]
+    assert standing.points == 5 and standing.results == {"bye": 1}
+
+
+@pytest.mark.parametrize("outcome", ["double-loss", "bye", "victory", "", "WIN"])
+def test_an_unknown_outcome_is_refused_with_the_known_ones(match: Match, outcome: str) -> None:
+    with pytest.raises(UserError) as refused:
+        report(match, 1, outcome)
+    assert refused.value.place == "outcome"
+    assert Report.objects.count() == 0
+
+
+def test_counted_games_must_fit_and_both_must_count_alike(match: Match) -> None:
+    one, two = player_of(match, 1), player_of(match, 2)
+    with pytest.raises(UserError) as refused:
+        services.result_report(match=match, by=one, outcome="win", games=(1, 2, 0), now=NOW)
+    assert refused.value.code == "games-do-not-fit"
+    services.result_report(match=match, by=one, outcome="win", games=(2, 1, 0), now=NOW)
+    services.result_report(match=match, by=two, outcome="loss", games=(0, 2, 0), now=NOW)
+    assert state(match) == ("conflict", None)
+    services.result_report(match=match, by=two, outcome="loss", games=(1, 2, 0), now=NOW)
+    assert state(match) == ("confirmed", "win")
+
+
+def test_a_corrected_result_changes_standings_but_no_past_pairing(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    first = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    for match in round_matches(first):
+        services.result_decide(match=match, by=organizer, outcome="win", reason="slip", now=NOW)
+    second = services.round_pair(event=event, by=organizer, seed=2, now=NOW)
+    before = [[seat.registration_id for seat in match.seats.all()] for match in round_matches(second)]
+    leader = standings(event)[0].registration
+    corrected = next(
+        match for match in round_matches(first) if match.seats.filter(registration=leader).exists()
+    )
+    services.result_decide(match=corrected, by=organizer, outcome="loss", reason="misread", now=NOW)
+    assert next(row for row in standings(event) if row.registration == leader).points == 0
+    assert [[seat.registration_id for seat in match.seats.all()] for match in round_matches(second)] == before
+
+
+def test_the_database_itself_refuses_two_reports_of_one_number(match: Match) -> None:
+    row = report(match, 1, "win")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Report.objects.create(
+            match=match, seat=row.seat, by=row.by, number=1, outcome="loss", reported_at=NOW
+        )
+    with pytest.raises(RuntimeError):
+        row.delete()
+
+
+def test_models_and_pure_code_name_the_same_outcomes() -> None:
+    assert set(Report.Outcome.values) == {outcome.value for outcome in Outcome}

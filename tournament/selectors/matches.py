@@ -1,0 +1,140 @@
+"""Matches and what is known of their results. Results are derived from reports, never stored."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Event, Match, Registration, Report, Round, Seat, Staff
+from tournament.selectors.access import Person
+from tournament.selectors.querysets import MATCHES
+from tournament.swiss import Outcome, Played, Result, Said, State, result_of
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """What is known of a match.
+
+    state: waiting, reported, confirmed, conflict, decided or bye; outcome: from side 1, only when settled;
+    reports: all rows, oldest first; seats: side 1, side 2 (a bye has one).
+    """
+
+    state: str
+    outcome: str | None
+    games: tuple[int, int, int] | None
+    reports: tuple[Report, ...]
+    seats: tuple[Seat, ...]
+
+    @property
+    def settled(self) -> bool:
+        return self.state in {State.CONFIRMED, State.DECIDED, State.BYE}
+
+    def latest(self, side: int | None) -> Report | None:
+        """The report that counts of side 1, side 2 or staff (None)."""
+        mine = [report for report in self.reports if (report.seat and report.seat.side) == side]
+        return mine[-1] if mine else None
+
+    def outcome_for(self, registration: Registration) -> str | None:
+        """The settled result seen from this player's side; "bye" for a bye, None while open."""
+        if self.state == State.BYE:
+            return State.BYE.value
+        if self.outcome is None:
+            return None
+        side = next(seat.side for seat in self.seats if seat.registration_id == registration.pk)
+        outcome = Outcome(self.outcome)
+        return (outcome if side == 1 else outcome.mirrored).value
+
+
+def match_state(match: Match) -> MatchState:
+    """Derive a match's state. Uses prefetched seats and reports where the match has them."""
+    seats = tuple(match.seats.all())
+    reports = tuple(sorted(match.reports.all(), key=lambda report: report.number))
+    result = result_of([_said(report) for report in reports], seats=len(seats))
+    outcome = result.outcome.value if result.outcome else None
+    return MatchState(result.state.value, outcome, result.games, reports, seats)
+
+
+def _said(report: Report) -> Said:
+    games = (report.games[0], report.games[1], report.games[2]) if report.games else None
+    return Said(report.seat.side if report.seat else None, Outcome(report.outcome), games)
+
+
+def round_matches(round: Round) -> list[Match]:
+    """The round's matches by table, byes last, with seats and reports at hand, in three queries."""
+    return list(MATCHES.filter(round=round))
+
+
+def current_round(event: Event) -> Round | None:
+    """The latest published round."""
+    return event.rounds.order_by("-number").first()
+
+
+def my_registration(user: Person, event: Event) -> Registration | None:
+    """The asker's own entry in the event."""
+    if user is None or not user.is_authenticated:
+        return None
+    return event.registrations.select_related("revision__deck", "report").filter(user=user).first()
+
+
+def current_match(user: Person, event: Event) -> Match | None:
+    """The match the asker sits at in the latest round; None when there is none."""
+    if user is None or not user.is_authenticated:
+        return None
+    latest = Round.objects.filter(event=event).order_by("-number").values("pk")[:1]
+    return (
+        MATCHES.select_related("round__event")
+        .filter(round__in=latest, seats__registration__user=user)
+        .first()
+    )
+
+
+def open_matches(round: Round) -> list[Match]:
+    """Matches of the round without a settled result, by table."""
+    return [match for match in round_matches(round) if not match_state(match).settled]
+
+
+def conflicts(event: Event) -> list[Match]:
+    """Matches whose players report different results: staff must decide."""
+    matches = (
+        MATCHES.filter(round__event=event, reports__isnull=False)
+        .distinct()
+        .order_by("round__number", "table")
+    )
+    return [match for match in matches if match_state(match).state == State.CONFLICT]
+
+
+def pairing_words(round: Round) -> dict[int, str]:
+    """Why each table is as it is: the sentence of the pairing, by the number of side 1's registration."""
+    return {pair["first"]: pair["sentence"] for pair in round.explanation["pairs"]}
+
+
+def played(event: Event) -> list[Played]:
+    """Every settled match and bye of the event in plain values, in two queries."""
+    seats: dict[int, dict[int, int]] = {}
+    rounds: dict[int, int] = {}
+    rows = Seat.objects.filter(round__event=event).order_by("match_id", "side")
+    for match, number, side, player in rows.values_list(
+        "match_id", "round__number", "side", "registration_id"
+    ):
+        seats.setdefault(match, {})[side] = player
+        rounds[match] = number
+    said: dict[int, list[Said]] = {}
+    reports = Report.objects.filter(match__round__event=event).order_by("match_id", "number")
+    for match, side, outcome, games in reports.values_list("match_id", "seat__side", "outcome", "games"):
+        counted = (games[0], games[1], games[2]) if games else None
+        said.setdefault(match, []).append(Said(side, Outcome(outcome), counted))
+    return list(_settled(seats, rounds, said))
+
+
+def _settled(
+    seats: dict[int, dict[int, int]], rounds: dict[int, int], said: dict[int, list[Said]]
+) -> Iterable[Played]:
+    for match, sides in seats.items():
+        result: Result = result_of(said.get(match, []), seats=len(sides))
+        if result.settled:
+            yield Played(rounds[match], sides[1], sides.get(2), result.outcome, result.games)
+
+
+def staff_of(event: Event) -> QuerySet[Staff]:
+    """The event's staff, with their users."""
+    return event.staff.select_related("user").order_by("-role", "user__username")

@@ -1,0 +1,17 @@
+"""Everything that changes an event. One service = one verb = one transaction = one audit row."""
+
+from tournament.services.events import event_create, staff_add
+from tournament.services.registration import player_drop, player_register
+from tournament.services.results import result_decide, result_report
+from tournament.services.rounds import round_finish, round_pair
+
+__all__ = [
+    "event_create",
+    "player_drop",
+    "player_register",
+    "result_decide",
+    "result_report",
+    "round_finish",
+    "round_pair",
+    "staff_add",
+]

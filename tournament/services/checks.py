@@ -1,0 +1,55 @@
+"""Checks of single fields, with the place and the remedy said."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.utils.translation import gettext as _
+
+from config.errors import UserError
+
+
+def text(value: str, place: str, *, most: int) -> str:
+    """The text without surrounding and repeated blanks: neither empty nor longer than `most` characters."""
+    cleaned = " ".join(value.split())
+    if "\x00" in cleaned or not cleaned.isprintable():
+        raise UserError("invalid", _("There are unprintable characters in this text."), place=place)
+    if not cleaned:
+        raise UserError("missing", _("This must not be empty."), place=place)
+    if len(cleaned) > most:
+        raise UserError(
+            "too-long", _("This is longer than %(most)s characters.") % {"most": most}, place=place
+        )
+    return cleaned
+
+
+def slug_of(value: str) -> str:
+    try:
+        validate_slug(value)
+    except ValidationError as error:
+        raise UserError(
+            "invalid",
+            _("An address has only letters a to z, digits, - and _."),
+            place="slug",
+            remedy=_("For example: kingsport-2026."),
+        ) from error
+    if len(value) > 50:
+        raise UserError(
+            "too-long", _("This is longer than %(most)s characters.") % {"most": 50}, place="slug"
+        )
+    return value
+
+
+def one_of(value: str, place: str, known: Iterable[str]) -> str:
+    """The value, when it is a known one; else UserError with the nearest."""
+    names = sorted(known)
+    if value in names:
+        return value
+    near = get_close_matches(value, names, n=1)
+    remedy = _("Did you mean %(near)s?") % {"near": near[0]} if near else ""
+    if not remedy and len(names) <= 20:
+        remedy = _("Known are: %(names)s.") % {"names": ", ".join(names)}
+    raise UserError(
+        "unknown", _("“%(value)s” is not known here.") % {"value": value}, place=place, remedy=remedy
+    )
