@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,7 +10,6 @@ from django.utils.translation import gettext_lazy
 from config.forms import ServiceForm
 from decks import format_files
 from decks.forms import ListForm
-from rules.system_files import systems
 from tournament import policy_files
 from tournament.models import Event, Registration
 from tournament.swiss import Outcome
@@ -93,19 +91,3 @@ class DecideForm(ReasonForm):
     def __init__(self, *args: Any, choices: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["outcome"].choices = choices  # type: ignore[attr-defined]
-
-
-class DisputeForm(ServiceForm):
-    title = forms.CharField(label=gettext_lazy("What is it about?"), max_length=200)
-    system = forms.ChoiceField(label=gettext_lazy("Rules to apply"), required=False)
-    source = forms.CharField(
-        label=gettext_lazy("The situation"),
-        strip=False,
-        max_length=settings.SCENARIO_MAX_BYTES,
-        widget=forms.Textarea(attrs={"class": "code", "spellcheck": "false", "autocapitalize": "off", "rows": 22}),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [("", _("As the situation says")), *((system.key, system.title) for system in systems())]
-        self.fields["system"].choices = choices  # type: ignore[attr-defined]

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from config.live import render_live
-from decks.views import law_of, sections
 from decks import format_files
+from decks.views import law_of, sections
 from rules.examples import example_scenario, under_system
-from rules.selectors import answer_open
+from rules.forms import ScenarioForm
 from tournament import services
-from tournament.forms import OUTCOMES, DecideForm, DisputeForm, PlayerForm, ReasonForm
+from tournament.forms import OUTCOMES, DecideForm, PlayerForm, ReasonForm
 from tournament.models import Event, Match
 from tournament.selectors import (
     JUDGES,
@@ -197,7 +197,7 @@ def _report_words(report: Any, state: Any) -> dict[str, Any]:
 def dispute_new(request: HttpRequest, pk: int) -> HttpResponse:
     """State the facts of a dispute at a table; the engine applies the law."""
     match = access_match(request.user, pk, roles=JUDGES)
-    form = DisputeForm(request.POST or None, initial={"source": example_scenario()})
+    form = ScenarioForm(request.POST or None, initial={"source": example_scenario()})
     if request.method == "POST" and form.is_valid():
         with form.catching():
             filed = services.dispute_file(
