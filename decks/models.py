@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from config.append_only import AppendOnly
+
 
 class Catalog(models.Model):
     """The card facts we hold of one game. Partial: a name that is missing is *unverified*, not illegal."""
@@ -11,6 +13,9 @@ class Catalog(models.Model):
     name = models.CharField(max_length=100)
     partial = models.BooleanField(default=True)
     version = models.CharField(max_length=64, help_text="Hash of its content; changes with every import.")
+    shipped_version = models.CharField(
+        max_length=64, blank=True, help_text="Of the shipped file last loaded; later imports are not undone."
+    )
     imported_at = models.DateTimeField()
 
 
@@ -33,13 +38,16 @@ class Printing(models.Model):
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="printings")
     set_name = models.CharField(max_length=200)
     number = models.CharField(
-        max_length=20, blank=True, help_text="A hint only: collector numbers are unreliable."
+        max_length=200, blank=True, help_text="A hint: collector numbers are unreliable."
     )
+    descriptor = models.CharField(max_length=200, blank=True, help_text="What stands under the title.")
 
     class Meta:
         ordering = ["pk"]
         constraints = [
-            models.UniqueConstraint(fields=["card", "set_name", "number"], name="one_row_per_printing")
+            models.UniqueConstraint(
+                fields=["card", "set_name", "number", "descriptor"], name="one_row_per_printing"
+            )
         ]
 
 
@@ -55,17 +63,20 @@ class Deck(models.Model):
         ordering = ["-created_at", "-pk"]
 
 
-class Revision(models.Model):
+class Revision(AppendOnly):
     """One submitted list, frozen: the text as it came, and what was read from it. Illegal ones stay too."""
 
     deck = models.ForeignKey(Deck, on_delete=models.CASCADE, related_name="revisions")
     number = models.PositiveIntegerField()
     source = models.TextField(help_text="As submitted, word for word.")
     source_kind = models.CharField(max_length=20, help_text="The list format it was read as (decks.lists).")
-    entries = models.JSONField(help_text="[{count, name, card, section, line}]; card is empty when unknown")
+    entries = models.JSONField(
+        help_text="[{count, name, hint, card, section, line}]; card is empty when unknown"
+    )
     notes = models.JSONField(
         default=list, help_text="What the reader remarked (wrong totals, typos mended ...)"
     )
+    card_count = models.PositiveIntegerField(help_text="Cards on the list, whichever section they are in.")
     hash = models.CharField(
         max_length=64, help_text="Of the sorted counts and titles: equal lists, equal hashes."
     )
@@ -76,7 +87,7 @@ class Revision(models.Model):
         constraints = [models.UniqueConstraint(fields=["deck", "number"], name="one_revision_per_number")]
 
 
-class LegalityReport(models.Model):
+class LegalityReport(AppendOnly):
     """The verdict on one revision under one snapshot (format on a date) and one state of the catalog."""
 
     class Verdict(models.TextChoices):

@@ -1,0 +1,28 @@
+"""Decklists as people and programs write them, read without losing anything. Pure: no I/O, no catalog.
+
+    >>> read("3x Museum Curator, 1x Itinerant Scholar").entries
+    (ListEntry(count=3, name='Museum Curator', ...), ListEntry(count=1, name='Itinerant Scholar', ...))
+
+One module per kind of list (`text`, `o8d`), registered in `registry.READERS`; `read` finds the kind itself.
+Which names are cards is not decided here: see `decks.legality.identify`.
+"""
+
+from decks.lists.decoding import decode
+from decks.lists.folding import fold
+from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.registry import KINDS, read
+from decks.lists.text import dump
+
+__all__ = [
+    "KINDS",
+    "DeckList",
+    "Limits",
+    "ListEntry",
+    "ListError",
+    "Note",
+    "NoteCode",
+    "decode",
+    "dump",
+    "fold",
+    "read",
+]

@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=100)),
                 ('partial', models.BooleanField(default=True)),
                 ('version', models.CharField(help_text='Hash of its content; changes with every import.', max_length=64)),
+                ('shipped_version', models.CharField(blank=True, help_text='Of the shipped file last loaded; later imports are not undone.', max_length=64)),
                 ('imported_at', models.DateTimeField()),
             ],
         ),
@@ -53,7 +54,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('set_name', models.CharField(max_length=200)),
-                ('number', models.CharField(blank=True, help_text='A hint only: collector numbers are unreliable.', max_length=20)),
+                ('number', models.CharField(blank=True, help_text='A hint: collector numbers are unreliable.', max_length=200)),
+                ('descriptor', models.CharField(blank=True, help_text='What stands under the title.', max_length=200)),
             ],
             options={
                 'ordering': ['pk'],
@@ -66,8 +68,9 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField()),
                 ('source', models.TextField(help_text='As submitted, word for word.')),
                 ('source_kind', models.CharField(help_text='The list format it was read as (decks.lists).', max_length=20)),
-                ('entries', models.JSONField(help_text='[{count, name, card, section, line}]; card is empty when unknown')),
+                ('entries', models.JSONField(help_text='[{count, name, hint, card, section, line}]; card is empty when unknown')),
                 ('notes', models.JSONField(default=list, help_text='What the reader remarked (wrong totals, typos mended ...)')),
+                ('card_count', models.PositiveIntegerField(help_text='Cards on the list, whichever section they are in.')),
                 ('hash', models.CharField(help_text='Of the sorted counts and titles: equal lists, equal hashes.', max_length=64)),
                 ('submitted_at', models.DateTimeField()),
             ],

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='printing',
-            constraint=models.UniqueConstraint(fields=('card', 'set_name', 'number'), name='one_row_per_printing'),
+            constraint=models.UniqueConstraint(fields=('card', 'set_name', 'number', 'descriptor'), name='one_row_per_printing'),
         ),
         migrations.AddConstraint(
             model_name='revision',

@@ -1,0 +1,110 @@
+"""From a list to its report: what the reader left open is settled with the catalog, then the law applied."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+from decks.legality import Catalog, Deck, Report, Snapshot, UnreadLine, check, identify
+from decks.lists import DeckList, ListEntry, Note, NoteCode
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A list with every line settled, the deck it makes, and the report on it."""
+
+    deck_list: DeckList
+    deck: Deck
+    report: Report
+
+    @property
+    def hash(self) -> str:
+        """Equal for lists that hold the same cards, however they were written."""
+        return deck_hash(self.deck)
+
+
+def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgement:
+    settled, unread = _settled(deck_list, snapshot, catalog)
+    deck = identify(settled.entries, snapshot, catalog, unread)
+    return Judgement(settled, deck, check(deck, snapshot, catalog))
+
+
+def deck_hash(deck: Deck) -> str:
+    counts: dict[tuple[str, str], int] = {}
+    for entry in deck.entries:
+        counts[entry.section, entry.key] = counts.get((entry.section, entry.key), 0) + entry.count
+    lines = sorted(f"{section}\t{key}\t{count}" for (section, key), count in counts.items())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckList, list[UnreadLine]]:
+    """Lines without a count: a known card is one copy, a heading that is also a card is doubtful, the rest
+    stays unread. Nothing is guessed silently: each leaves a note or a finding."""
+    entries = list(deck_list.entries)
+    notes: list[Note] = []
+    unread: list[UnreadLine] = []
+    for note in deck_list.notes:
+        is_card = note.code in (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE) and _is_card(
+            note.text, snapshot, catalog
+        )
+        if note.code is NoteCode.UNREAD_LINE and is_card:
+            entries.append(ListEntry(1, note.text, section=_section_at(note, entries), line=note.line))
+            note = replace(note, code=NoteCode.COMMENT, message="No count: read as one copy.")
+        elif note.code is NoteCode.UNREAD_LINE:
+            unread.append(UnreadLine(note.line, note.text[:200], note.message))
+        elif note.code is NoteCode.UNCOUNTED_LINE and is_card:
+            unread.append(
+                UnreadLine(note.line, note.text, "read as a heading, but it is also a card's name.")
+            )
+        notes.append(note)
+    entries.sort(key=lambda entry: entry.line or 0)
+    return replace(deck_list, entries=tuple(entries), notes=tuple(notes)), unread
+
+
+def _is_card(text: str, snapshot: Snapshot, catalog: Catalog) -> bool:
+    return identify([ListEntry(1, text)], snapshot, catalog).entries[0].card is not None
+
+
+def _section_at(note: Note, entries: list[ListEntry]) -> str:
+    before = [entry.section for entry in entries if (entry.line or 0) < (note.line or 0)]
+    return before[-1] if before else ""
+
+
+# --- as JSON, and back -------------------------------------------------------------------------------
+
+
+def entries_json(judgement: Judgement) -> list[dict[str, Any]]:
+    """[{count, name, hint, card, section, line}]; `card` is the title, empty when the name is unknown."""
+    return [
+        {
+            "count": written.count,
+            "name": written.name,
+            "hint": written.hint,
+            "card": entry.card.title if entry.card else "",
+            "section": written.section,
+            "line": written.line,
+        }
+        for written, entry in zip(judgement.deck_list.entries, judgement.deck.entries, strict=True)
+    ]
+
+
+def notes_json(deck_list: DeckList) -> list[dict[str, Any]]:
+    """[{code, message, line, text}]"""
+    return [
+        {"code": note.code.value, "message": note.message, "line": note.line, "text": note.text}
+        for note in deck_list.notes
+    ]
+
+
+def deck_list_from_json(
+    entries: list[dict[str, Any]], notes: list[dict[str, Any]], *, kind: str, name: str
+) -> DeckList:
+    """The list a revision stored, as its reader gave it."""
+    return DeckList(
+        tuple(
+            ListEntry(entry["count"], entry["name"], entry["hint"], entry["section"], entry["line"])
+            for entry in entries
+        ),
+        tuple(Note(NoteCode(note["code"]), note["message"], note["line"], note["text"]) for note in notes),
+        kind,
+        name,
+    )

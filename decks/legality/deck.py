@@ -1,0 +1,87 @@
+"""Cards, the catalog that knows them, and a deck whose entries have been told apart."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card is its title. `key` is the folded title; `facts` are what a format's rules may ask about
+    (type, faction, subtypes ...): strings, numbers, booleans or lists of strings."""
+
+    key: str
+    title: str
+    facts: Mapping[str, Any]
+
+
+class Catalog(Protocol):
+    """The cards we know of one game."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether real cards may be missing: then an unknown name is unverified, not illegal."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever an answer could."""
+
+    def get(self, key: str, /) -> Card | None:
+        """The card of a folded title."""
+
+    def suggest(self, key: str, /) -> tuple[str, ...]:
+        """Titles a mistyped name may mean, likeliest first."""
+
+
+class Line(Protocol):
+    """One entry of a list as a reader gives it (`decks.lists.ListEntry`)."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def line(self) -> int | None: ...
+    @property
+    def key(self) -> str:
+        """The folded name."""
+
+    @property
+    def section_key(self) -> str:
+        """The folded heading it stands under; empty when there is none."""
+
+    @property
+    def exact_readings(self) -> tuple[str, ...]:
+        """Keys that take the name at its word, best first."""
+
+    @property
+    def title_readings(self) -> tuple[str, ...]:
+        """Keys of the title alone, where a descriptor may follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckEntry:
+    """`count` copies of the card `key`; `card` is None when the catalog does not know it."""
+
+    count: int
+    name: str
+    key: str
+    card: Card | None
+    section: str
+    line: int | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadLine:
+    """A line that may hold a card but could not be read as one."""
+
+    line: int | None
+    text: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    entries: tuple[DeckEntry, ...]
+    unread: tuple[UnreadLine, ...] = ()

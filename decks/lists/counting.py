@@ -1,0 +1,44 @@
+"""Counts and names, checked the same way by every reader."""
+
+import re
+
+from decks.lists.model import Limits, ListError
+
+# Signs that deck-building programs put before a name: * unique, brackets for faction icons.
+_GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^_?]+)(?=\w)")
+# "(Core Set)", "[12]", "(Dreamlands F117)", "#12" at the end.
+_HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
+
+
+def checked_count(digits: str, limits: Limits, line: int | None) -> int:
+    """The number of copies. Raises ListError `bad-count` unless it is whole and from 1 to limits.count."""
+    shown = digits if len(digits) <= 20 else f"{digits[:20]}…"
+    count = int(digits) if re.fullmatch(r"[+-]?\d{1,6}", digits) else None
+    if count is None or not 1 <= count <= limits.count:
+        raise ListError(
+            "bad-count",
+            f"“{shown}” is not a number of copies.",
+            line=line,
+            remedy=f"Write a whole number from 1 to {limits.count}.",
+        )
+    return count
+
+
+def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str]:
+    """(name, hint): the name without leading signs, and what stood in brackets behind it.
+
+    Raises ListError `line-too-long` for a name no card has.
+    """
+    name = _GLYPHS.sub("", written.strip()).strip()
+    hints = []
+    while (found := _HINT.search(name)) and found.start() > 0:
+        hints.append(next(group for group in found.groups() if group is not None).strip())
+        name = name[: found.start()].rstrip()
+    if len(name) > limits.name_length:
+        raise ListError(
+            "line-too-long",
+            f"A card's name cannot be longer than {limits.name_length} characters.",
+            line=line,
+            remedy="Put one card per line.",
+        )
+    return name, " ".join(hint for hint in reversed(hints) if hint)

@@ -1,0 +1,77 @@
+"""From bytes to text, or a plain word on why not."""
+
+import re
+
+from decks.lists.model import Limits, ListError, Note, NoteCode
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_FAMILIAR = (
+    (b"PK\x03\x04", "a zip archive or office document"),
+    (b"%PDF", "a PDF"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"\x1f\x8b", "a gzip archive"),
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
+    """The text, with a note when its encoding had to be guessed.
+
+    Raises ListError: `too-large`, `binary-file`, `bad-encoding`.
+    """
+    if len(data) > limits.size:
+        raise ListError(
+            "too-large", f"The list is larger than {limits.size:,} bytes.", remedy="Send one deck only."
+        )
+    notes: tuple[Note, ...] = ()
+    if isinstance(data, str):
+        text = data.removeprefix("\ufeff")
+    else:
+        text, notes = _from_bytes(data)
+    if found := _CONTROL.search(text):
+        raise ListError(
+            "binary-file",
+            "The list holds control characters, as a program file or a damaged file does.",
+            line=text.count("\n", 0, found.start()) + 1,
+            remedy="Save the list as plain text and send that.",
+        )
+    if found := _SURROGATE.search(text):
+        raise ListError(
+            "bad-encoding",
+            "The list holds half a character (a lone surrogate).",
+            line=text.count("\n", 0, found.start()) + 1,
+            remedy="Save the list as UTF-8 text.",
+        )
+    return text, notes
+
+
+def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
+    for start, what in _FAMILIAR:
+        if data.startswith(start):
+            raise ListError(
+                "binary-file",
+                f"This is {what}, not a decklist.",
+                remedy="Send the list as text or as an .o8d file.",
+            )
+    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
+    try:
+        return data.decode(encoding), ()
+    except UnicodeDecodeError as error:
+        if encoding != "utf-8":
+            raise ListError(
+                "bad-encoding", f"The file says it is {encoding} but is not.", remedy="Save it as UTF-8 text."
+            ) from error
+    # Not UTF-8: Windows programs write code page 1252. Five bytes mean nothing in it.
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError as error:
+        raise ListError(
+            "bad-encoding",
+            "The file is neither UTF-8 nor Windows text.",
+            line=data.count(b"\n", 0, error.start) + 1,
+            remedy="Save it as UTF-8 text.",
+        ) from error
+    return text, (Note(NoteCode.ENCODING, "Not UTF-8: read as Windows-1252. Check accented names."),)

@@ -1,0 +1,101 @@
+"""What a reader gives back, and the one error it raises."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from decks.lists.folding import fold
+
+
+class ListError(Exception):
+    """The list cannot be read at all. `code` is stable; `line` counts from 1, None: no line is at fault."""
+
+    def __init__(self, code: str, message: str, line: int | None = None, remedy: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.line = line
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a list may be at most. A real list has under 60 lines and counts under 20."""
+
+    size: int = 200_000  # characters or bytes
+    lines: int = 2_000
+    line_length: int = 5_000
+    name_length: int = 200
+    count: int = 999
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """`count` copies of `name`; `hint` is what stood in brackets behind it (set, number or descriptor)."""
+
+    count: int
+    name: str
+    hint: str = ""
+    section: str = ""
+    line: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The folded name, brackets left out: what the entry is counted by when no catalog knows it."""
+        return fold(self.name)
+
+    @property
+    def section_key(self) -> str:
+        return fold(self.section)
+
+    @property
+    def exact_readings(self) -> tuple[str, ...]:
+        """Keys that take the name at its word, best first: with the brackets, without them."""
+        return (fold(f"{self.name} {self.hint}"), self.key) if self.hint else (self.key,)
+
+    @property
+    def title_readings(self) -> tuple[str, ...]:
+        """Keys for games that ignore what follows the title: "Title: Descriptor", "Title, Descriptor".
+
+        A comma or colon can also be part of a title, so these come after the exact readings.
+        """
+        keys = []
+        for mark in (": ", ", ", " - ", " – "):
+            title, found, _ = self.name.rpartition(mark)
+            if found and title.strip():
+                keys.append(fold(title))
+        return tuple(keys)
+
+
+class NoteCode(StrEnum):
+    """What a reader can remark. `unread-line` and `uncounted-line` leave a doubt; the others only inform."""
+
+    UNREAD_LINE = "unread-line"
+    UNCOUNTED_LINE = "uncounted-line"
+    HEADING = "heading"
+    COMMENT = "comment"
+    WRONG_TOTAL = "wrong-total"
+    ENCODING = "encoding"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark on one line: `text` is the line as it stood, `message` what was made of it."""
+
+    code: NoteCode
+    message: str
+    line: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckList:
+    """One list as read: its entries in order, what else stood there, its kind, the deck's name."""
+
+    entries: tuple[ListEntry, ...]
+    notes: tuple[Note, ...]
+    kind: str
+    name: str = ""
+
+    @property
+    def count(self) -> int:
+        return sum(entry.count for entry in self.entries)

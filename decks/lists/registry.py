@@ -1,0 +1,52 @@
+"""Every kind of list we read, and how a list's kind is found."""
+
+from typing import Protocol
+
+from decks.lists import o8d, text
+from decks.lists.decoding import decode
+from decks.lists.model import DeckList, Limits, ListError, Note
+
+
+class Reader(Protocol):
+    """A module that reads one kind of list."""
+
+    KIND: str
+
+    def recognises(self, source: str, filename: str) -> bool:
+        """Whether the source is of this kind, from its beginning and its file's name."""
+
+    def read(self, source: str, limits: Limits) -> DeckList:
+        """The list, or ListError."""
+
+
+# In the order they are asked; plain text takes whatever nobody else claims, so it is last.
+READERS: tuple[Reader, ...] = (o8d, text)  # a module is a reader
+KINDS: tuple[str, ...] = tuple(reader.KIND for reader in READERS)
+
+
+def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None) -> DeckList:
+    """Read a list of any known kind.
+
+    data: the file's bytes, or text already decoded; filename: a help in finding the kind, not trusted alone.
+    Raises ListError: `empty-list`, `too-large`, `too-many-lines`, `line-too-long`, `bad-count`,
+    `binary-file`, `bad-encoding`, `bad-xml`, `not-a-deck`. Time and memory are linear in the size of `data`.
+    """
+    limits = limits or Limits()
+    source, notes = decode(data, limits)
+    if not source.strip():
+        raise ListError(
+            "empty-list", "The list is empty.", remedy="Put one card per line, such as “3x Card name”."
+        )
+    reader = next(reader for reader in READERS if reader.recognises(source, filename))
+    result = reader.read(source, limits)
+    if not result.entries:
+        raise ListError(
+            "empty-list",
+            "No card was found in the list.",
+            remedy="Put one card per line, such as “3x Card name”.",
+        )
+    return _with_notes(result, notes)
+
+
+def _with_notes(result: DeckList, notes: tuple[Note, ...]) -> DeckList:
+    return DeckList(result.entries, notes + result.notes, result.kind, result.name) if notes else result

@@ -1,0 +1,114 @@
+"""Reading: who may see which deck, the catalog in memory, the latest reports."""
+
+from threading import Lock
+from typing import Any
+
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+
+from config.errors import NotFound
+from decks import catalog_files
+from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts, version_of
+from decks.models import Card, Catalog, Deck, LegalityReport, Printing, Revision
+
+# --- decks -------------------------------------------------------------------------------------------
+
+
+def access_deck(user: Any, pk: int) -> Deck:
+    """The deck, for its owner or a site administrator; for anybody else there is none.
+
+    An event's staff sees registered lists through the event, not here. Raises NotFound.
+    """
+    deck = _decks().filter(pk=pk).first()
+    if deck is None or not (user.is_authenticated and (deck.owner_id == user.pk or user.is_superuser)):
+        raise NotFound("deck")
+    return deck
+
+
+def access_revision(user: Any, deck_pk: int, number: int) -> Revision:
+    """One submitted list of a deck the asker may see, its deck loaded. Raises NotFound."""
+    deck = access_deck(user, deck_pk)
+    revision = deck.revisions.select_related("deck").filter(number=number).first()
+    if revision is None:
+        raise NotFound("revision")
+    return revision
+
+
+def decks_of(user: Any) -> QuerySet[Deck]:
+    """The user's decks, newest first, each with `.revision_number`, `.card_count`, `.submitted_at` and
+    `.verdict` of its latest list (one query)."""
+    return _decks().filter(owner=user)
+
+
+def _decks() -> QuerySet[Deck]:
+    latest = Revision.objects.filter(deck=OuterRef("pk")).order_by("-number")
+    report = LegalityReport.objects.filter(revision__deck=OuterRef("pk")).order_by(
+        "-revision__number", "-checked_at", "-pk"
+    )
+    return Deck.objects.select_related("owner").annotate(
+        revision_number=Subquery(latest.values("number")[:1]),
+        card_count=Subquery(latest.values("card_count")[:1]),
+        submitted_at=Subquery(latest.values("submitted_at")[:1]),
+        verdict=Subquery(report.values("verdict")[:1]),
+    )
+
+
+def revisions_of(deck: Deck) -> QuerySet[Revision]:
+    """The deck's lists, newest first, each with its reports loaded in `.latest_reports`, newest first."""
+    reports = LegalityReport.objects.order_by("-checked_at", "-pk")
+    return deck.revisions.prefetch_related(Prefetch("reports", queryset=reports, to_attr="latest_reports"))
+
+
+def latest_revision(deck: Deck) -> Revision | None:
+    return deck.revisions.order_by("-number").first()
+
+
+def latest_report(revision: Revision) -> LegalityReport | None:
+    """The newest report, from what is loaded if `revisions_of` loaded it."""
+    if (loaded := getattr(revision, "latest_reports", None)) is not None:
+        return loaded[0] if loaded else None
+    return revision.reports.order_by("-checked_at", "-pk").first()
+
+
+# --- catalog -----------------------------------------------------------------------------------------
+
+_loaded: dict[str, CatalogIndex] = {}
+_loading = Lock()
+
+
+def catalog(game: str) -> CatalogIndex:
+    """The game's cards: the database's when it holds some, else the shipped file's.
+
+    One query when this process has the present version in memory; three when it must load it.
+    """
+    row = Catalog.objects.filter(pk=game).first()
+    if row is None:
+        return catalog_files.shipped_index(game)
+    known = _loaded.get(game)
+    if known and known.version == row.version:
+        return known
+    with _loading:
+        known = _loaded.get(game)
+        if known is None or known.version != row.version:
+            known = _loaded[game] = CatalogIndex(
+                stored_cards(game), game=game, name=row.name, partial=row.partial, version=row.version
+            )
+    return known
+
+
+def stored_cards(game: str) -> list[CardFacts]:
+    """Every card of the database's catalog with its printings (two queries)."""
+    printings: dict[int, list[PrintingFacts]] = {}
+    for card, *facts in Printing.objects.filter(card__catalog=game).values_list(
+        "card_id", "set_name", "number", "descriptor"
+    ):
+        printings.setdefault(card, []).append(PrintingFacts(*facts))
+    return [
+        CardFacts(title, key, facts, tuple(printings.get(pk, ())))
+        for pk, title, key, facts in Card.objects.filter(catalog=game).values_list(
+            "pk", "title", "key", "facts"
+        )
+    ]
+
+
+def stored_version(game: str, *, partial: bool) -> str:
+    return version_of(stored_cards(game), partial=partial)

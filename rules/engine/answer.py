@@ -1,0 +1,459 @@
+"""From the graph of all lines to an answer with its reasons (field names: docs/answers.md).
+
+The answer's status is never a guess: determined, depends, insufficient, not-modelled, loop, undecided.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rules.engine.errors import BudgetExceeded
+from rules.engine.explore import LOOP, Explorer, Graph, Node, _matches
+from rules.engine.machine import Machine, Runaway
+from rules.engine.questions import Force, Legal, Order, Question, questions_of
+from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.scene import Scene
+from rules.engine.trace import Tracer, option_text
+
+Json = dict[str, Any]
+MAX_MATERIAL = 6
+MAX_LINE = 2_000
+
+STATUS_ORDER = ("undecided", "loop", "insufficient", "depends", "determined")
+
+
+def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None = None) -> Json:
+    """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte."""
+    questions = questions_of(scene)
+    graph: Graph | None = None
+    try:
+        explorer = Explorer(scene, questions, budget=budget, progress=progress)
+        graph = explorer.explore()
+    except BudgetExceeded:
+        positions = budget
+    else:
+        positions = graph.positions
+    replay = Replay(scene, questions)
+    answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
+    illegal = replay.illegal_sentence()
+    status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
+    result = {
+        "status": status,
+        "sentence": illegal or " ".join(a["sentence"] for a in answers),
+        "questions": answers,
+        "assumptions": _assumptions(scene, graph, questions),
+        "counts": {
+            "lines": graph.lines if graph else None,
+            "positions": positions,
+            "ends": graph.ends if graph else None,
+        },
+        "system": {
+            "key": scene.system.key,
+            "version": scene.system.version,
+            "title": scene.system.title,
+            "hash": scene.system.hash,
+        },
+        "trace": replay.steps,
+    }
+    result["rules"] = _cited(scene, result)
+    return result
+
+
+# --- one question -------------------------------------------------------------------------------------
+
+
+def _answer_question(i: int, question: Question, graph: Graph | None, replay: "Replay") -> Json:
+    found: Json = {
+        "kind": question.kind,
+        "text": question.text,
+        "status": "determined",
+        "depends": [],
+        "why_not": [],
+    }
+    if graph is None:
+        found |= {"status": "undecided", "answer": None}
+        found["sentence"] = f"{question.text} Not decided within the budget of positions."
+        return found
+    if isinstance(question, Force):
+        value = "yes" if forced(graph.root, i, question.who) else "no"
+        found |= {"answer": value, "sentence": question.sentence(value)}
+        return found
+    values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
+    if LOOP in values or "runaway" in values:
+        found |= {
+            "status": "loop",
+            "answer": None,
+            "sentence": f"{question.text} The line of play goes round for ever.",
+        }
+        return found
+    if len(values) == 1:
+        found |= {"answer": values[0], "sentence": question.sentence(values[0])}
+    else:
+        found["answer"] = None
+        found["depends"] = material(i, question, graph.root)
+        found["status"] = _status_of(found["depends"])
+        found["sentence"] = _depends_sentence(question, values, found["depends"])
+    if isinstance(question, Legal) and values != ["yes"]:
+        reason = replay.why_not(question)
+        found["why_not"] = [reason]
+        if values == ["no"]:
+            found["sentence"] = f"{question.sentence('no')[:-1]}: {reason['reason']}."
+    return found
+
+
+def say(question: Question, value: Any) -> str:
+    if isinstance(question, Order):
+        return ", then ".join(question.label(card) for card in value) or "none of them happens"
+    return str(value)
+
+
+def _status_of(decisions: list[Json]) -> str:
+    return "insufficient" if any(d["decider"] == "facts" and d["unknown"] for d in decisions) else "depends"
+
+
+def _depends_sentence(question: Question, values: list[str], decisions: list[Json]) -> str:
+    options = " or ".join(values)
+    if not decisions:
+        return f"{question.text} {options}, depending on the line of play."
+    first = decisions[0]
+    branches = "; ".join(f"{b['option']}: {b['answer']}" for b in first["branches"])
+    whose = {"player": f"{first['who']}'s choice", "chance": "chance", "rules": "how the rules are read"}.get(
+        first["decider"], "a fact that is not settled"
+    )
+    return f"{question.text} It depends on {whose} ({first['decision']}): {branches}."
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Every node with a decision below `root`, each once, nearest first."""
+    seen = {id(root)}
+    queue = [root]
+    while queue:
+        node = queue.pop(0)
+        if node.decision is not None and not node.end:
+            yield node
+        for _, child, _ in node.edges:
+            if child is not None and id(child) not in seen:
+                seen.add(id(child))
+                queue.append(child)
+
+
+def material(i: int, question: Question, root: Node) -> list[Json]:
+    """The decisions that matter: those below whose options the answers differ."""
+    found: list[Json] = []
+    described = set()
+    for node in nodes(root):
+        if len(node.edges) < 2:
+            continue
+        branches = []
+        for index, child, marks in node.edges:
+            assert child is not None and node.decision is not None
+            below = sorted({say(question, question.fold(o[i], marks, node.seen[i])) for o in child.outcomes})
+            branches.append((node.decision.options[index], below))
+        if len({tuple(below) for _, below in branches}) < 2:
+            continue
+        decision = describe(question.scene, node.decision)
+        key = (decision["who"], decision["decision"])
+        if key in described:
+            continue
+        described.add(key)
+        decision["branches"] = [
+            {"option": _option(question.scene, node.decision, option), "answer": " or ".join(below)}
+            for option, below in branches
+        ]
+        found.append(decision)
+        if len(found) >= MAX_MATERIAL:
+            break
+    return found
+
+
+def describe(scene: Scene, decision: Decision) -> Json:
+    """Whose decision it is and what it is about, in words."""
+    if isinstance(decision.who, Obj):
+        kinds = decision.subject if isinstance(decision.subject, tuple) else ()
+        titles = " or ".join(scene.system.ability_kinds[k].title for k in kinds)
+        what = {
+            "use": f"{titles}: use or pass",
+            "order": f"order of {titles}" if titles else "which comes next",
+            "target": f"the choice of “{decision.subject}”",
+            "choose": f"the choice of “{decision.subject}”",
+            "may": f"whether to {decision.subject}",
+            "one-of": "which of the options",
+        }[decision.kind]
+        return {
+            "who": decision.who.label,
+            "decider": "player",
+            "decision": what,
+            "cites": list(decision.cites),
+            "unknown": False,
+        }
+    if decision.who == "rules":
+        key = _reading_key(scene, decision)
+        reading = scene.system.readings[key]
+        return {
+            "who": "the rules",
+            "decider": "rules",
+            "decision": reading.ask,
+            "cites": list(reading.cites),
+            "unknown": False,
+        }
+    if decision.who == "facts":
+        obj, prop = _fact(scene, decision.subject)
+        unknown = getattr(scene.facts[decision.subject], "why", "") == "unknown"
+        return {
+            "who": "the facts",
+            "decider": "facts",
+            "decision": f"{obj.label}: {prop}",
+            "cites": [],
+            "unknown": unknown,
+        }
+    return {
+        "who": "chance",
+        "decider": "chance",
+        "decision": str(decision.subject),
+        "cites": list(decision.cites),
+        "unknown": False,
+    }
+
+
+def _option(scene: Scene, decision: Decision, option: Any) -> str:
+    if decision.who == "rules":
+        return scene.system.readings[_reading_key(scene, decision)].options[option]
+    return option_text(option)
+
+
+def _reading_key(scene: Scene, decision: Decision) -> str:
+    return next(key for key, slot in scene.reading_slots.items() if slot == decision.subject)
+
+
+def _fact(scene: Scene, slot: int) -> tuple[Obj, str]:
+    width = scene.system.width
+    obj = next(o for o in scene.objects.values() if o.base <= slot < o.base + width)
+    return obj, next(p.name for p in scene.system.properties.values() if p.slot == slot - obj.base)
+
+
+def forced(root: Node, i: int, who: str) -> bool:
+    """Can `who` make sure that question `i` ends with yes, whatever everybody else decides?
+
+    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open
+    readings and facts) must all be good. A line that goes round for ever is not a yes.
+    """
+    value: dict[int, bool] = {}
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if id(node) in value:
+            continue
+        if node.end or node.decision is None:
+            value[id(node)] = all(outcome[i] == "yes" for outcome in node.outcomes)
+        elif ready:
+            below = [value.get(id(child), False) for _, child, _ in node.edges]
+            mine = isinstance(node.decision.who, Obj) and node.decision.who.id == who
+            value[id(node)] = any(below) if mine else all(below)
+        else:
+            stack.append((node, True))
+            stack += [(child, False) for _, child, _ in node.edges if child is not None]
+    return value[id(root)]
+
+
+# --- assumptions and citations ------------------------------------------------------------------------
+
+
+def _assumptions(scene: Scene, graph: Graph | None, questions: list[Question]) -> list[Json]:
+    """Readings that some line consulted, then facts that nobody stated."""
+    asked: dict[str, bool] = {}
+    if graph is not None:
+        for node in nodes(graph.root):
+            if node.decision is not None and node.decision.who == "rules" and len(node.edges) > 1:
+                key = _reading_key(scene, node.decision)
+                below = {frozenset(child.outcomes) for _, child, _ in node.edges if child is not None}
+                asked[key] = asked.get(key, False) or len(below) > 1
+    found = []
+    pinned = scene.scenario.get("pinned", {})
+    for key, reading in scene.system.readings.items():
+        if key not in scene.touched and key not in pinned:
+            continue
+        value = pinned.get(key, reading.default)
+        found.append(
+            {
+                "id": key,
+                "kind": "reading",
+                "text": reading.ask,
+                "value": value,
+                "explored": key in asked,
+                "options": [{"id": k, "text": v} for k, v in reading.options.items()],
+                "status": "pinned" if key in pinned else reading.status,
+                "cites": list(reading.cites),
+                "note": reading.note,
+                "material": asked.get(key, False),
+            }
+        )
+    for card in scene.cards:
+        if "zone" not in scene.scenario["cards"][card.id]:
+            found.append(
+                {
+                    "id": f"{card.id}.zone",
+                    "kind": "default",
+                    "text": f"Where is {card.label}?",
+                    "value": "play",
+                    "explored": False,
+                    "options": [{"id": zone, "text": zone} for zone in scene.system.zones],
+                    "status": "default",
+                    "cites": [],
+                    "note": "The scenario does not say.",
+                    "material": False,
+                }
+            )
+    return found
+
+
+def _cited(scene: Scene, data: Any) -> Json:
+    """The sentence behind every rule id in the answer."""
+    ids: set[str] = set()
+
+    def collect(value: Any) -> None:
+        if isinstance(value, dict):
+            ids.update(value.get("cites", ()))
+            for inner in value.values():
+                collect(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                collect(inner)
+
+    collect(data)
+    law = scene.system.law
+    return {
+        key: {"text": law[key].says, "document": law[key].document, "section": law[key].section}
+        for key in sorted(ids)
+        if key in law
+    }
+
+
+# --- replaying a line ---------------------------------------------------------------------------------
+
+
+class Replay:
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing."""
+
+    def __init__(self, scene: Scene, questions: list[Question]) -> None:
+        self.scene = scene
+        self.preferred = {(q.who, q.use) for q in questions if isinstance(q, Legal)}
+        self.preferred |= {(who, card) for who, cards in scene.wants.items() for card in cards}
+        self.tracer = Tracer(self.preferred)
+        self.illegal: dict[str, Any] | None = None
+        self.machine = Machine(scene, self.tracer)
+        self.machine.opened = self._open_start()
+        self.machine.enter(scene.start, scene.arguments)
+        self._run()
+        self.steps = self.tracer.steps()
+
+    def _open_start(self) -> int:
+        unit = self.scene.start
+        return self.tracer.enter("step", None, unit.says or unit.name, unit.cites)
+
+    def _run(self) -> None:
+        m, script = self.machine, self.scene.did
+        for _ in range(MAX_LINE):
+            try:
+                decision = m.run()
+            except Runaway:
+                self.tracer.note(
+                    "this goes on for ever: obligatory effects keep triggering one another", kind="end"
+                )
+                return
+            if decision is None:
+                self.tracer.note(self._end_text(), kind="end")
+                return
+            if decision.stop and m.script >= len(script):
+                self._show_open(decision)
+                return
+            index, scripted = self._pick(decision)
+            if index is None:
+                move = script[m.script]
+                self.illegal = {"move": move, "reason": self._reason(move, decision)}
+                self.tracer.note(self.illegal_sentence(), kind="end")
+                return
+            self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            if scripted:
+                m.script += 1
+            m.take(decision, index)
+
+    def _pick(self, decision: Decision) -> tuple[int | None, bool]:
+        m, script = self.machine, self.scene.did
+        if m.script < len(script):
+            move = script[m.script]
+            for index, option in enumerate(decision.options):
+                if _matches(move, decision, option):
+                    return index, True
+            if decision.kind == "use":
+                if decision.stop and isinstance(decision.who, Obj) and decision.who.id == move["who"]:
+                    return None, False
+                return len(decision.options) - 1, False
+        if decision.kind == "use":
+            for index, option in enumerate(decision.options):
+                if option is not None and (option[0].you.id, option[0].obj.id) in self.preferred:
+                    return index, False
+            return len(decision.options) - 1, False
+        return 0, False
+
+    def _readable(self, decision: Decision) -> Decision:
+        """Readings and facts with their options in words."""
+        if decision.who == "rules":
+            reading = self.scene.system.readings[_reading_key(self.scene, decision)]
+            options = [f"{reading.ask} {reading.options[option]}" for option in decision.options]
+            return Decision("the rules", "reading", options, [], cites=reading.cites)
+        if decision.who == "facts":
+            obj, prop = _fact(self.scene, decision.subject)
+            options = [f"{obj.label}: {prop} {option_text(option)}" for option in decision.options]
+            return Decision("the facts", "fact", options, [])
+        return decision
+
+    def _show_open(self, decision: Decision) -> None:
+        who = decision.who if isinstance(decision.who, Obj) else None
+        step = self.tracer.note(
+            f"{who.label if who else decision.who} acts next", kind="end", who=who, cites=decision.cites
+        )
+        step["options"] = [{"text": option_text(option), "chosen": False} for option in decision.options]
+        self.tracer._refuse(step, decision.refused)
+
+    def _end_text(self) -> str:
+        return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
+
+    def _reason(self, move: dict[str, Any], decision: Decision) -> str:
+        for candidate, reason in decision.refused:
+            if isinstance(candidate, Candidate) and candidate.obj.id == move.get("use"):
+                return reason.text
+        if "use" in move:
+            return self.why_not_use(move["who"], move["use"])["reason"]
+        return "it is not among the options"
+
+    def illegal_sentence(self) -> str:
+        if self.illegal is None:
+            return ""
+        move = self.illegal["move"]
+        what = move.get("use") or move.get("choose") or "pass"
+        objects = self.scene.objects
+        label = objects[what].label if what in objects else str(what)
+        verb = "choose" if "choose" in move else "use"
+        return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
+
+    def why_not(self, question: Legal) -> Json:
+        return self.why_not_use(question.who, question.use)
+
+    def why_not_use(self, who: str, card: str) -> Json:
+        """The most telling reason why `who` could not use the card on this line, with its rule."""
+        refusals = self.scene.system.refusals
+        obj = self.scene.objects[card]
+        found = self.tracer.furthest.get((who, card))
+        if found is not None:
+            return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
+        others = [key for key in self.tracer.furthest if key[1] == card]
+        abilities = [ability for owner, ability in self.scene.abilities if owner is obj]
+        if others:
+            reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
+        elif not abilities:
+            reason, cites = f"{obj.label} has no ability that could be used", ()
+        elif all(ability.of for ability in abilities):
+            reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
+        else:
+            title = abilities[0].kind.title
+            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+        return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -1,0 +1,611 @@
+"""The expression language of conditions, filters and amounts: parsed, checked against a scope, compiled to closures.
+
+    expr   = or ;   or = and {"or" and} ;   and = not {"and" not} ;   not = ["not"] cmp ;
+    cmp    = sum [("=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "has") sum] ;
+    sum    = term {("+" | "-") term} ;      term = path {"*" path} ;       path = atom {"." NAME} ;
+    atom   = NUMBER | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
+    quant  = ("any" | "none" | "all" | "count" | "the" | "list") "(" filter ")"
+           | ("sum" | "least" | "most") "(" filter ":" expr ")" ;
+    filter = NOUN ["as" NAME] ["where" expr] ;
+
+Every name is resolved when a file is loaded; an unknown one is refused with the nearest known. Nothing here is
+evaluated by Python's `eval`, nothing recurses at run time, and length and depth are bounded.
+
+A compiled expression is `f(m, b)`: `m` is the machine (facts, frame), `b` a tuple of values bound on the way in
+(`it`, names given by `as`, the roles of a record).
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.engine.errors import DataError, Need, unknown
+
+Compiled = Callable[[Any, tuple[Any, ...]], Any]
+
+MAX_LENGTH = 1000
+MAX_DEPTH = 40
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<num>\d+)|'(?P<sym>[^']*)'|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
+)
+_QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
+_FOLDS = {"sum", "least", "most"}
+_FUNCTIONS = {"if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used"}
+_WORDS = {"and", "or", "not", "in", "has", "where", "as"}
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a bound name means: how to get its value, and its type."""
+
+    get: Compiled
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names an expression may use. `language` knows properties, nouns, readings and symbols of the system."""
+
+    language: "Language"
+    names: Mapping[str, Name] = field(default_factory=dict)
+    depth: int = 0  # how many values are bound in `b` so far
+    it: str = ""  # type of `it`, empty when there is none
+
+    def bind(self, name: str, type_: str) -> "Scope":
+        """A scope with one more bound value (at index `depth` of `b`) under `name`."""
+        index = self.depth
+        return Scope(
+            self.language,
+            {**self.names, name: Name(lambda m, b: b[index], type_)},
+            self.depth + 1,
+            type_ if name == "it" else self.it,
+        )
+
+    def with_names(self, names: Mapping[str, Name]) -> "Scope":
+        return Scope(self.language, {**self.names, **names}, self.depth, self.it)
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A named set: objects of a class (`card` or `player`) that satisfy a condition on `it`."""
+
+    name: str
+    type: str  # "card" | "player"
+    test: Compiled | None
+
+
+class Language:
+    """What an expression may speak about, as one system declares it. Filled by rules.engine.compiler."""
+
+    properties: dict[str, Any]
+    derived: dict[str, tuple[Compiled, str]]
+    nouns: dict[str, Noun]
+    readings: Mapping[str, Any]
+    kinds: Mapping[str, Any]
+    game: Mapping[str, Any]
+
+
+def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
+    """Compile `text` (a string, or a plain number / yes / no). Raises DataError with the place."""
+    compiled, _ = compile_typed(text, scope, place=place)
+    return compiled
+
+
+def compile_typed(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:
+    """As compile_expression, with the static type: number, yes-no, symbol, card, player, record, list, any."""
+    if isinstance(text, bool):
+        return _constant(text), "yes-no"
+    if isinstance(text, int):
+        return _constant(text), "number"
+    if not isinstance(text, str):
+        raise DataError("bad-expression", f"expected an expression, found {type(text).__name__}", place=place)
+    if len(text) > MAX_LENGTH:
+        raise DataError("bad-expression", f"longer than {MAX_LENGTH} characters", place=place)
+    try:
+        parser = _Parser(text)
+        tree = parser.expression(0)
+        parser.expect_end()
+        return _Compiler(scope).compile(tree, scope)
+    except DataError as error:
+        if error.place:
+            raise
+        raise DataError(
+            error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy
+        ) from error
+
+
+def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:
+    """Compile a filter ("character where controller = you") into a function giving a list, and the members' type.
+
+    A filter may also be an expression that gives a list, an object (a list of one) or nothing (an empty list).
+    """
+    if not isinstance(text, str):
+        raise DataError("bad-filter", f"expected a filter, found {type(text).__name__}", place=place)
+    try:
+        parser = _Parser(text)
+        if parser.at_filter(scope):
+            tree = parser.filter(0)
+            parser.expect_end()
+            return _Compiler(scope).filter(tree, scope)
+        value, type_ = compile_typed(text, scope)
+    except DataError as error:
+        if error.place:
+            raise
+        raise DataError(
+            error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy
+        ) from error
+
+    def as_list(m: Any, b: tuple[Any, ...]) -> list[Any]:
+        found = value(m, b)
+        if found is None:
+            return []
+        return list(found) if isinstance(found, list | tuple) else [found]
+
+    return as_list, "any" if type_ == "list" else type_
+
+
+# --- parsing: text -> nested tuples ------------------------------------------------------------------
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.tokens: list[tuple[str, str]] = []
+        position = 0
+        text = text.rstrip()
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if not match or match.end() == position:
+                raise DataError("bad-expression", f"cannot read {text[position : position + 12]!r}")
+            kind = match.lastgroup or "op"
+            value = match.group(kind)
+            if kind == "name" and value in _WORDS:
+                kind = "op"
+            self.tokens.append((kind, value))
+            position = match.end()
+        self.index = 0
+
+    def peek(self) -> tuple[str, str]:
+        return self.tokens[self.index] if self.index < len(self.tokens) else ("end", "")
+
+    def take(self) -> tuple[str, str]:
+        token = self.peek()
+        self.index += 1
+        return token
+
+    def accept(self, *operators: str) -> str | None:
+        kind, value = self.peek()
+        if kind == "op" and value in operators:
+            self.index += 1
+            return value
+        return None
+
+    def expect(self, operator: str) -> None:
+        if not self.accept(operator):
+            raise DataError("bad-expression", f"expected {operator!r}, found {self.peek()[1] or 'the end'!r}")
+
+    def expect_end(self) -> None:
+        if self.peek()[0] != "end":
+            raise DataError("bad-expression", f"unexpected {self.peek()[1]!r}")
+
+    def name(self) -> str:
+        kind, value = self.take()
+        if kind != "name":
+            raise DataError("bad-expression", f"expected a name, found {value or 'the end'!r}")
+        return value
+
+    def at_filter(self, scope: Scope) -> bool:
+        """A filter starts with a noun that is not shadowed by a bound name."""
+        kind, value = self.peek()
+        if kind != "name" or value in scope.names:
+            return False
+        following = self.tokens[1] if len(self.tokens) > 1 else ("end", "")
+        return value in scope.language.nouns and (following[0] == "end" or following[1] in ("as", "where"))
+
+    def expression(self, depth: int) -> tuple[Any, ...]:
+        if depth > MAX_DEPTH:
+            raise DataError("bad-expression", "nested too deeply")
+        left = self.conjunction(depth)
+        while self.accept("or"):
+            left = ("or", left, self.conjunction(depth))
+        return left
+
+    def conjunction(self, depth: int) -> tuple[Any, ...]:
+        left = self.negation(depth)
+        while self.accept("and"):
+            left = ("and", left, self.negation(depth))
+        return left
+
+    def negation(self, depth: int) -> tuple[Any, ...]:
+        if depth > MAX_DEPTH:
+            raise DataError("bad-expression", "nested too deeply")
+        if self.accept("not"):
+            return ("not", self.negation(depth + 1))
+        left = self.sum(depth)
+        operator = self.accept("=", "!=", "<", "<=", ">", ">=", "in", "has")
+        return ("cmp", operator, left, self.sum(depth)) if operator else left
+
+    def sum(self, depth: int) -> tuple[Any, ...]:
+        left = self.term(depth)
+        while operator := self.accept("+", "-"):
+            left = ("arith", operator, left, self.term(depth))
+        return left
+
+    def term(self, depth: int) -> tuple[Any, ...]:
+        left = self.path(depth)
+        while self.accept("*"):
+            left = ("arith", "*", left, self.path(depth))
+        return left
+
+    def path(self, depth: int) -> tuple[Any, ...]:
+        value = self.atom(depth)
+        while self.accept("."):
+            value = ("prop", value, self.name())
+        return value
+
+    def atom(self, depth: int) -> tuple[Any, ...]:
+        kind, value = self.take()
+        if kind == "num":
+            return ("const", int(value), "number")
+        if kind == "sym":
+            return ("const", value, "symbol")
+        if kind == "op" and value == "(":
+            inner = self.expression(depth + 1)
+            self.expect(")")
+            return inner
+        if kind != "name":
+            raise DataError("bad-expression", f"unexpected {value or 'end'!r}")
+        if self.peek() == ("op", "(") and value in _QUANTIFIERS | _FOLDS | _FUNCTIONS:
+            self.take()
+            return self.call(value, depth + 1)
+        return ("name", value)
+
+    def call(self, name: str, depth: int) -> tuple[Any, ...]:
+        if name in _QUANTIFIERS or name in _FOLDS:
+            filtered = self.filter(depth)
+            body: Any = None
+            if name in _FOLDS:
+                self.expect(":")
+                body = self.expression(depth)
+            self.expect(")")
+            return ("quant", name, filtered, body)
+        arguments: list[Any] = []
+        if not self.accept(")"):
+            arguments.append(self.expression(depth))
+            while self.accept(","):
+                arguments.append(self.expression(depth))
+            self.expect(")")
+        return ("call", name, arguments)
+
+    def filter(self, depth: int) -> tuple[Any, ...]:
+        noun = self.name()
+        alias = self.name() if self.accept("as") else None
+        condition = self.expression(depth + 1) if self.accept("where") else None
+        return (noun, alias, condition)
+
+
+# --- compiling: nested tuples -> closures -------------------------------------------------------------
+
+
+def _constant(value: Any) -> Compiled:
+    return lambda m, b: value
+
+
+_COMPARABLE = {"number": "number", "card": "object", "player": "object"}
+
+
+class _Compiler:
+    def __init__(self, scope: Scope) -> None:
+        self.language = scope.language
+
+    def compile(self, tree: tuple[Any, ...], scope: Scope) -> tuple[Compiled, str]:
+        return getattr(self, "_" + tree[0])(*tree[1:], scope)  # type: ignore[no-any-return]
+
+    def _const(self, value: Any, type_: str, scope: Scope) -> tuple[Compiled, str]:
+        return _constant(value), type_
+
+    def _name(self, name: str, scope: Scope) -> tuple[Compiled, str]:
+        if name in ("yes", "no"):
+            return _constant(name == "yes"), "yes-no"
+        if name == "nothing":
+            return _constant(None), "any"
+        if name in scope.names:
+            bound = scope.names[name]
+            return bound.get, bound.type
+        if scope.it and (name in self.language.properties or name in self.language.derived):
+            it = scope.names["it"].get
+            return self._property(it, scope.it, name)
+        if name in self.language.game:
+            return self._property(lambda m, b: m.game, "game", name)
+        known = {*scope.names, *self.language.game, "yes", "no", "nothing"}
+        if scope.it:
+            known |= {*self.language.properties, *self.language.derived}
+        raise unknown("name", name, known)
+
+    def _prop(self, owner: tuple[Any, ...], name: str, scope: Scope) -> tuple[Compiled, str]:
+        if owner == ("name", "trigger") and "trigger" in scope.names:
+            return self._trigger_role(scope, name)
+        get, type_ = self.compile(owner, scope)
+        if type_ == "record":
+            return self._record_field(get, name)
+        if type_ in ("number", "yes-no", "symbol", "list"):
+            raise DataError("bad-expression", f"a {type_} has no property {name!r}")
+        # `trigger.card.host`: what left is read as it was just before (last-known information)
+        if owner[0] == "prop" and owner[1] == ("name", "trigger") and name in self.language.properties:
+            prop = self.language.properties[name]
+            trigger = scope.names["trigger"].get
+            return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop)), prop.type
+        return self._property(get, type_, name)
+
+    def _property(self, get: Compiled, type_: str, name: str) -> tuple[Compiled, str]:
+        if name in self.language.derived:
+            derived, derived_type = self.language.derived[name]
+
+            def read_derived(m: Any, b: tuple[Any, ...]) -> Any:
+                o = get(m, b)
+                return None if o is None else derived(m, (o,))
+
+            return read_derived, derived_type
+        prop = self.language.properties.get(name)
+        if prop is None:
+            raise unknown("property", name, {*self.language.properties, *self.language.derived})
+        slot = prop.slot
+        if prop.stat:
+
+            def read_stat(m: Any, b: tuple[Any, ...]) -> Any:
+                o = get(m, b)
+                return prop.default if o is None else m.stat(o, prop)
+
+            return read_stat, prop.type
+
+        def read(m: Any, b: tuple[Any, ...]) -> Any:
+            o = get(m, b)
+            if o is None:
+                return None
+            value = m.facts[o.base + slot]
+            if value.__class__ is Open:
+                raise Need(o.base + slot)
+            return value
+
+        return read, prop.type
+
+    def _trigger_role(self, scope: Scope, name: str) -> tuple[Compiled, str]:
+        return self._record_field(scope.names["trigger"].get, name)
+
+    def _record_field(self, get: Compiled, name: str) -> tuple[Compiled, str]:
+        if name in ("kind", "status"):
+            return (lambda m, b: m.record_field(get(m, b), name)), "symbol"
+        if name == "amount":
+            return (lambda m, b: m.record_field(get(m, b), "amount")), "number"
+        roles = {
+            role: decl.type for kind in self.language.kinds.values() for role, decl in kind.roles.items()
+        }
+        if name not in roles:
+            raise unknown("role", name, {*roles, "kind", "status", "amount"})
+        return (lambda m, b: m.record_field(get(m, b), name)), roles[name]
+
+    def _or(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
+        (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
+
+        def either(m: Any, b: tuple[Any, ...]) -> bool:
+            try:
+                if f(m, b):
+                    return True
+            except Need:  # an open fact that cannot matter is never asked
+                if g(m, b):
+                    return True
+                raise
+            return bool(g(m, b))
+
+        return either, "yes-no"
+
+    def _and(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
+        (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
+
+        def both(m: Any, b: tuple[Any, ...]) -> bool:
+            try:
+                if not f(m, b):
+                    return False
+            except Need:
+                if not g(m, b):
+                    return False
+                raise
+            return bool(g(m, b))
+
+        return both, "yes-no"
+
+    def _not(self, inner: Any, scope: Scope) -> tuple[Compiled, str]:
+        f, _ = self.compile(inner, scope)
+        return (lambda m, b: not f(m, b)), "yes-no"
+
+    def _cmp(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
+        (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
+        if operator == "in":
+            return (lambda m, b: f(m, b) in (g(m, b) or ())), "yes-no"
+        if operator == "has":
+            return (lambda m, b: g(m, b) in (f(m, b) or ())), "yes-no"
+        if operator in ("=", "!="):
+            types = {_COMPARABLE.get(t, t) for t in (left_type, right_type)} - {"any"}
+            if len(types) > 1 and types != {"symbol", "text"}:
+                raise DataError("bad-expression", f"a {left_type} is never equal to a {right_type}")
+            self._check_symbols(left, left_type, right)
+            self._check_symbols(right, right_type, left)
+        elif {left_type, right_type} - {"number", "any"}:
+            raise DataError(
+                "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
+            )
+        return _COMPARE[operator](f, g), "yes-no"
+
+    def _check_symbols(self, constant: Any, type_: str, other: Any) -> None:
+        """`type = 'charakter'` is a wrong answer without an error, the worst kind: check against the closed set."""
+        if constant[0] != "const" or type_ != "symbol" or other[0] not in ("prop", "name"):
+            return
+        prop = self.language.properties.get(other[-1])
+        if prop is not None and prop.symbols and constant[1] not in prop.symbols:
+            raise unknown(f"value of {other[-1]}", constant[1], prop.symbols)
+
+    def _arith(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
+        (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
+        if {left_type, right_type} - {"number", "any"}:
+            raise DataError("bad-expression", f"{operator} needs numbers, not {left_type} and {right_type}")
+        if operator == "+":
+            return (lambda m, b: f(m, b) + g(m, b)), "number"
+        if operator == "-":
+            return (lambda m, b: f(m, b) - g(m, b)), "number"
+        return (lambda m, b: f(m, b) * g(m, b)), "number"
+
+    def filter(self, tree: tuple[Any, ...], scope: Scope) -> tuple[Compiled, str]:
+        noun_name, alias, condition = tree
+        noun = self.language.nouns.get(noun_name)
+        if noun is None:
+            raise unknown("noun", noun_name, self.language.nouns)
+        inner = scope.bind(alias or "it", noun.type)
+        if alias:  # bare property names mean the named one, and an outer `it` keeps its meaning
+            inner = Scope(inner.language, {**inner.names, "it": inner.names[alias]}, inner.depth, noun.type)
+        elif scope.it and condition is not None and _mentions_it(condition):
+            raise DataError(
+                "ambiguous-it",
+                "`it` could mean the outer or the inner one",
+                remedy=f"name one of them: {noun_name} as x where ...",
+            )
+        test = self.compile(condition, inner)[0] if condition is not None else None
+        belongs = noun.test
+        people = noun.type == "player"
+
+        def members(m: Any, b: tuple[Any, ...]) -> list[Any]:
+            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
+            b = b[: scope.depth]
+            found = m.players if people else m.cards
+            if belongs is not None:
+                found = [o for o in found if belongs(m, (o,))]
+            if test is not None:
+                return [o for o in found if test(m, (*b, o))]
+            return list(found)
+
+        return members, noun.type
+
+    def _quant(self, name: str, filtered: Any, body: Any, scope: Scope) -> tuple[Compiled, str]:
+        members, type_ = self.filter(filtered, scope)
+        if body is not None:
+            alias = filtered[1] or "it"
+            inner = scope.bind(alias, type_)
+            if alias != "it":
+                inner = Scope(inner.language, {**inner.names, "it": inner.names[alias]}, inner.depth, type_)
+            value = self.compile(body, inner)[0]
+            fold: Callable[[list[Any]], Any] = {
+                "sum": sum,
+                "least": lambda values: min(values, default=0),
+                "most": lambda values: max(values, default=0),
+            }[name]
+            return (lambda m, b: fold([value(m, (*b[: scope.depth], o)) for o in members(m, b)])), "number"
+        if name == "any":
+            return (lambda m, b: bool(members(m, b))), "yes-no"
+        if name == "none":
+            return (lambda m, b: not members(m, b)), "yes-no"
+        if name == "count":
+            return (lambda m, b: len(members(m, b))), "number"
+        if name == "the":
+            return (lambda m, b: next(iter(members(m, b)), None)), type_
+        if name == "list":
+            return members, "list"
+        # all(character where x): every one of the noun satisfies x
+        everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
+        return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
+
+    def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        if name in ("reading", "known", "pending", "stat"):
+            return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
+        compiled = [self.compile(argument, scope) for argument in arguments]
+        functions = [f for f, _ in compiled]
+        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "used": 1}.get(name)
+        if arity is not None and len(functions) != arity:
+            raise DataError("bad-expression", f"{name}(...) takes {arity} values")
+        if name == "if":
+            test, yes, no = functions
+            return (lambda m, b: yes(m, b) if test(m, b) else no(m, b)), compiled[1][1]
+        if name == "next":
+            return (lambda m, b: m.next_player(functions[0](m, b))), "player"
+        if name == "fully":
+            return (lambda m, b: m.fully(functions[0](m, b))), "yes-no"
+        if name == "used":
+            return (lambda m, b: m.use_field(functions[0](m, b))), "any"
+        if name == "was":
+            return functions[0], compiled[0][1]
+        pick = min if name == "min" else max
+        return (lambda m, b: pick(f(m, b) for f in functions)), "number"
+
+    def _call_reading(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        if len(arguments) != 1 or arguments[0][0] not in ("name", "const"):
+            raise DataError("bad-expression", "reading('name') takes one name")
+        key = arguments[0][1]
+        if key not in self.language.readings:
+            raise unknown("reading", key, self.language.readings)
+        return (lambda m, b: m.reading(key)), "symbol"
+
+    def _call_known(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        if len(arguments) != 1:
+            raise DataError("bad-expression", "known(...) takes one value")
+        f, _ = self.compile(arguments[0], scope)
+
+        def known(m: Any, b: tuple[Any, ...]) -> bool:
+            try:
+                f(m, b)
+            except Need:
+                return False
+            return True
+
+        return known, "yes-no"
+
+    def _call_pending(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", "pending('kind') takes the name of an occurrence kind")
+        kind = arguments[0][1]
+        if kind not in self.language.kinds:
+            raise unknown("occurrence kind", kind, self.language.kinds)
+        it, _ = self._name("it", scope)
+        return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+
+    def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """stat(object, name): the property whose name is computed, such as a struggle's icon."""
+        if len(arguments) != 2:
+            raise DataError("bad-expression", "stat(object, name) takes two values")
+        (f, _), (g, _) = (self.compile(argument, scope) for argument in arguments)
+        properties = self.language.properties
+
+        def read(m: Any, b: tuple[Any, ...]) -> Any:
+            prop = properties.get(g(m, b))
+            return 0 if prop is None else m.stat(f(m, b), prop)
+
+        return read, "number"
+
+
+_COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {
+    "=": lambda f, g: lambda m, b: f(m, b) == g(m, b),
+    "!=": lambda f, g: lambda m, b: f(m, b) != g(m, b),
+    "<": lambda f, g: lambda m, b: f(m, b) < g(m, b),
+    "<=": lambda f, g: lambda m, b: f(m, b) <= g(m, b),
+    ">": lambda f, g: lambda m, b: f(m, b) > g(m, b),
+    ">=": lambda f, g: lambda m, b: f(m, b) >= g(m, b),
+}
+
+
+def _mentions_it(tree: Any) -> bool:
+    """Does the inner condition say `it` by name (bare properties are plain: they mean the inner one)?"""
+    if isinstance(tree, tuple):
+        if tree[:2] == ("name", "it"):
+            return True
+        if tree and tree[0] == "quant":
+            return False
+        return any(_mentions_it(part) for part in tree)
+    if isinstance(tree, list):
+        return any(_mentions_it(part) for part in tree)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A fact that is not settled: disputed between the players, or not told. Reading it raises Need."""
+
+    options: tuple[Any, ...]
+    why: str  # "disputed" | "unknown"

@@ -1,0 +1,228 @@
+"""What a system file and a card become once compiled: frozen, names resolved, ready to interpret."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.expressions import Compiled, Language
+
+if TYPE_CHECKING:
+    from rules.engine.operations import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One sentence of a system's law, in our words, with the place where its document says it."""
+
+    id: str
+    says: str
+    section: str
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A fact an object can have. `slot` is its place in the object's row of facts.
+
+    `stat` properties may be changed by continuous effects, so they are computed when read, never stored.
+    """
+
+    name: str
+    slot: int
+    type: str  # number | yes-no | symbol | text | card | player | list
+    of: str  # card | player | game
+    default: Any = None
+    stat: bool = False
+    floor: int | None = None
+    symbols: frozenset[str] = frozenset()
+    shed: bool = False  # lost when the card leaves play (it becomes a new object)
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A part somebody or something plays in an occurrence: `card`, `to`, `who`, `amount` ..."""
+
+    name: str
+    type: str
+    default: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition with the reason shown when it fails."""
+
+    test: Compiled
+    because: str
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OccurrenceKind:
+    """A word of the system's vocabulary: wound, destroy, ready, draw ... and what it does to the facts."""
+
+    name: str
+    roles: Mapping[str, Role]
+    role_names: tuple[str, ...]
+    possible: tuple[Requirement, ...]
+    edits: tuple["Operation", ...]
+    steps: "Unit | None"
+    via: str
+    says: str
+    cites: tuple[str, ...]
+    subjects: tuple[int, ...]  # indexes of the roles that hold objects
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityKind:
+    """Action, Disrupt, passive, Forced Response ...: a class of abilities, as the system names them."""
+
+    name: str
+    title: str
+    must: bool
+    uncancellable: bool
+    once_per_trigger: bool
+    again_if_cancelled: bool
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A place where the documents are silent or disagree."""
+
+    key: str
+    ask: str
+    options: Mapping[str, str]
+    default: str
+    status: str  # official | inferred | contested
+    cites: tuple[str, ...]
+    note: str = ""
+
+    @property
+    def contested(self) -> bool:
+        return self.status == "contested"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A compiled procedure: a chart, a part of an ability, the steps of an occurrence."""
+
+    id: int
+    name: str
+    code: tuple["Operation", ...]
+    params: tuple[str, ...] = ()
+    slots: int = 1  # variables, `ok` first
+    is_chart: bool = True
+    cites: tuple[str, ...] = ()
+    says: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A choice made when an ability is initiated (step b): `choose: {t: character}`."""
+
+    name: str
+    slot: int
+    members: Compiled
+    count: Compiled
+    up_to: bool
+    by: Compiled | None
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    times: int
+    per: str
+    by: str  # object | name
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    id: int
+    name: str  # how a trace and an option call it; empty: after its card
+    kind: AbilityKind
+    point: str  # "" = no trigger: usable when a window of its kind opens
+    of: tuple[str, ...]  # occurrence kinds that trigger it
+    condition: Requirement | None
+    user: Compiled | None  # who may use it, when not the controller
+    targets: tuple[Target, ...]
+    cost: Unit | None
+    cost_checks: tuple["Operation", ...]
+    parts: tuple[Unit, ...]
+    limit: Limit | None
+    zones: frozenset[str]
+    look_back: bool
+    per_group: bool
+    slots: int
+    names: Mapping[str, int]
+    defaults: tuple[Any, ...]
+    text: str
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """A continuous effect of a card: changes a stat of what it covers while the card works."""
+
+    property: Property
+    covers: Compiled
+    by: Compiled | None
+    to: Compiled | None
+    condition: Compiled | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prohibition:
+    """A continuous `cannot`: occurrences of these kinds that satisfy the test do not happen (COC-F-2.2)."""
+
+    kinds: tuple[str, ...]
+    test: Compiled
+    because: str
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardDefinition:
+    name: str
+    facts: Mapping[str, Any]
+    abilities: tuple[Ability, ...]
+    always: tuple[Always, ...]
+    cannot: tuple[Prohibition, ...]
+    text: str = ""
+
+
+@dataclass(slots=True)
+class System(Language):
+    """A timing system, compiled from its file. Treat as frozen once built."""
+
+    key: str = ""
+    version: str = ""
+    title: str = ""
+    game_name: str = ""
+    hash: str = ""
+    law: Mapping[str, Rule] = field(default_factory=dict)
+    properties: dict[str, Property] = field(default_factory=dict)
+    derived: dict[str, tuple[Compiled, str]] = field(default_factory=dict)
+    nouns: dict[str, Any] = field(default_factory=dict)
+    game: dict[str, Property] = field(default_factory=dict)
+    readings: dict[str, Reading] = field(default_factory=dict)
+    kinds: dict[str, OccurrenceKind] = field(default_factory=dict)
+    ability_kinds: dict[str, AbilityKind] = field(default_factory=dict)
+    charts: dict[str, Unit] = field(default_factory=dict)
+    checks: Unit | None = None
+    zones_in_play: frozenset[str] = frozenset()
+    zones: tuple[str, ...] = ()
+    zone_names: Mapping[str, str] = field(default_factory=dict)  # "hand": "in hand"
+    default_zones: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
+    silent_cites: tuple[str, ...] = ()
+    refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
+    rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
+    points: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
+    starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
+    source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
+
+    @property
+    def width(self) -> int:
+        return len(self.properties)

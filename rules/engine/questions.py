@@ -1,0 +1,200 @@
+"""What can be asked of a scene. Each question says what an end of a line answers, and how the way there adds to it."""
+
+import re
+from typing import Any
+
+from rules.engine.machine import Machine
+from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.scene import Scene
+from rules.engine.trace import option_text
+
+
+class Question:
+    """`text` as a person would ask it. Values are short strings; the same value from all lines is an answer."""
+
+    kind = ""
+
+    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
+        self.scene = scene
+        self.ask = ask
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        """The value for a line that is over here; why: stop | done | game | illegal | loop | runaway."""
+        return None
+
+    def offered(self, m: Machine, decision: Decision) -> bool:
+        """Is what is asked about among the options here?"""
+        return False
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
+        """The value of a longer line, from the value of its rest and what happened before."""
+        return value
+
+    def sentence(self, answer: str) -> str:
+        """The answer as one sentence, for an answer that all lines share."""
+        return answer
+
+    def label(self, key: str) -> str:
+        obj = self.scene.objects.get(key)
+        return obj.label if obj else key
+
+
+class Next(Question):
+    kind = "next"
+
+    @property
+    def text(self) -> str:
+        return "Who acts next?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if why == "stop" and decision is not None and isinstance(decision.who, Obj):
+            return decision.who.label
+        return {"game": "nobody: the game is over", "done": "nobody: the window is closed"}.get(why, why)
+
+    def sentence(self, answer: str) -> str:
+        return f"Next to act: {answer}."
+
+
+class Now(Question):
+    """What may and must happen at the first open decision after the scripted moves."""
+
+    kind = "now"
+
+    @property
+    def text(self) -> str:
+        return "What may happen now?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if decision is None:
+            return "nothing: " + ("the game is over" if why == "game" else "the window is closed")
+        return describe_options(decision)
+
+    def sentence(self, answer: str) -> str:
+        return f"{answer}."
+
+
+def describe_options(decision: Decision) -> str:
+    who = decision.who.label if isinstance(decision.who, Obj) else f"the {decision.who}"
+    names = [option_text(option) for option in decision.options]
+    verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
+        decision.kind
+    )
+    if verb:
+        return f"{who} {verb} {', '.join(names)}"
+    return f"{who} may choose: {', '.join(names)}"
+
+
+class Legal(Question):
+    kind = "legal"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
+        super().__init__(scene, ask)
+        self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
+
+    @property
+    def text(self) -> str:
+        return f"May {self.who} use {self.label(self.use)}?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        return "no"
+
+    def offered(self, m: Machine, decision: Decision) -> bool:
+        return any(
+            isinstance(option, tuple)
+            and option
+            and isinstance(option[0], Candidate)
+            and option[0].obj.id == self.use
+            and option[0].you.id == self.who
+            for option in decision.options
+        )
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
+        return "yes" if seen or f"{self.who}:{self.use}" in marks else value
+
+    def sentence(self, answer: str) -> str:
+        return f"{self.who} {'may' if answer == 'yes' else 'may not'} use {self.label(self.use)}."
+
+
+class Order(Question):
+    kind = "order"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
+        super().__init__(scene, ask)
+        self.cards = list(ask["order"])
+
+    @property
+    def text(self) -> str:
+        return f"In which order do {' and '.join(self.label(card) for card in self.cards)} happen?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        return ()
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
+        used = (mark.partition(":")[2] for mark in marks)
+        found = tuple(card for card in used if card in self.cards)
+        return found + value if found else value
+
+    def sentence(self, answer: str) -> str:
+        return f"Order: {answer}."
+
+
+class Holds(Question):
+    kind = "holds"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
+        super().__init__(scene, ask)
+        self.test = scene.expression(ask["holds"], "ask.holds")
+        self.words = in_words(scene, ask["holds"])
+
+    @property
+    def text(self) -> str:
+        return f"Is it true in the end that {self.words}?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if why in ("loop", "runaway", "illegal"):
+            return why
+        return "yes" if self.test(m, ()) else "no"
+
+    def sentence(self, answer: str) -> str:
+        return f"In the end it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
+
+
+class Force(Holds):
+    """Can a player make sure of it, whatever the others do? Settled by and/or search over the graph."""
+
+    kind = "force"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
+        super().__init__(scene, {"holds": ask["force"]["holds"]})
+        self.ask = ask
+        self.who = ask["force"]["who"]
+
+    @property
+    def text(self) -> str:
+        return f"Can {self.who} make sure that {self.words}?"
+
+    def sentence(self, answer: str) -> str:
+        return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
+
+
+def in_words(scene: Scene, expression: str) -> str:
+    """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard."""
+
+    def owner(match: re.Match[str]) -> str:
+        obj = scene.objects.get(match[1])
+        return f"{obj.label if obj else match[1]}'s {match[2]}"
+
+    text = re.sub(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
+    text = text.replace("'s zone = 'play'", " is in play").replace("!=", "is not").replace("=", "is")
+    return re.sub(r"'([\w -]+)'(?!s )", r"\1", text)
+
+
+KINDS: dict[str, type[Question]] = {cls.kind: cls for cls in (Next, Now, Legal, Order, Holds, Force)}
+
+
+def questions_of(scene: Scene) -> list[Question]:
+    return [KINDS[next(iter(ask))](scene, dict(ask)) for ask in scene.asks]

@@ -1,0 +1,117 @@
+"""Run-time values: objects, occurrences, uses, gates, decisions. Small immutable tuples, replaced when they change."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from rules.engine.model import Ability, OccurrenceKind
+
+PROPOSED, DONE, IMPOSSIBLE, CANCELLED, PREVENTED, REPLACED, VOID = (
+    "proposed",
+    "done",
+    "impossible",
+    "cancelled",
+    "prevented",
+    "replaced",
+    "void",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Obj:
+    """A card, a player or the game itself. One for the whole scenario; `base` is where its facts begin."""
+
+    index: int
+    base: int
+    id: str  # the scenario's word for it
+    label: str  # what a person calls it
+    kind: str  # card | player | game
+    definition: Any = None
+
+    def __repr__(self) -> str:
+        return self.id
+
+
+class Ref(int):
+    """The number of a cell (record, group, use, gate) kept in a variable; a plain int there is a number."""
+
+    __slots__ = ()
+
+
+class Record(NamedTuple):
+    """One occurrence: something that would happen, happens, or happened."""
+
+    kind: "OccurrenceKind"
+    roles: tuple[Any, ...]
+    status: str
+    why: Any  # Reason | None
+    changes: tuple[int, ...]  # summed once, at commit
+    incs: tuple[int, ...]  # incarnations of the objects in its roles when proposed
+    before: Any  # {object index: snapshot} just before it happened, or None
+    resolved_as: int  # the group that replaced it, or -1
+
+
+class Group(NamedTuple):
+    """Occurrences with one cause that happen together."""
+
+    members: tuple[int, ...]
+    planned: bool
+    empty_ok: bool  # "each" over nobody succeeds; an empty choice does not
+
+
+class Use(NamedTuple):
+    """One initiated ability."""
+
+    ability: "Ability"
+    obj: Obj
+    you: Obj
+    trigger: int  # record, or -1
+    env: tuple[Any, ...]  # its own variables, `ok` first
+    incs: tuple[tuple[Obj, int], ...]  # objects as they were when chosen
+    illegal: tuple[int, ...]  # slots of targets found illegal at execution
+    plan: tuple[tuple[int, int], ...]  # (operation, group) foreseen at initiation
+    record: int  # the occurrence "this ability is used", or -1
+    gate: int  # where its opportunity lay, or -1
+
+
+class Gate(NamedTuple):
+    """Where opportunities wait: occurrences with the point at which they were put here."""
+
+    kinds: tuple[str, ...]
+    entries: tuple[tuple[int, str], ...]
+    used: tuple[tuple[int, int, int], ...]  # (ability, object, record or group)
+
+
+class Reason(NamedTuple):
+    """Why a move is refused or an occurrence did not happen."""
+
+    text: str
+    cites: tuple[str, ...]
+    depth: int = 0  # how far the tests got: the furthest refusal is the most telling
+
+
+class Candidate(NamedTuple):
+    """A possible use: ability of an object, by somebody, on a trigger (-1: none)."""
+
+    ability: "Ability"
+    obj: Obj
+    you: Obj
+    trigger: int
+
+
+@dataclass(slots=True)
+class Decision:
+    """The one open choice of a position.
+
+    who: a player, or one of the deciders "chance", "rules", "facts".
+    kind: use | order | target | choose | may | one-of | reading | fact.
+    options: what may be chosen, in a fixed order; refused: candidates rejected, each with its first reason.
+    """
+
+    who: Any
+    kind: str
+    options: list[Any]
+    refused: list[tuple[Any, Reason]]
+    subject: Any = None  # the window's kinds, the choice's name, the reading's key, the fact's slot
+    stop: bool = False  # a line of the exploration ends here unless a scripted move goes on
+    cites: tuple[str, ...] = ()

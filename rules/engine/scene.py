@@ -1,0 +1,271 @@
+"""A scenario made concrete: objects, facts, who listens to what, what was done and what is asked.
+
+Built once per adjudication from the canonical scenario; positions of the machine refer to it and never change it.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.compiler import compile_card
+from rules.engine.errors import DataError, unknown
+from rules.engine.expressions import Open, Scope, compile_typed
+from rules.engine.model import Ability, Always, CardDefinition, Prohibition, Property, System, Unit
+from rules.engine.records import Obj
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+
+Library = Callable[[str], Mapping[str, Any] | None]
+
+_CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "text", "name")
+
+
+class Scene:
+    """Everything about a scenario that no line changes."""
+
+    def __init__(self, system: System, scenario: Mapping[str, Any], library: Library) -> None:
+        """`scenario` is canonical (rules.scenario); `library` gives a card's data by name. Raises DataError."""
+        self.system = system
+        self.scenario = scenario
+        width = system.width
+        self.inc_slot = system.properties["incarnation"].slot
+        self.zone_slot = system.properties["zone"].slot
+        self.controller_slot = system.properties["controller"].slot
+        self.owner_slot = system.properties["owner"].slot
+        self.host_slot = system.properties["host"].slot
+        self.shed = tuple(prop for prop in system.properties.values() if prop.shed)
+
+        self.objects: dict[str, Obj] = {}
+        self.players = [self._object(name, name, "player") for name in scenario["players"]]
+        self.cards: list[Obj] = []
+        self._definitions(scenario, library)
+        self.game = self._object("#game", "the game", "game")
+        self.facts: list[Any] = [None] * (width * len(self.objects))
+        self.readings_base = len(self.facts)
+        self.reading_slots: dict[str, int] = {}
+        self.defaulted: list[tuple[str, str]] = []
+        self._fill_facts()
+        self._fill_readings()
+        self._index_abilities()
+
+        self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
+        self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
+        self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))
+        self.watched = frozenset(
+            card
+            for ask in self.asks
+            for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
+        )
+        self.touched: set[str] = set()  # readings that some line consulted
+        self.wants_reasons = False
+        self.start, self.arguments = self._start()
+
+    # --- objects and facts
+
+    def _object(self, key: str, label: str, kind: str, definition: CardDefinition | None = None) -> Obj:
+        index = len(self.objects)
+        obj = Obj(index, index * self.system.width, key, label, kind, definition)
+        self.objects[key] = obj
+        return obj
+
+    def _definitions(self, scenario: Mapping[str, Any], library: Library) -> None:
+        names = [str(data.get("is", data.get("name", key))) for key, data in scenario["cards"].items()]
+        for (key, data), name in zip(scenario["cards"].items(), names, strict=True):
+            place = f"cards.{key}"
+            own = {k: data[k] for k in ("abilities", "always", "cannot", "text") if k in data}
+            if "is" in data:
+                printed = library(data["is"])
+                if printed is None:
+                    raise DataError(
+                        "unknown-card", f"there is no card {data['is']!r} in the library", place=f"{place}.is"
+                    )
+                own = {**printed, **own}
+            elif "type" in data:
+                own["type"] = data["type"]
+            try:
+                definition = compile_card(self.system, name, {**own, "name": name})
+            except DataError as error:
+                raise error.at(place) from error
+            label = name if names.count(name) == 1 else f"{name} ({data.get('of') or key})"
+            if (
+                names.count(name) > 1
+                and sum(d.get("of") == data.get("of") for d in scenario["cards"].values()) > 1
+            ):
+                label = f"{name} ({key})"
+            self.cards.append(self._object(key, label, "card", definition))
+
+    def _fill_facts(self) -> None:
+        scenario, system = self.scenario, self.system
+        for obj in self.objects.values():
+            for prop in system.properties.values():
+                self.facts[obj.base + prop.slot] = prop.default
+        for player in self.players:
+            for key, value in scenario["players"][player.id].items():
+                self._set(player, key, value, f"players.{player.id}")
+        for card in self.cards:
+            data = scenario["cards"][card.id]
+            self.facts[card.base + self.inc_slot] = 0
+            for key, value in card.definition.facts.items():
+                self._set(card, key, value, f"cards.{card.id}")
+            owner = data.get("of")
+            if owner is not None:
+                self._set(card, "owner", owner, f"cards.{card.id}.of")
+                self._set(card, "controller", owner, f"cards.{card.id}.of")
+            for key, value in data.items():
+                if key not in _CARD_WORDS:
+                    self._set(card, key, value, f"cards.{card.id}")
+        for prop in system.game.values():  # a clock or lead that nobody set starts with the active player
+            if prop.type == "player" and prop.name != "active" and prop.name not in scenario.get("game", {}):
+                self._set(self.game, prop.name, scenario["active"], "active")
+        self._set(self.game, "active", scenario["active"], "active")
+        for key, value in scenario.get("game", {}).items():
+            self._set(self.game, key, value, "game")
+
+    def _set(self, obj: Obj, key: str, value: Any, place: str) -> None:
+        prop = self.system.properties.get(key)
+        if prop is None or prop.of != obj.kind:
+            known = [name for name, p in self.system.properties.items() if p.of == obj.kind]
+            raise unknown("property", key, known, place=place)
+        self.facts[obj.base + prop.slot] = self._value(prop, value, f"{place}.{key}")
+
+    def _value(self, prop: Property, value: Any, place: str) -> Any:
+        """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
+        if value == "?":
+            options = (False, True) if prop.type == "yes-no" else tuple(sorted(prop.symbols))
+            if not options:
+                raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
+            return Open(options, "unknown")
+        if isinstance(value, Mapping):
+            if "disputed" not in value:
+                raise DataError("wrong-type", "expected a value or {disputed: [..]}", place=place)
+            return Open(tuple(self._value(prop, one, place) for one in value["disputed"]), "disputed")
+        if value is None:
+            return prop.default
+        if prop.type == "yes-no":
+            if value in (True, "yes"):
+                return True
+            if value in (False, "no"):
+                return False
+            raise DataError("wrong-type", f"expected yes or no, found {value!r}", place=place)
+        if prop.type == "number":
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise DataError("wrong-type", f"expected a whole number, found {value!r}", place=place)
+            return value
+        if prop.type in ("player", "card"):
+            found = self.objects.get(str(value))
+            if found is None or found.kind != prop.type:
+                raise unknown(
+                    prop.type,
+                    value,
+                    [o.id for o in self.objects.values() if o.kind == prop.type],
+                    place=place,
+                )
+            return found
+        if prop.type == "list":
+            return tuple(value) if isinstance(value, list | tuple) else (value,)
+        if prop.symbols and value not in prop.symbols:
+            raise unknown(prop.name, value, prop.symbols, place=place)
+        return value
+
+    def _fill_readings(self) -> None:
+        """Readings are facts of the rules: pinned, or the default, or open when contested."""
+        pinned = self.scenario.get("pinned", {})
+        for key in pinned:
+            if key not in self.system.readings:
+                raise unknown("reading", key, self.system.readings, place="pinned")
+        for key, reading in self.system.readings.items():
+            self.reading_slots[key] = len(self.facts)
+            if key in pinned:
+                if pinned[key] not in reading.options:
+                    raise unknown("option", pinned[key], reading.options, place=f"pinned.{key}")
+                self.facts.append(pinned[key])
+            elif reading.contested:
+                first = [reading.default]
+                self.facts.append(
+                    Open((*first, *(o for o in reading.options if o != reading.default)), "contested")
+                )
+            else:
+                self.facts.append(reading.default)
+
+    # --- who listens
+
+    def _index_abilities(self) -> None:
+        self.untriggered: dict[str, list[tuple[Obj, Ability]]] = {}
+        self.listeners: dict[tuple[str, str], list[tuple[Obj, Ability]]] = {}
+        self.listening: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.always: dict[str, list[tuple[Obj, Always]]] = {}
+        self.prohibitions: list[tuple[Obj, Prohibition]] = []
+        self.abilities: list[tuple[Obj, Ability]] = []
+        blank = _Blank(self)
+        for card in self.cards:
+            abilities = list(card.definition.abilities)
+            abilities += [ability for test, ability in self.system.rulebook if test(blank, (card,))]
+            for ability in abilities:
+                self.abilities.append((card, ability))
+                if not ability.of:
+                    self.untriggered.setdefault(ability.kind.name, []).append((card, ability))
+                for kind in ability.of:
+                    self.listeners.setdefault((ability.point, kind), []).append((card, ability))
+            for effect in card.definition.always:
+                self.always.setdefault(effect.property.name, []).append((card, effect))
+            self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
+        for key, found in self.listeners.items():
+            self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
+        stats = {name for name, prop in self.system.properties.items() if prop.stat}
+        self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
+        self.remembered = frozenset(kind for (point, kind) in self.listeners if point in self.system.later)
+
+    def _lasting_stats(self) -> set[str]:
+        """Stats that some effect in the scenario may change for a while."""
+        from rules.engine.operations import MakeLasting
+
+        units = [unit for _, ability in self.abilities for unit in ability.parts]
+        units += list(self.system.charts.values())
+        return {o.property.name for unit in units for o in unit.code if isinstance(o, MakeLasting)}
+
+    def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:
+        """A card's host and its attachments: they are remembered with it (L5R-33)."""
+        host = m.facts[obj.base + self.host_slot]
+        found = [host] if isinstance(host, Obj) else []
+        return found + [card for card in self.cards if m.facts[card.base + self.host_slot] is obj]
+
+    # --- where it begins
+
+    def _start(self) -> tuple[Unit, dict[str, Any]]:
+        at = self.scenario["at"]
+        name = at["chart"] if isinstance(at, Mapping) else at
+        chart_name = self.system.starts.get(name, name)
+        unit = self.system.charts.get(chart_name)
+        if unit is None:
+            raise unknown("point", name, (*self.system.starts, *self.system.charts), place="at")
+        arguments = {}
+        if isinstance(at, Mapping):
+            for key, value in (at.get("with") or {}).items():
+                arguments[key] = self.objects.get(str(value), value)
+        return unit, arguments
+
+    def expression(self, text: Any, place: str) -> Callable[..., Any]:
+        """Compile a question's expression: cards and players by their ids, game variables, properties."""
+        from rules.engine.expressions import Name
+
+        def constant(obj: Obj) -> Callable[..., Any]:
+            return lambda m, b: obj
+
+        names = {
+            key: Name(constant(obj), obj.kind)
+            for key, obj in self.objects.items()
+            if obj.kind in ("card", "player")
+        }
+        compiled, _ = compile_typed(text, Scope(self.system, names), place=place)
+        return compiled
+
+
+class _Blank:
+    """Enough of a machine to evaluate which rulebook abilities a card gets: printed facts only."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.facts = scene.facts
+        self.cards, self.players = scene.cards, scene.players
+
+    def stat(self, obj: Obj, prop: Property) -> Any:
+        return self.facts[obj.base + prop.slot]

@@ -1,0 +1,192 @@
+"""The account of one line: a tree of steps, written while the line is replayed. It is the run, so it cannot disagree.
+
+A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, changes, options, refused, children.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+    from rules.engine.operations import Write
+
+Step = dict[str, Any]
+
+
+class Tracer:
+    """Builds the tree. `enter` opens a step inside the present one, `exit` closes; frames close what they opened."""
+
+    def __init__(self, asked: set[tuple[str, str]] | None = None) -> None:
+        self.asked = asked or set()  # (player, card) somebody asked about
+        self.root: Step = _step("root", None, "", ())
+        self.open: list[Step] = [self.root]
+        self.furthest: dict[tuple[str, str], Reason] = {}  # (player, card) -> the most telling refusal
+
+    def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
+        step = _step(kind, who, text, cites)
+        self.open[-1]["children"].append(step)
+        self.open.append(step)
+        return 1
+
+    def exit(self, count: int) -> None:
+        for _ in range(count):
+            if len(self.open) > 1:
+                step = self.open.pop()
+                if step["kind"] == "window" and all(child["kind"] == "idle" for child in step["children"]):
+                    self._nobody_at_all(step)
+
+    def _nobody_at_all(self, step: Step) -> None:
+        """A window in which nobody could act is one line, with every refusal in it."""
+        step["text"] += ": nobody has anything to use"
+        step["refused"] += [refusal for child in step["children"] for refusal in child["refused"]]
+        step["children"] = []
+
+    def note(
+        self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None
+    ) -> Step:
+        step = _step(kind, who, text, cites)
+        self.open[-1]["children"].append(step)
+        return step
+
+    # --- what operations report
+
+    def enter_group(self, m: "Machine", index: int, cites: tuple[str, ...]) -> int:
+        group: Group = m.cells[index]
+        live = [m.cells[i] for i in group.members if m.cells[i].status == "proposed"]
+        text = "; ".join(m.describe(record) for record in live[:6])
+        if len(live) > 6:
+            text += f"; and {len(live) - 6} more"
+        return self.enter("occurrence", None, text, cites or live[0].kind.cites)
+
+    def impossible(self, m: "Machine", record: Record) -> None:
+        why = record.why
+        text = (
+            f"{m.describe(record)}: does not happen, {why.text}"
+            if why
+            else f"{m.describe(record)}: does not happen"
+        )
+        self.note(text, cites=why.cites if why else ())
+
+    def committed(
+        self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
+    ) -> None:
+        if not records:
+            self.note("nothing of it happens", cites=cites)
+            return
+        step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
+        step["changes"] = [{"text": change} for write in writes if (change := _change(m, write))]
+
+    def wrote(self, m: "Machine", write: "Write", cites: tuple[str, ...]) -> None:
+        if change := _change(m, write):
+            self.note(change, cites=cites)
+
+    def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
+        ability, obj, you, trigger = candidate
+        what = f"{obj.label}: {ability.name}" if ability.name else obj.label
+        text = f"{you.label} uses {what} ({ability.kind.title})"
+        if ability.kind.must:
+            text = f"{what} ({ability.kind.title}) happens"
+        if trigger >= 0:
+            text += f", answering: {m.describe(m.cells[trigger])}"
+        return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
+
+    def only_choice(self, who: Any, name: str, value: Any, cites: tuple[str, ...]) -> None:
+        if value is not None:
+            player = who if isinstance(who, Obj) else None
+            self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
+
+    def nobody(self, m: "Machine", player: Obj, refused: list[tuple[Candidate, Reason]]) -> None:
+        step = self.note(f"{player.label} has nothing to use here", who=player, kind="idle")
+        self._refuse(step, refused)
+
+    def refused(self, m: "Machine", refused: list[tuple[Candidate, Reason]]) -> None:
+        self._refuse(self.open[-1], refused)
+
+    def decided(self, decision: Decision, index: int, *, scripted: bool) -> None:
+        """The decision as taken on this line, with what else could have been taken."""
+        who = decision.who if isinstance(decision.who, Obj) else None
+        name = who.label if who else f"{decision.who}"
+        chosen = option_text(decision.options[index])
+        text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        step = self.note(text, kind="decision", who=who, cites=decision.cites)
+        step["scripted"] = scripted
+        step["options"] = [
+            {"text": option_text(option), "chosen": i == index} for i, option in enumerate(decision.options)
+        ]
+        self._refuse(step, decision.refused)
+
+    def _refuse(self, step: Step, refused: list[tuple[Candidate | str, Reason]]) -> None:
+        """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
+        for candidate, reason in refused:
+            if not isinstance(candidate, Candidate):
+                step["refused"].append(
+                    {"text": str(candidate), "reason": reason.text, "cites": list(reason.cites)}
+                )
+                continue
+            key = (candidate.you.id if candidate.you else "", candidate.obj.id)
+            if reason.depth > 1 or key in self.asked:
+                step["refused"].append(
+                    {"text": candidate.obj.label, "reason": reason.text, "cites": list(reason.cites)}
+                )
+            if key not in self.furthest or self.furthest[key].depth <= reason.depth:
+                self.furthest[key] = reason
+
+    def steps(self) -> list[Step]:
+        """The finished tree, numbered ("3.1.2")."""
+        _number(self.root["children"], "")
+        return self.root["children"]  # type: ignore[no-any-return]
+
+
+def option_text(option: Any) -> str:
+    """What people call an option of a decision."""
+    if option is None:
+        return "pass"
+    if option is True or option is False:
+        return "yes" if option else "no"
+    if isinstance(option, Obj):
+        return option.label
+    if isinstance(option, tuple) and option and isinstance(option[0], Candidate):
+        candidate = option[0]
+        name = f": {candidate.ability.name}" if candidate.ability.name else ""
+        return f"{candidate.obj.label}{name}"
+    if isinstance(option, tuple):
+        return ", ".join(option_text(one) for one in option) or "none"
+    return str(option)
+
+
+def _step(kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> Step:
+    return {
+        "id": "",
+        "kind": kind,
+        "who": who.label if who else None,
+        "text": text,
+        "cites": list(dict.fromkeys(cites)),
+        "changes": [],
+        "options": [],
+        "refused": [],
+        "children": [],
+    }
+
+
+def _change(m: "Machine", write: "Write") -> str:
+    """What a write changes, in words; empty when it changes nothing."""
+    obj = write.obj
+    if write.what == "move":
+        old, names = m.facts[obj.base + m.scene.zone_slot], m.system.zone_names
+        return f"{obj.label}: {names[old]} → {names[write.value]}" if old != write.value else ""
+    assert write.property is not None
+    old = m.facts[obj.base + write.property.slot]
+    new = write.value if write.what == "set" else (old or 0) + write.value
+    if old == new:
+        return ""
+    name = "" if obj.kind == "game" else f"{obj.label}: "
+    if write.property.type == "yes-no":
+        return f"{obj.label} {'becomes' if new else 'is no longer'} {write.property.name}"
+    return f"{name}{write.property.name} {option_text(old)} → {option_text(new)}"
+
+
+def _number(steps: list[Step], prefix: str) -> None:
+    for i, step in enumerate(steps, start=1):
+        step["id"] = f"{prefix}{i}"
+        _number(step["children"], f"{step['id']}.")
