@@ -4,31 +4,39 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import Error, Tags, register
+from django.core.exceptions import ImproperlyConfigured
 
 
 @register(Tags.security, deploy=True)
 def production_shape(app_configs: Any, **kwargs: Any) -> list[Error]:
-    errors = []
-    if not settings.PRODUCTION:
-        errors.append(Error("PRODUCTION is off.", hint="Set PRODUCTION=1.", id="headjudge.E000"))
-    if not settings.SECRET_KEY or (settings.VAR_DIR / "secret_key").exists():
-        errors.append(Error("No secret key was given.", hint="Set SECRET_KEY.", id="headjudge.E001"))
-    if settings.EMBEDDED_BROKER:
-        errors.append(
-            Error(
-                "The broker is the embedded one.",
-                hint="Set CELERY_BROKER_URL=redis://...",
-                id="headjudge.E002",
-            )
-        )
-    if settings.EMBEDDED_DATABASE:
-        errors.append(
-            Error(
-                "The database is the embedded one.",
-                hint="Set DATABASE_URL=postgres://...",
-                id="headjudge.E003",
-            )
-        )
-    if not settings.ALLOWED_HOSTS or "*" in settings.ALLOWED_HOSTS:
-        errors.append(Error("Any host name is accepted.", hint="Set ALLOWED_HOSTS.", id="headjudge.E004"))
-    return errors
+    rows = [
+        ("E000", not settings.PRODUCTION, "PRODUCTION is off.", "Set PRODUCTION=1."),
+        ("E001", not _secret_key_given(), "No secret key was given.", "Set SECRET_KEY."),
+        (
+            "E002",
+            settings.EMBEDDED_BROKER,
+            "The broker is the embedded one.",
+            "Set CELERY_BROKER_URL=redis://...",
+        ),
+        (
+            "E003",
+            settings.EMBEDDED_DATABASE,
+            "The database is the embedded one.",
+            "Set DATABASE_URL=postgres://...",
+        ),
+        (
+            "E004",
+            not settings.ALLOWED_HOSTS or "*" in settings.ALLOWED_HOSTS,
+            "Any host name is accepted, or none.",
+            "Set ALLOWED_HOSTS.",
+        ),
+    ]
+    return [Error(what, hint=remedy, id=f"headjudge.{code}") for code, wrong, what, remedy in rows if wrong]
+
+
+def _secret_key_given() -> bool:
+    """Given, not generated: the embedded service makes one for itself."""
+    try:
+        return bool(settings.SECRET_KEY) and settings.SECRET_KEY_GIVEN
+    except ImproperlyConfigured:  # Django's answer to an empty key
+        return False

@@ -103,14 +103,14 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Any:
 
 def page_not_found(request: Any, exception: Exception) -> Any:
     """Django's 404 hook, in our one shape."""
-    return _answer(request, NotFound("page"))
+    return error_response(request, NotFound("page"))
 
 
 def server_error(request: Any) -> Any:
     """Django's 500 hook: a bug. It is in the log with this request's id; the person gets the id."""
     from config.middleware import request_id
 
-    return _answer(
+    return error_response(
         request,
         UserError(
             "internal",
@@ -121,7 +121,8 @@ def server_error(request: Any) -> Any:
     )
 
 
-def _answer(request: Any, problem: UserError) -> Any:
+def error_response(request: Any, problem: UserError) -> Any:
+    """The problem as a page, or as JSON where programs ask."""
     from django.http import JsonResponse
     from django.shortcuts import render
 

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
 
@@ -18,7 +19,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
         executor = MigrationExecutor(connection)
         checks["database"] = True
         checks["migrations"] = not executor.migration_plan(executor.loader.graph.leaf_nodes())
-        age = import_string("rules.selectors.oldest_queued_seconds")()
+        age = import_string("rules.selectors.oldest_queued_seconds")(timezone.now())
         checks["oldest_queued_seconds"] = round(age, 1)
         checks["worker"] = age < settings.READY_MAX_QUEUE_SECONDS
     except Exception as error:  # any failure at all means: not ready

@@ -1,14 +1,14 @@
-"""Request ids for logs and audit rows; one place where errors become answers for people."""
+"""Request ids for logs and audit rows, a limit on bodies, and errors made answers for people."""
 
 import logging
 import uuid
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 
-from config.errors import as_user_error
+from config.errors import UserError, as_user_error, error_response
 
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
 
@@ -35,6 +35,25 @@ class RequestId:
             request_id.reset(token)
 
 
+class BodyLimit:
+    """Refuse a body that says it is too large before a byte of it is read.
+
+    Django's own limit covers forms only: JSON is read from the stream, and uploaded files go to disk.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdigit() or int(length) <= settings.REQUEST_MAX_BYTES:
+            return self.get_response(request)
+        message = f"The request is larger than {settings.REQUEST_MAX_BYTES:,} bytes."
+        problem = UserError("too-large", message, remedy="Send less at once.", status=413)
+        response: HttpResponse = error_response(request, problem)
+        return response
+
+
 class Errors:
     """Turn a `UserError` raised by a page's view into a page (or JSON, when JSON was asked for)."""
 
@@ -48,6 +67,5 @@ class Errors:
         problem = as_user_error(error)
         if problem is None:
             return None
-        if request.path.startswith("/api/"):
-            return JsonResponse(problem.as_json(), status=problem.status)
-        return render(request, "error.html", {"problem": problem}, status=problem.status)
+        response: HttpResponse = error_response(request, problem)
+        return response

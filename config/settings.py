@@ -57,6 +57,7 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_GIVEN = bool(env.str("SECRET_KEY", default=""))
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[] if PRODUCTION else ["*"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -80,6 +81,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "config.middleware.BodyLimit",
     "django.middleware.security.SecurityMiddleware",
     "config.headers.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -115,6 +117,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 AUTH_USER_MODEL = "tournament.User"
 AUDIT_MODEL = "tournament.AuditRow"  # config.audit writes it, so that lower apps need not import it
+DISPUTE_STANDING = "tournament.selectors.dispute_standing"  # rules asks it who judges a match's dispute
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -155,6 +158,7 @@ EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_PUBLISH_RETRY = False  # a doorbell that fails is rung again by the sweep
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
@@ -183,10 +187,11 @@ else:
 # --- limits (each stands here and nowhere else) -----------------------------------------------------
 
 UPLOAD_MAX_BYTES = 1_000_000
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
+REQUEST_MAX_BYTES = DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
 SCENARIO_MAX_BYTES = 400_000
-ADJUDICATION_BUDGET = env.int("ADJUDICATION_BUDGET", default=200_000)  # positions
+ADJUDICATION_BUDGET = env.int("ADJUDICATION_BUDGET", default=200_000)  # positions, in a worker
+ADJUDICATION_INLINE_BUDGET = 5_000  # positions, while somebody waits for the response
+ADJUDICATION_INLINE_SECONDS = 5.0
 READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=30.0)
 
 # --- languages and time -----------------------------------------------------------------------------
@@ -212,10 +217,11 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.parsers.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
     "PAGE_SIZE": 50,
+    "DEFAULT_THROTTLE_RATES": {"adjudicate": "60/min"},
     "EXCEPTION_HANDLER": "config.errors.api_exception_handler",
 }
 SPECTACULAR_SETTINGS = {

@@ -1,0 +1,92 @@
+"""The embedded service: one machine, one folder, a web server and a worker as children of `manage.py up`."""
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from config.supervisor import Child
+
+
+class CannotStart(Exception):
+    """Why the service cannot start here: one sentence for a person."""
+
+
+def children(host: str, port: int, var: Path) -> list[Child]:
+    """The web server, and one worker that also keeps the schedule (`-B`: there is only this one)."""
+    web = (
+        f"-m granian --interface wsgi --host {host} --port {port} --workers 1 --blocking-threads 4"
+        " --backlog 256 --no-ws --log-level warning --workers-kill-timeout 3 config.wsgi:application"
+    )
+    worker = (
+        "-m celery -A config.celery worker --pool threads --concurrency 2 --beat --hostname embedded@%h"
+        " --loglevel INFO --without-gossip --without-mingle --without-heartbeat"
+    )
+    return [
+        Child("web server", [sys.executable, *web.split()], var / "log" / "web.log"),
+        Child("worker", [sys.executable, *worker.split()], var / "log" / "worker.log"),
+    ]
+
+
+def require_free_port(host: str, port: int) -> None:
+    """Raise CannotStart when nothing can listen there."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen(1)
+    except PermissionError as error:
+        raise CannotStart(
+            f"This account may not listen on port {port}. Choose one above 1023: make run PORT=8000"
+        ) from error
+    except (OSError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            other = port + 1 if port < 65535 else 8000
+            raise CannotStart(
+                f"Port {port} of {host} is taken by another program. Stop that, or choose another port: "
+                f"make run PORT={other}"
+            ) from error
+        raise CannotStart(f"Cannot listen on {host}, port {port}: {error}.") from error
+
+
+class FolderLock:
+    """One service a folder: held while `up` lives, dropped by the system whatever kills it."""
+
+    def __init__(self, var: Path) -> None:
+        self.path = var / "up.lock"
+
+    def take(self, address: str) -> None:
+        """Raise CannotStart when another `up` runs on the folder."""
+        self._file = self.path.open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.seek(0)
+            other: dict[str, Any] = {}
+            with suppress(ValueError):
+                other = json.loads(self._file.read())
+            where = f" at {other['address']} (process {other['pid']})" if other else ""
+            raise CannotStart(
+                f"Headjudge already runs on the folder {self.path.parent}{where}. "
+                "Stop it first, or set HEADJUDGE_VAR to another folder."
+            ) from error
+        self._file.truncate(0)
+        self._file.write(json.dumps({"pid": os.getpid(), "address": address}))
+        self._file.flush()
+
+
+def fingerprint(files: Iterable[Path]) -> str:
+    """Changes when one of the files does (name, size, time of change)."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        stat = file.stat()
+        digest.update(f"{file}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,108 @@
+"""The API of disputes, adjudications and rulings. Views translate; services decide."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiTypes, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import ScopedRateThrottle
+from rest_framework.views import APIView
+
+from rules import selectors, services
+from rules.api import serializers as shapes
+from rules.system_files import systems
+
+
+def _read(shape: type[Any], request: Request) -> dict[str, Any]:
+    """The request's body in the given shape; ValidationError otherwise."""
+    body = shape(data=request.data)
+    body.is_valid(raise_exception=True)
+    data: dict[str, Any] = body.validated_data
+    return data
+
+
+class Systems(APIView):
+    @extend_schema(operation_id="systems_list", responses=shapes.SystemOut(many=True))
+    def get(self, request: Request) -> Response:
+        """The timing systems the engine knows, each with the version of its law."""
+        return Response(shapes.SystemOut(systems(), many=True).data)
+
+
+class Adjudicate(APIView):
+    throttle_classes = [ScopedRateThrottle]
+    throttle_scope = "adjudicate"
+
+    @extend_schema(operation_id="adjudicate", request=shapes.ScenarioIn, responses=OpenApiTypes.OBJECT)
+    def post(self, request: Request) -> Response:
+        """Answer a scenario at once; nothing is stored. Large ones: file a dispute."""
+        return Response(services.scenario_adjudicate(source=_read(shapes.ScenarioIn, request)["source"]))
+
+
+class Disputes(APIView):
+    @extend_schema(operation_id="disputes_list", responses=shapes.DisputeOut(many=True))
+    def get(self, request: Request) -> Response:
+        """The newest 50 disputes you filed."""
+        return Response(shapes.DisputeOut(selectors.disputes_of(request.user)[:50], many=True).data)
+
+    @extend_schema(operation_id="dispute_file", request=shapes.DisputeIn, responses={201: shapes.DisputeOut})
+    def post(self, request: Request) -> Response:
+        """File a dispute; a worker answers it. Poll its adjudication until it has ended."""
+        asked = _read(shapes.DisputeIn, request)
+        dispute = services.dispute_file(by=request.user, now=timezone.now(), **asked)
+        return Response(shapes.DisputeOut(dispute).data, status=201)
+
+
+class OneDispute(APIView):
+    @extend_schema(operation_id="dispute_read", responses=shapes.DisputeOut)
+    def get(self, request: Request, pk: int) -> Response:
+        """A dispute with the state of its adjudications, and its rulings."""
+        return Response(shapes.DisputeOut(selectors.access_dispute(request.user, pk)).data)
+
+
+class DisputeAdjudications(APIView):
+    @extend_schema(
+        operation_id="adjudication_queue",
+        request=shapes.AdjudicationIn,
+        responses={201: shapes.AdjudicationBrief},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask again: the same scenario under another system, or a changed one. The same gives the same."""
+        dispute = selectors.access_dispute(request.user, pk, judging=True)
+        asked = _read(shapes.AdjudicationIn, request)
+        if "system" in asked:
+            scenario = services.scenario_under(dispute=dispute, system=asked["system"])
+        else:
+            scenario = services.scenario_read(asked["source"])
+        job = services.adjudication_queue(
+            dispute=dispute, scenario=scenario, by=request.user, now=timezone.now()
+        )
+        return Response(shapes.AdjudicationBrief(job).data, status=201)
+
+
+class OneAdjudication(APIView):
+    @extend_schema(operation_id="adjudication_read", responses=shapes.AdjudicationOut)
+    def get(self, request: Request, pk: int) -> Response:
+        """A run of the engine with its answer. The dispute's players see it once a judge has ruled."""
+        return Response(shapes.AdjudicationOut(selectors.access_adjudication(request.user, pk)).data)
+
+
+class AdjudicationCancel(APIView):
+    @extend_schema(operation_id="adjudication_cancel", request=None, responses=shapes.AdjudicationBrief)
+    def post(self, request: Request, pk: int) -> Response:
+        """Stop a run that is queued or under way."""
+        job = selectors.access_adjudication(request.user, pk, judging=True)
+        services.adjudication_cancel(adjudication=job, by=request.user, now=timezone.now())
+        return Response(shapes.AdjudicationBrief(job).data)
+
+
+class DisputeRulings(APIView):
+    @extend_schema(operation_id="ruling_file", request=shapes.RulingIn, responses={201: shapes.RulingOut})
+    def post(self, request: Request, pk: int) -> Response:
+        """File a ruling. It is final as a row; a correction or an appeal's outcome is another one."""
+        dispute = selectors.access_dispute(request.user, pk, judging=True)
+        asked = _read(shapes.RulingIn, request)
+        if (job := asked.pop("adjudication")) is not None:
+            asked["adjudication"] = selectors.access_adjudication(request.user, job, judging=True)
+        ruling = services.ruling_file(dispute=dispute, by=request.user, now=timezone.now(), **asked)
+        return Response(shapes.RulingOut(ruling).data, status=201)

@@ -1,0 +1,82 @@
+"""`check --deploy` refuses what must not serve a real event; the embedded service checks clean otherwise."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FIT = {
+    "PRODUCTION": "1",
+    "SECRET_KEY": "a-key-that-is-long-and-has-many-different-characters-0123456789-xyz",
+    "DATABASE_URL": "postgres://headjudge@127.0.0.1:1/headjudge",
+    "CELERY_BROKER_URL": "redis://127.0.0.1:1/0",
+    "CACHE_URL": "redis://127.0.0.1:1/1",
+    "ALLOWED_HOSTS": "judge.example.org",
+}
+
+
+def check(tmp_path: Path, environment: dict[str, str]) -> tuple[int, set[str], str]:
+    """Exit code, our error ids, and everything said."""
+    clean = {
+        key: value for key, value in os.environ.items() if key not in {*FIT, "DJANGO_ALLOW_ASYNC_UNSAFE"}
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "ERROR"],
+        cwd=ROOT,
+        env={
+            **clean,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "HEADJUDGE_VAR": str(tmp_path / "var"),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+    )
+    said = done.stdout + done.stderr
+    return done.returncode, set(re.findall(r"headjudge\.E\d+", said)), said
+
+
+def test_a_whole_configuration_passes_without_a_warning(tmp_path: Path) -> None:
+    code, errors, said = check(tmp_path, FIT)
+    assert (code, errors) == (0, set()), said
+    assert "no issues" in said
+
+
+@pytest.mark.parametrize(
+    ("missing", "error"),
+    [
+        ("PRODUCTION", "headjudge.E000"),
+        ("SECRET_KEY", "headjudge.E001"),
+        ("CELERY_BROKER_URL", "headjudge.E002"),
+        ("DATABASE_URL", "headjudge.E003"),
+        ("ALLOWED_HOSTS", "headjudge.E004"),
+    ],
+)
+def test_what_is_missing_is_named(tmp_path: Path, missing: str, error: str) -> None:
+    code, errors, said = check(tmp_path, {key: value for key, value in FIT.items() if key != missing})
+    assert code != 0
+    assert error in errors, said
+    assert "Traceback" not in said
+
+
+def test_the_embedded_defaults_are_refused_all_at_once(tmp_path: Path) -> None:
+    code, errors, _ = check(tmp_path, {})
+    assert code != 0
+    assert errors == {f"headjudge.E00{number}" for number in range(5)}
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "var").write_text("a file where the folder should be")
+    code, _, said = check(tmp_path, {})
+    assert code != 0
+    assert said.startswith(f"Headjudge cannot write to its folder {tmp_path / 'var'}")
+    assert len(said.splitlines()) == 1
+
+
+def test_the_generated_key_is_for_the_owner_alone(tmp_path: Path) -> None:
+    check(tmp_path, {})
+    assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,107 @@
+"""What a new installation starts with: four people, an event under way, another one open for registration.
+
+Loaded through the services like everything else, into an empty database only.
+"""
+
+from datetime import datetime, timedelta
+
+from decks.services import catalog_load_shipped, deck_submit
+from tournament.demo import FORMAT, PASSWORD, POLICY, cases, decklist
+from tournament.models import Event, Match, Staff, User
+from tournament.services import (
+    dispute_file,
+    event_create,
+    player_register,
+    round_pair,
+    staff_add,
+)
+
+PEOPLE = {
+    "organizer": "Oona Castell",
+    "judge": "Jun Verhoeven",
+    "ann": "Ann Whitlock",
+    "bo": "Bo Lindqvist",
+}
+GUESTS = ["Cleo Marsh", "Dov Aster", "Eri Tanaka", "Finn Adeyemi"]
+SEED = 1  # of round 1: under it Ann and Bo meet (tests/tournament/test_demo.py)
+
+
+def anything_there() -> bool:
+    """Whether this installation has been used: then it is nobody's to fill with examples."""
+    return User.objects.exists() or Event.objects.exists()
+
+
+def load(*, now: datetime) -> None:
+    """Card facts, people, two events; round 1 of the first is paired, and its table 1 has a dispute."""
+    catalog_load_shipped(now=now)
+    people = {
+        username: User.objects.create_user(username, password=PASSWORD, display_name=name)
+        for username, name in PEOPLE.items()
+    }
+    _open_event(people, now)
+    running = _running_event(people, now)
+    dispute_file(
+        match=Match.objects.get(round__event=running, seats__registration__user=people["ann"]),
+        by=people["judge"],
+        title="Shotgun Blast on Field Researcher: may Bo respond, and who acts next?",
+        source=cases.shotgun("coc-lcg"),
+        now=now,
+    )
+
+
+def _running_event(people: dict[str, User], now: datetime) -> Event:
+    organizer = people["organizer"]
+    event = event_create(
+        by=organizer,
+        name="Demo Open",
+        slug="demo-open",
+        starts_on=now.date(),
+        format=FORMAT,
+        format_on=now.date(),
+        policy_key=POLICY,
+        now=now,
+    )
+    staff_add(event=event, user=people["judge"], role=Staff.Role.HEAD_JUDGE, by=organizer, now=now)
+    for username in ("ann", "bo"):
+        player = people[username]
+        revision = deck_submit(
+            owner=player,
+            name=f"{player.display_name.split()[0]}'s deck",
+            format=FORMAT,
+            source=decklist(username),
+            filename=f"{username}.txt",
+            on=now.date(),
+            now=now,
+        )
+        player_register(event=event, user=player, revision=revision, by=player, now=now)
+    for name in GUESTS:
+        player_register(event=event, user=None, name=name, by=organizer, now=now)
+    round_pair(event=event, by=organizer, seed=SEED, now=now)
+    return event
+
+
+def _open_event(people: dict[str, User], now: datetime) -> None:
+    starts_on = (now + timedelta(days=8)).date()
+    event_create(
+        by=people["organizer"],
+        name="Next Week's Open",
+        slug="next-week",
+        starts_on=starts_on,
+        format=FORMAT,
+        format_on=starts_on,
+        policy_key=POLICY,
+        now=now,
+    )
+
+
+def guide() -> list[str]:
+    """What to tell somebody who has just started the service: who to be, and what to try."""
+    return [
+        f"Log in as one of these; the password is {PASSWORD}",
+        "  organizer   runs the Demo Open: round 1 is paired, results are coming in",
+        "  judge       its head judge: a dispute waits for a ruling, the engine has answered",
+        "  ann, bo     two players, sitting at one table",
+        "",
+        "Try: as ann, submit a decklist of your own and report a win; as bo, claim the same game;",
+        "as organizer, settle it and look at the standings; as judge, read why Bo acts next, and rule.",
+    ]

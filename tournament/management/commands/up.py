@@ -1,0 +1,111 @@
+"""`manage.py up`: the whole service on one machine; `make run` calls it.
+
+Prepares what is missing (tables, pages' files, card facts, a demo event), then keeps a web server and a
+worker alive until Ctrl-C.
+"""
+
+import time
+import urllib.request
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from config.embedded import CannotStart, FolderLock, children, fingerprint, require_free_port
+from config.supervisor import Supervisor
+from tournament.demo import event as demo_event
+
+READY_SECONDS = 60.0
+
+
+class Command(BaseCommand):
+    help = "Start the service here: web server, worker, demo event. Ctrl-C stops it."
+    requires_system_checks = []  # a second start is quick; CI and `check --deploy` run them
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = options["host"], options["port"]
+        name = f"[{host}]" if ":" in host else host
+        address = f"http://{name}:{port}"
+        lock = FolderLock(settings.VAR_DIR)
+        try:
+            lock.take(address)
+            require_free_port(host, port)
+            self._prepare()
+        except CannotStart as error:
+            raise CommandError(str(error)) from None
+        except OperationalError as error:
+            where = settings.DATABASES["default"]["NAME"]
+            raise CommandError(f"The database {where} cannot be used: {error}.") from None
+        connection.close()
+        with Supervisor(children(host, port, settings.VAR_DIR), self.stdout.write) as supervisor:
+            self._wait_until_ready(supervisor, address)
+            if not supervisor.stopping:
+                self._greet(address, host)
+            supervisor.run()
+            self.stdout.write("Stopping ...")
+        self.stdout.write("Stopped.")
+
+    def _prepare(self) -> None:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self.stdout.write("Preparing the database ...")
+            call_command("migrate", verbosity=0, interactive=False)
+        self._collect_static()
+        if not demo_event.anything_there():
+            self.stdout.write("Loading the cards and a demo event ...")
+            demo_event.load(now=timezone.now())
+
+    def _collect_static(self) -> None:
+        """Only when a file changed since: it takes seconds."""
+        root = Path(settings.STATIC_ROOT)
+        files = [
+            Path(storage.path(name))
+            for finder in get_finders()
+            for name, storage in finder.list(ignore_patterns=[])
+        ]
+        mark, seal = root / ".collected", fingerprint(files)
+        if mark.exists() and mark.read_text() == seal:
+            return
+        self.stdout.write("Preparing the pages' files ...")
+        call_command("collectstatic", verbosity=0, interactive=False, clear=True)
+        mark.write_text(seal)
+
+    def _wait_until_ready(self, supervisor: Supervisor, address: str) -> None:
+        started, said = time.monotonic(), False
+        local = address.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]")
+
+        def not_ready() -> bool:
+            nonlocal said
+            if not said and time.monotonic() - started > READY_SECONDS:
+                said = True
+                self.stdout.write(f"The web server does not answer yet; see {settings.VAR_DIR / 'log'}.")
+            try:
+                with urllib.request.urlopen(f"{local}/healthz", timeout=2):  # noqa: S310 (our own address)
+                    return False
+            except OSError:
+                return True
+
+        supervisor.run(while_true=not_ready)
+
+    def _greet(self, address: str, host: str) -> None:
+        lines = [f"Headjudge is at {address}", "", *demo_event.guide(), ""]
+        if host not in ("127.0.0.1", "localhost", "::1"):
+            lines += [
+                "Anyone who can reach this machine can use these logins. For a real event: README, Deploy.",
+                "",
+            ]
+        self.stdout.write(
+            "\n".join([*lines, f"Data and logs: {settings.VAR_DIR}    Ctrl-C stops the service."])
+        )
+        self.stdout.flush()
