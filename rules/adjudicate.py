@@ -7,7 +7,7 @@ from rules import scenario, system_files
 from rules.engine.answer import answer
 
 
-class Cancelled(Exception):  # noqa: N818 (somebody's wish, not a fault)
+class Cancelled(Exception):
     """Whoever asked does not want the answer any more."""
 
 

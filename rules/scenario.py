@@ -100,7 +100,7 @@ def under(
         raise UserError(
             error.code, _sentence(error.message), place=error.place, remedy=error.remedy
         ) from error
-    return changed  # type: ignore[no-any-return]
+    return changed
 
 
 def _sentence(text: str) -> str:

@@ -3,7 +3,7 @@
 The answer's status is never a guess: determined, depends, insufficient, not-modelled, loop, undecided.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.errors import BudgetExceeded
@@ -141,11 +141,11 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
     found: list[Json] = []
     described = set()
     for node in nodes(root):
-        if len(node.edges) < 2:
+        if len(node.edges) < 2 or node.decision is None:
             continue
         branches = []
         for index, child, marks in node.edges:
-            assert child is not None and node.decision is not None
+            assert child is not None
             below = sorted({say(question, question.fold(o[i], marks, node.seen[i])) for o in child.outcomes})
             branches.append((node.decision.options[index], below))
         if len({tuple(below) for _, below in branches}) < 2:
@@ -417,12 +417,12 @@ class Replay:
     def _end_text(self) -> str:
         return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
 
-    def _reason(self, move: dict[str, Any], decision: Decision) -> str:
+    def _reason(self, move: Mapping[str, Any], decision: Decision) -> str:
         for candidate, reason in decision.refused:
             if isinstance(candidate, Candidate) and candidate.obj.id == move.get("use"):
                 return reason.text
         if "use" in move:
-            return self.why_not_use(move["who"], move["use"])["reason"]
+            return str(self.why_not_use(move["who"], move["use"])["reason"])
         return "it is not among the options"
 
     def illegal_sentence(self) -> str:

@@ -42,7 +42,7 @@ class BudgetExceeded(Exception):
     """The exploration would visit more positions than it was allowed."""
 
 
-class Need(Exception):  # noqa: N818 (a request, not a failure)
+class Need(Exception):
     """An expression touched something open: a disputed fact or a contested reading. The machine asks for it."""
 
     def __init__(self, slot: int) -> None:

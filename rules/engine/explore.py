@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rules.engine import identity
 from rules.engine.errors import BudgetExceeded
 from rules.engine.machine import Machine, Runaway
 from rules.engine.records import Candidate, Decision, Obj
@@ -89,7 +90,7 @@ class Explorer:
 
         def open_node(node: Node) -> None:
             machine.load(node.position)
-            key = machine.key()
+            key = identity.key(machine)
             path[key] = node
             stack.append((node, key, self._options(machine, node)))
 
@@ -139,7 +140,7 @@ class Explorer:
             return marks, self._end(machine, machine.ended or "done")
         if decision.stop and machine.script >= len(self.scene.did):
             return marks, self._end(machine, "stop", decision)
-        key = machine.key()
+        key = identity.key(machine)
         if key in path:
             self.loops.append([*list(path.values())[list(path).index(key) :]])
             return marks, self._end(machine, LOOP)
@@ -155,7 +156,7 @@ class Explorer:
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why != LOOP:
-            self.end_states.add((why, machine.key()))
+            self.end_states.add((why, identity.key(machine)))
         node = Node(0, decision, machine.save(), end=why, lines=1)
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if decision is not None:

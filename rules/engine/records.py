@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from rules.engine.model import Ability, OccurrenceKind
+    from rules.engine.model import Ability, OccurrenceKind, Property
 
 PROPOSED, DONE, IMPOSSIBLE, CANCELLED, PREVENTED, REPLACED, VOID = (
     "proposed",
@@ -115,3 +115,39 @@ class Decision:
     subject: Any = None  # the window's kinds, the choice's name, the reading's key, the fact's slot
     stop: bool = False  # a line of the exploration ends here unless a scripted move goes on
     cites: tuple[str, ...] = ()
+
+
+class Snapshot(NamedTuple):
+    """An object just before it left: its facts, its computed stats, whether its text worked."""
+
+    row: tuple[Any, ...]
+    stats: dict[str, Any]
+    works: bool
+
+
+class Lasting(NamedTuple):
+    """A continuous effect made by an effect, bound to the object as it was then."""
+
+    obj: Obj
+    inc: int
+    property: "Property"
+    op: str  # add | set
+    value: Any
+    until: str
+
+
+class Delayed(NamedTuple):
+    """A trigger made by an effect: waits for its occurrence, with the variables it keeps."""
+
+    ability: "Ability"
+    obj: Obj
+    you: Obj
+    env: tuple[Any, ...]
+    once: bool
+    until: str
+    number: int
+
+
+def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
+    """The tuple with one place changed."""
+    return (*values[:slot], value, *values[slot + 1 :])

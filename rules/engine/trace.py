@@ -3,6 +3,7 @@
 A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, changes, options, refused, children.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record
@@ -96,11 +97,11 @@ class Tracer:
             player = who if isinstance(who, Obj) else None
             self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
 
-    def nobody(self, m: "Machine", player: Obj, refused: list[tuple[Candidate, Reason]]) -> None:
+    def nobody(self, m: "Machine", player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
         step = self.note(f"{player.label} has nothing to use here", who=player, kind="idle")
         self._refuse(step, refused)
 
-    def refused(self, m: "Machine", refused: list[tuple[Candidate, Reason]]) -> None:
+    def refused(self, m: "Machine", refused: Sequence[tuple[Any, Reason]]) -> None:
         self._refuse(self.open[-1], refused)
 
     def decided(self, decision: Decision, index: int, *, scripted: bool) -> None:
@@ -116,7 +117,7 @@ class Tracer:
         ]
         self._refuse(step, decision.refused)
 
-    def _refuse(self, step: Step, refused: list[tuple[Candidate | str, Reason]]) -> None:
+    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]]) -> None:
         """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
         for candidate, reason in refused:
             if not isinstance(candidate, Candidate):

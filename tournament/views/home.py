@@ -9,14 +9,16 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from decks.selectors import decks_of
+from tournament.demo import PASSWORD
+from tournament.demo.event import PEOPLE
 from tournament.models import Event, User
 from tournament.selectors.overview import agenda
 
-DEMO_JOBS = {
+JOBS = {
     "organizer": _("runs the event"),
     "judge": _("settles disputes"),
-    "ann": _("plays"),
-    "bo": _("plays"),
+    "ann": _("plays, against Bo"),
+    "bo": _("plays, against Ann"),
 }
 
 
@@ -42,13 +44,12 @@ class Login(auth.LoginView):
 
 
 def _demo_people() -> list[dict[str, Any]]:
-    """The demo's accounts, whose password is their name; none outside a demonstration."""
+    """The demo's accounts, for whoever tries this installation out; none in production."""
     if settings.PRODUCTION:
         return []
-    people = User.objects.filter(username__in=DEMO_JOBS, demo=True)
-    found = {person.username: person for person in people}
+    known = dict(User.objects.filter(username__in=PEOPLE).values_list("username", "display_name"))
     return [
-        {"username": name, "password": name, "name": str(found[name]), "job": job}
-        for name, job in DEMO_JOBS.items()
-        if name in found
+        {"username": username, "password": PASSWORD, "name": name, "job": JOBS[username]}
+        for username, name in PEOPLE.items()
+        if known.get(username) == name
     ]

@@ -1,0 +1,171 @@
+"""Cards and their abilities."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from rules.engine import operations as ops
+from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
+from rules.engine.compiler.procedures import UnitCompiler, role_scope
+from rules.engine.errors import unknown
+from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter
+from rules.engine.model import (
+    Ability,
+    Always,
+    CardDefinition,
+    Limit,
+    Prohibition,
+    Requirement,
+    System,
+    Target,
+    Unit,
+)
+
+_ABILITY_KEYS = (
+    "name", "kind", "at", "of", "if", "because", "you", "choose", "cost", "limit", "zones", "parts", "do", "per",
+    "look-back", "text", "cite",
+)  # fmt: skip
+_CARD_KEYS = ("name", "abilities", "always", "cannot", "text", "titles")
+
+
+class CardCompiler:
+    ids = itertools.count(1)
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def compile(self, name: str, data: Mapping[str, Any]) -> CardDefinition:
+        facts = {}
+        for key, value in data.items():
+            if key in _CARD_KEYS:
+                continue
+            prop = self.system.properties.get(key)
+            if prop is None:
+                raise unknown("property", key, (*self.system.properties, *_CARD_KEYS))
+            facts[key] = value
+        abilities = tuple(
+            located(f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type"))
+            for i, entry in enumerate(data.get("abilities") or ())
+        )
+        always = tuple(
+            located(f"always[{i}]", self._always, entry) for i, entry in enumerate(data.get("always") or ())
+        )
+        cannot = tuple(
+            located(f"cannot[{i}]", self._cannot, entry) for i, entry in enumerate(data.get("cannot") or ())
+        )
+        return CardDefinition(name, facts, abilities, always, cannot, data.get("text", ""))
+
+    def ability(
+        self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
+    ) -> Ability:
+        system = self.system
+        check_keys(data, _ABILITY_KEYS, "key of an ability")
+        if data.get("kind") not in system.ability_kinds:
+            raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
+        kind = system.ability_kinds[data["kind"]]
+        of = data.get("of", ())
+        of = (of,) if isinstance(of, str) else tuple(of)
+        for name in of:
+            if name not in system.kinds:
+                raise unknown("occurrence kind", name, system.kinds, place="of")
+        point = data.get("at", "after" if of and "after" in system.points else "")
+        if of and point not in system.points:
+            raise unknown("point", point, system.points, place="at")
+        compiler = UnitCompiler(system, chart=False)
+        for name, kept_type in (kept or {}).items():
+            compiler.slot(name, kept_type)
+        condition = None
+        if "if" in data:
+            test = compiler.expression(data["if"], "if")
+            condition = Requirement(test, data.get("because", ""), cites_of(data))
+        targets = tuple(
+            located(f"choose.{name}", self._target, compiler, name, entry)
+            for name, entry in mapping(data.get("choose"), "choose").items()
+        )
+        cost, checks = self._cost(compiler, data.get("cost"))
+        blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
+        parts = []
+        for i, block in enumerate(blocks):
+            compiler.code = []
+            compiler.block(block, f"parts[{i}]" if "parts" in data else "do")
+            parts.append(
+                Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False)
+            )
+        zones = data.get("zones") or system.default_zones.get(type_ or "") or system.zones_in_play
+        for zone in zones:
+            if zone not in system.zones:
+                raise unknown("zone", zone, system.zones, place="zones")
+        limit = data.get("limit")
+        return Ability(
+            next(self.ids),
+            data.get("name", ""),
+            kind,
+            point if of else "",
+            of,
+            condition,
+            compiler.expression(data["you"], "you") if "you" in data else None,
+            targets,
+            cost,
+            checks,
+            tuple(parts),
+            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "object"))
+            if limit
+            else None,
+            frozenset(zones),
+            yes(data.get("look-back")),
+            data.get("per") == "group",
+            len(compiler.names),
+            dict(compiler.names),
+            (True, *([None] * (len(compiler.names) - 1))),
+            data.get("text", ""),
+            cites_of(data),
+        )
+
+    def _target(self, compiler: UnitCompiler, name: str, data: Any) -> Target:
+        if isinstance(data, str):
+            data = {"from": data}
+        check_keys(data, ("from", "count", "up-to", "by", "designates", "cite"), "key of a choice")
+        members, type_ = compile_filter(data["from"], compiler.scope(), place="from")
+        count = compiler.expression(data.get("count", 1), "count")
+        by = compiler.expression(data["by"], "by") if "by" in data else None
+        slot = compiler.slot(name, type_ if data.get("count", 1) == 1 else "list")
+        return Target(name, slot, members, count, yes(data.get("up-to")), by, cites_of(data))
+
+    def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
+        if not data:
+            return None, ()
+        compiler.code = []
+        compiler.block(data, "cost")
+        code = tuple(compiler.code)
+        checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
+        return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
+
+    def _source_scope(self) -> Scope:
+        names = {
+            "this": Name(lambda m, b: b[0], "card"),
+            "you": Name(lambda m, b: m.controller(b[0]), "player"),
+        }
+        return Scope(self.system, names, depth=1)
+
+    def _always(self, data: Mapping[str, Any]) -> Always:
+        check_keys(data, ("stat", "of", "by", "to", "while", "cite"), "key of a continuous effect")
+        prop = self.system.properties.get(data["stat"])
+        if prop is None or not prop.stat:
+            raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
+        scope = self._source_scope().bind("it", "card")
+
+        def optional(key: str) -> Compiled | None:
+            return compile_expression(data[key], scope, place=key) if key in data else None
+
+        covers = compile_expression(data.get("of", "it = this"), scope, place="of")
+        return Always(prop, covers, optional("by"), optional("to"), optional("while"))
+
+    def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
+        check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")
+        kinds = (data["kind"],) if isinstance(data["kind"], str) else tuple(data["kind"])
+        for name in kinds:
+            if name not in self.system.kinds:
+                raise unknown("occurrence kind", name, self.system.kinds, place="kind")
+        scope = role_scope(self.system, self.system.kinds[kinds[0]], 1, self._source_scope())
+        test = compile_expression(data.get("if", "yes"), scope, place="if")
+        return Prohibition(kinds, test, data.get("because", ""), cites_of(data))

@@ -1,0 +1,504 @@
+"""Procedures: lists of instructions become code."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.engine import operations as ops
+from rules.engine.compiler.data import check_keys, cites_of, located, yes
+from rules.engine.errors import DataError, unknown
+from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter, compile_typed
+from rules.engine.model import OccurrenceKind, Role, System, Unit
+from rules.engine.records import CANCELLED, PREVENTED
+
+_MAIN_KEYS = (
+    "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
+    "stop", "end", "choose", "may", "one-of", "gate", "must", "window", "pay", "lasting", "delayed", "expire", "game",
+)  # fmt: skip
+_WORDS = ("targets", "costs", "plan", "execute", "commit", "check")
+
+
+def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
+    """A scope in which the roles of `kind` are names; their values are the tuple at index `at` of `b`."""
+
+    def role(index: int) -> Compiled:
+        return lambda m, b: b[at][index]
+
+    names = {name: Name(role(i), kind.roles[name].type) for i, name in enumerate(kind.role_names)}
+    base = scope or Scope(system)
+    return Scope(base.language, {**base.names, **names}, at + 1, base.it)
+
+
+class UnitCompiler:
+    """Compiles one procedure: a chart (variables in its frame) or an effect (variables in the use)."""
+
+    numbers = itertools.count(1)
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        chart: bool,
+        params: Sequence[str] = (),
+        types: Mapping[str, Role] | None = None,
+        names: dict[str, int] | None = None,
+        name_types: dict[str, str] | None = None,
+    ) -> None:
+        self.system = system
+        self.chart = chart
+        self.names = names if names is not None else {"ok": ops.OK}
+        self.types = name_types if name_types is not None else {"ok": "yes-no"}
+        self.params = tuple(params)
+        for name in params:
+            self.slot(name, types[name].type if types else "any")
+        self.code: list[ops.Operation] = []
+        self.last_group: int | None = None
+
+    def unit(self, name: str, data: Any, place: str) -> Unit:
+        self.block(data, place)
+        return Unit(next(self.numbers), name, tuple(self.code), self.params, len(self.names), self.chart)
+
+    # --- variables
+
+    def slot(self, name: str, type_: str = "any") -> int:
+        if name not in self.names:
+            self.names[name] = len(self.names)
+        if name not in self.types or self.types[name] == "any":
+            self.types[name] = type_
+        elif type_ not in ("any", self.types[name]):
+            self.types[name] = "any"
+        return self.names[name]
+
+    def hidden(self) -> int:
+        return self.slot(f"#{len(self.names)}")
+
+    def scope(self) -> Scope:
+        names: dict[str, Name] = {
+            "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
+            "this": Name(lambda m, b: m.cur.obj if m.cur else None, "card"),
+            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else -1, "record"),
+        }
+        for name, slot in self.names.items():
+            if not name.startswith("#"):
+                names[name] = Name(variable(slot, self.chart), self.types[name])
+        if self.chart:
+            names["planned"] = Name(lambda m, b: m.grp >= 0 and m.cells[m.grp].planned, "yes-no")
+        return Scope(self.system, names)
+
+    def expression(self, text: Any, place: str) -> Compiled:
+        return compile_expression(text, self.scope(), place=place)
+
+    # --- blocks
+
+    def block(self, data: Any, place: str) -> None:
+        if data is None:
+            return
+        if not isinstance(data, list):
+            data = [data]
+        for i, entry in enumerate(data):
+            self.instruction(entry, f"{place}[{i}]")
+
+    def emit(self, operation: Any) -> Any:
+        operation.chart = self.chart
+        self.code.append(operation)
+        return operation
+
+    def here(self) -> int:
+        return len(self.code)
+
+    def instruction(self, data: Any, place: str) -> None:
+        if isinstance(data, str):
+            data = {data: None}
+        if not isinstance(data, Mapping):
+            raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
+        mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
+        for first in ("if", "choose", "for", "may", "do"):  # `if ... then`, `do ... then` read as one
+            if first in mains and len(mains) > 1:
+                mains = [first]
+        if len(mains) != 1:
+            key = next(iter(data), "")
+            if not mains:
+                raise unknown("instruction", key, (*_MAIN_KEYS, *_WORDS), place=place)
+            raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
+        start = self.here()
+        method = getattr(self, "i_" + mains[0].replace("-", "_"))
+        try:
+            method(data, place)
+        except KeyError as error:
+            raise DataError("missing-key", f"{mains[0]} needs {error}", place=place) from error
+        for operation in self.code[start:]:
+            if not operation.cites:
+                operation.cites = cites_of(data)
+            if not operation.says and isinstance(data.get("says"), str):
+                operation.says = data["says"]
+
+    # control
+
+    def i_if(self, data: Mapping[str, Any], place: str) -> None:
+        jump = self.emit(ops.JumpUnless(self.expression(data["if"], f"{place}.if")))
+        self.block(data.get("then"), f"{place}.then")
+        if "else" in data:
+            end = self.emit(ops.Jump())
+            jump.to = self.here()
+            self.block(data["else"], f"{place}.else")
+            end.to = self.here()
+        else:
+            jump.to = self.here()
+
+    def i_then(self, data: Mapping[str, Any], place: str) -> None:
+        group = None
+        if "of" in data:
+            if self.types.get(data["of"]) != "record":
+                raise unknown(
+                    "record", data["of"], [n for n, t in self.types.items() if t == "record"], place=place
+                )
+            group = self.names[data["of"]]
+        jump = self.emit(ops.JumpUnlessOk(group))
+        self.block(data["then"], f"{place}.then")
+        jump.to = self.here()
+
+    def i_while(self, data: Mapping[str, Any], place: str) -> None:
+        start = self.here()
+        jump = self.emit(ops.JumpUnless(self.expression(data["while"], f"{place}.while")))
+        self.block(data["do"], f"{place}.do")
+        self.emit(ops.Jump(start))
+        jump.to = self.here()
+
+    def i_for(self, data: Mapping[str, Any], place: str) -> None:
+        members, type_ = compile_filter(data["for"], self.scope(), place=f"{place}.for")
+        left = self.hidden()
+        slot = self.slot(data["as"], type_)
+        order = self.expression(data["order"], f"{place}.order") if "order" in data else None
+        start = self.here()
+        step = self.emit(ops.ForNext(members, left, slot, order))
+        self.block(data["do"], f"{place}.do")
+        self.emit(ops.Jump(start))
+        step.to = self.here()
+
+    def i_run(self, data: Mapping[str, Any], place: str) -> None:
+        name = data["run"]
+        unit = self.system.charts.get(name)
+        if unit is None:
+            raise unknown("chart", name, self.system.charts, place=place)
+        arguments = {
+            key: self.expression(value, f"{place}.with.{key}")
+            for key, value in (data.get("with") or {}).items()
+        }
+        self.emit(ops.Call(name, arguments, unit))
+
+    def i_let(self, data: Mapping[str, Any], place: str) -> None:
+        for name, text in data["let"].items():
+            value, type_ = compile_typed(text, self.scope(), place=f"{place}.let.{name}")
+            self.emit(ops.Let(self.slot(name, type_), value))
+
+    def i_stop(self, data: Mapping[str, Any], place: str) -> None:
+        test = self.expression(data["stop"], place) if data["stop"] is not None else None
+        self.emit(ops.Stop(test, None))
+
+    def i_end(self, data: Mapping[str, Any], place: str) -> None:
+        winner = data["end"]
+        self.emit(ops.Stop(None, self.expression(winner if winner is not None else "nothing", place)))
+
+    # choices
+
+    def i_choose(self, data: Mapping[str, Any], place: str) -> None:
+        entry = data["choose"]
+        members, type_ = compile_filter(entry["from"], self.scope(), place=f"{place}.from")
+        by = self.expression(entry.get("by", "you"), f"{place}.by")
+        count = self.expression(entry.get("count", 1), f"{place}.count")
+        many = entry.get("count", 1) != 1
+        slot = self.slot(entry["as"], "list" if many else type_)
+        self.emit(
+            ops.Choose(
+                slot,
+                members,
+                by,
+                count,
+                bool(yes(entry.get("up-to"))),
+                entry["as"],
+                bool(yes(entry.get("at-random"))),
+            )
+        )
+
+    def i_may(self, data: Mapping[str, Any], place: str) -> None:
+        by = self.expression(data.get("by", "you"), f"{place}.by")
+        may = self.emit(ops.May(by, str(data.get("says", "carry out the optional part"))))
+        self.block(data["may"], f"{place}.may")
+        may.to = self.here()
+
+    def i_one_of(self, data: Mapping[str, Any], place: str) -> None:
+        by = self.expression(data.get("by", "you"), f"{place}.by")
+        choice = self.emit(ops.OneOf([], [], by))
+        ends = []
+        for label, block in data["one-of"].items():
+            choice.labels.append(label)
+            choice.targets.append(self.here())
+            self.block(block, f"{place}.{label}")
+            first = self.code[choice.targets[-1]] if self.here() > choice.targets[-1] else None
+            choice.checks.append(first if isinstance(first, ops.Do) else None)
+            ends.append(self.emit(ops.Jump()))
+        for jump in ends:
+            jump.to = self.here()
+
+    # occurrences
+
+    def i_do(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Do:
+        name = data["do"]
+        kind = self.system.kinds.get(name)
+        if kind is None:
+            raise unknown("occurrence kind", name, self.system.kinds, place=place)
+        scope, each = self.scope(), None
+        if "each" in data:
+            each, type_ = compile_filter(data["each"], scope, place=f"{place}.each")
+            scope = scope.bind("it", type_)
+        roles, mentions = {}, []
+        for key, value in data.items():
+            if key in ("do", "each", "as", "cite", "says", "then"):
+                continue
+            if key not in kind.roles:
+                raise unknown(f"role of {name}", key, kind.roles, place=place)
+            roles[key] = compile_expression(value, scope, place=f"{place}.{key}")
+        text = " ".join(str(v) for k, v in data.items() if k not in ("do", "as", "cite", "says", "then"))
+        for variable, slot in self.names.items():
+            if (
+                variable
+                in text.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split()
+            ):
+                mentions.append(slot)
+        via = self.system.charts.get(kind.via)
+        if via is None:
+            raise unknown("chart", kind.via, self.system.charts, place=f"vocabulary.{name}.via")
+        group = self.hidden()
+        operation: ops.Do = self.emit(
+            ops.Do(kind, roles, each, group, tuple(mentions), skip_pending, next(self.numbers), via)
+        )
+        self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
+        self.last_group = group
+        if "then" in data:
+            self.i_then({"then": data["then"]}, place)
+        return operation
+
+    def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
+        """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
+        groups = []
+        for i, entry in enumerate(data):
+            groups.append(self.i_do(entry, f"checks[{i}]", skip_pending=True).group)
+        for operation, entry in zip([o for o in self.code if isinstance(o, ops.Do)], data, strict=True):
+            operation.cites = cites_of(entry)
+        for done in self.code:
+            if isinstance(done, ops.DoDone):
+                done.keep = True
+        self.emit(ops.CheckAgain(tuple(groups)))
+        return Unit(next(self.numbers), "checks", tuple(self.code), (), len(self.names), True)
+
+    def _record(self, data: Any, place: str) -> Compiled:
+        return self.expression(data if isinstance(data, str) else "trigger", place)
+
+    def i_cancel(self, data: Mapping[str, Any], place: str) -> None:
+        status = PREVENTED if data.get("as") == "prevented" else CANCELLED
+        self.emit(ops.Cancel(self._record(data["cancel"], place), status))
+
+    def i_replace(self, data: Mapping[str, Any], place: str) -> None:
+        record = self._record(data["replace"], place)
+        operation = self.emit(ops.Replace(record))
+        start = self.here()
+        self.block(data.get("with"), f"{place}.with")
+        for position in range(start, self.here()):
+            first, done = self.code[position], self.code[position + 1 : position + 2]
+            if isinstance(first, ops.Do) and done and isinstance(done[0], ops.DoDone):
+                done[0].keep = True
+                self.emit(ops.ReplaceDone(record, first.group))
+                break
+        operation.to = self.here()
+
+    def i_alter(self, data: Mapping[str, Any], place: str) -> None:
+        by = self.expression(data["by"], f"{place}.by") if "by" in data else None
+        roles = {
+            key: self.expression(value, f"{place}.set.{key}")
+            for key, value in (data.get("set") or {}).items()
+        }
+        self.emit(ops.Alter(self._record(data["alter"], place), by, roles))
+
+    def i_point(self, data: Mapping[str, Any], place: str) -> None:
+        name = data["point"]
+        if name not in self.system.points:
+            raise unknown("point", name, self.system.points, place=place)
+        self.emit(ops.Point(name))
+
+    def i_plan(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Plan(self.system.kinds.get("use")))
+
+    def i_commit(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Commit())
+        self.emit(ops.Steps(self.hidden()))
+
+    def i_check(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Call("check", {}))
+
+    # facts
+
+    def edit(self, data: Mapping[str, Any], scope: Scope | None = None) -> ops.Edit:
+        what = next((key for key in ("set", "add", "move") if key in data), "")
+        if not what:
+            raise unknown("edit", next(iter(data), ""), ("set", "add", "move"))
+        scope = scope or self.scope()
+
+        def value(key: str, default: Any = None) -> Compiled:
+            return compile_expression(data.get(key, default), scope, place=key)
+
+        if what == "move":
+            return ops.Edit(
+                "move",
+                None,
+                compile_expression(data["move"], scope, place="move"),
+                self._zone(data.get("to"), scope),
+                value("host") if "host" in data else None,
+                value("controller") if "controller" in data else None,
+                chart=self.chart,
+            )
+        prop = self.system.properties.get(data[what])
+        if prop is None:
+            raise unknown("property", data[what], self.system.properties)
+        if prop.of == "game" and "of" not in data:
+            of: Compiled = lambda m, b: m.game  # noqa: E731
+        else:
+            of = value("of", "this")
+        amount = value("to") if what == "set" else value("by", 1)
+        return ops.Edit(what, prop, of, amount, chart=self.chart)
+
+    def _zone(self, text: Any, scope: Scope) -> Compiled:
+        """A zone is written as a word; a computed one as an expression."""
+        word = str(text).strip("'")
+        if word in self.system.zones:
+            return lambda m, b: word
+        if isinstance(text, str) and text.replace("-", "").isalpha() and text not in scope.names:
+            raise unknown("zone", text, self.system.zones, place="to")
+        return compile_expression(text, scope, place="to")
+
+    def _i_edit(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(located(place, self.edit, data))
+
+    i_set = i_add = i_move = _i_edit
+
+    def i_game(self, data: Mapping[str, Any], place: str) -> None:
+        for name, text in data["game"].items():
+            self.emit(located(place, self.edit, {"set": name, "to": text}))
+
+    def i_pay(self, data: Mapping[str, Any], place: str) -> None:
+        prop = self.system.properties.get(data["pay"])
+        if prop is None:
+            raise unknown("property", data["pay"], self.system.properties, place=place)
+        of = self.expression(data.get("of", "you"), f"{place}.of")
+        self.emit(ops.Pay(prop, of, self.expression(data.get("amount", 1), f"{place}.amount")))
+
+    # windows
+
+    def _kinds(self, data: Any, place: str) -> tuple[str, ...]:
+        kinds = (data,) if isinstance(data, str) else tuple(data)
+        for kind in kinds:
+            if kind not in self.system.ability_kinds:
+                raise unknown("ability kind", kind, self.system.ability_kinds, place=place)
+        return kinds
+
+    def _chart(self, name: Any, place: str) -> Unit:
+        unit = self.system.charts.get(name)
+        if unit is None:
+            raise unknown("chart", name, self.system.charts, place=place)
+        return unit
+
+    def i_gate(self, data: Mapping[str, Any], place: str) -> None:
+        entry = data["gate"]
+        self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of")))
+        self.block(entry["do"], f"{place}.gate.do")
+        self.emit(ops.CloseGate())
+
+    def i_must(self, data: Mapping[str, Any], place: str) -> None:
+        entry = data["must"]
+        check_keys(entry, ("of", "order", "nest", "says"), "key of must")
+        operation = ops.Must(
+            self._kinds(entry["of"], f"{place}.must.of"),
+            self.expression(entry.get("order", "active"), f"{place}.must.order"),
+            entry["nest"],
+            self.hidden(),
+            self._chart(entry["nest"], f"{place}.must.nest"),
+        )
+        operation.says = entry.get("says", "")
+        self.emit(operation)
+
+    def i_window(self, data: Mapping[str, Any], place: str) -> None:
+        entry = data["window"]
+        check_keys(
+            entry, ("of", "start", "clock", "closes", "moves", "nest", "stops", "says"), "key of window"
+        )
+        closes = entry.get("closes", "all-pass")
+        if closes not in ("all-pass", "first-use", "each-done"):
+            raise unknown("closing rule", closes, ("all-pass", "first-use", "each-done"), place=place)
+        clock = None
+        if "clock" in entry:
+            clock = self.system.game.get(entry["clock"])
+            if clock is None:
+                raise unknown("game variable", entry["clock"], self.system.game, place=f"{place}.clock")
+        operation = ops.Window(
+            self._kinds(entry["of"], f"{place}.window.of"),
+            self.expression(entry.get("start", "active"), f"{place}.window.start"),
+            clock,
+            closes,
+            entry.get("moves", "seat") == "stays",
+            entry["nest"],
+            self.hidden(),
+            self.slot("used", "any"),
+            bool(yes(entry.get("stops"))),
+            self._chart(entry["nest"], f"{place}.window.nest"),
+        )
+        operation.says = entry.get("says", "")
+        self.emit(operation)
+
+    def i_targets(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Targets(self.hidden()))
+
+    def i_costs(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Costs())
+
+    def i_execute(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Execute(self.hidden()))
+
+    # durations
+
+    def i_lasting(self, data: Mapping[str, Any], place: str) -> None:
+        entry = data["lasting"]
+        prop = self.system.properties.get(entry["stat"])
+        if prop is None or not prop.stat:
+            stats = [name for name, p in self.system.properties.items() if p.stat]
+            raise unknown("stat", entry["stat"], stats, place=place)
+        op = "set" if "to" in entry else "add"
+        self.emit(
+            ops.MakeLasting(
+                self.expression(entry["of"], f"{place}.of"),
+                prop,
+                op,
+                self.expression(entry["to" if op == "set" else "by"], place),
+                entry.get("until", "phase"),
+            )
+        )
+
+    def i_delayed(self, data: Mapping[str, Any], place: str) -> None:
+        entry = dict(data["delayed"])
+        keep_names = entry.pop("keep", ())
+        once, until = yes(entry.pop("once", "yes")), entry.pop("until", "turn")
+        types = {name: self.types.get(name, "any") for name in keep_names}
+        from rules.engine.compiler.cards import (
+            CardCompiler,  # cards are made of procedures, and they of cards
+        )
+
+        ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
+        keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
+        self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
+
+    def i_expire(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Expire(str(data["expire"])))
+
+
+def variable(slot: int, chart: bool) -> Compiled:
+    if chart:
+        return lambda m, b: m.env[slot]
+    return lambda m, b: m.cur.env[slot]

@@ -1,0 +1,290 @@
+"""System files."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from rules.engine import operations as ops
+from rules.engine.compiler.cards import CardCompiler
+from rules.engine.compiler.data import check_keys, cites_of, located, mapping
+from rules.engine.compiler.procedures import UnitCompiler, role_scope
+from rules.engine.errors import unknown
+from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.model import (
+    AbilityKind,
+    OccurrenceKind,
+    Property,
+    Reading,
+    Requirement,
+    Role,
+    Rule,
+    System,
+    Unit,
+)
+
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list")
+_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
+
+# Facts every game has; a system adds its own.
+BUILT_IN: dict[str, dict[str, Any]] = {
+    "zone": {"type": "symbol", "of": "card", "default": "play"},
+    "type": {"type": "symbol", "of": "card"},
+    "owner": {"type": "player", "of": "card"},
+    "controller": {"type": "player", "of": "card"},
+    "host": {"type": "card", "of": "card", "shed": True},
+    "incarnation": {"type": "number", "of": "card"},
+    "active": {"type": "player", "of": "game"},
+    "turn": {"type": "number", "of": "game", "default": 1},
+    "phase": {"type": "symbol", "of": "game"},
+}
+
+
+def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
+    check_keys(data, ("type", "of", "default", "stat", "floor", "values", "shed"), "key of a property")
+    type_ = data.get("type", "number")
+    if type_ not in TYPES:
+        raise unknown("type", type_, TYPES, place=place)
+    default = data.get("default", _DEFAULTS.get(type_))
+    if type_ == "yes-no" and isinstance(default, str):
+        default = default == "yes"
+    return Property(
+        name,
+        slot,
+        type_,
+        data.get("of", "card"),
+        default,
+        bool(data.get("stat", False)),
+        data.get("floor"),
+        frozenset(data.get("values", ())),
+        bool(data.get("shed", False)),
+    )
+
+
+class SystemCompiler:
+    def __init__(self, data: Mapping[str, Any], digest: str) -> None:
+        self.data = mapping(data, "a system file")
+        self.system = System(
+            key=str(data.get("system", "")), version=str(data.get("version", "")), hash=digest
+        )
+        self.units = itertools.count(1)
+
+    def compile(self) -> System:
+        system, data = self.system, self.data
+        system.source = data
+        system.title = data.get("title", system.key)
+        system.game_name = data.get("game", system.title)
+        system.law = located("law", self._law)
+        system.zone_names = located("zones", mapping, data.get("zones"), "zones")
+        system.zones = tuple(system.zone_names)
+        system.zones_in_play = frozenset(data.get("in-play", ("play",)))
+        system.points = frozenset(data.get("points", ()))
+        system.later = frozenset(data.get("later", ()))
+        system.default_zones = {k: frozenset(v) for k, v in mapping(data.get("works-in"), "works-in").items()}
+        located("properties", self._properties)
+        system.readings = {
+            k: located(f"readings.{k}", self._reading, k, v) for k, v in data.get("readings", {}).items()
+        }
+        system.ability_kinds = {
+            k: located(f"kinds.{k}", self._ability_kind, k, mapping(v, "a kind"))
+            for k, v in data.get("kinds", {}).items()
+        }
+        located("vocabulary", self._declare_vocabulary)
+        located("nouns", self._nouns)
+        for name, text in mapping(data.get("derived"), "derived").items():
+            scope = Scope(system).bind("it", "card")
+            system.derived[name] = compile_typed(text, scope, place=f"derived.{name}")
+        if silent := data.get("silent"):
+            system.silent = compile_expression(
+                silent["when"], Scope(system).bind("it", "card"), place="silent"
+            )
+            system.silent_cites = cites_of(silent)
+        system.refusals = {
+            k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
+        }
+        located("charts", self._charts)
+        located("vocabulary", self._define_vocabulary)
+        located("rulebook", self._rulebook)
+        system.starts = mapping(data.get("starts"), "starts")
+        self._check_citations()
+        return system
+
+    def _law(self) -> dict[str, Rule]:
+        titles: dict[str, str] = {}
+        for document in self.data.get("documents", ()):
+            for prefix in document.get("rules", ()):
+                titles[prefix] = document["title"]
+        law = {}
+        for key, entry in mapping(self.data.get("law"), "law").items():
+            document = next((title for prefix, title in titles.items() if key.startswith(prefix)), "")
+            law[key] = Rule(key, " ".join(str(entry["says"]).split()), str(entry.get("in", "")), document)
+        return law
+
+    def _properties(self) -> None:
+        declared = {**BUILT_IN, **mapping(self.data.get("properties"), "properties")}
+        for slot, (name, entry) in enumerate(declared.items()):
+            entry = dict(mapping(entry, f"property {name}"))
+            if name in BUILT_IN:
+                entry = {**BUILT_IN[name], **entry}
+            if name == "zone":
+                entry["values"] = self.system.zones
+            prop = located(name, make_property, name, entry, slot, "")
+            self.system.properties[name] = prop
+            if prop.of == "game":
+                self.system.game[name] = prop
+
+    def _reading(self, key: str, data: Mapping[str, Any]) -> Reading:
+        check_keys(data, ("ask", "options", "default", "status", "cite", "note", "ref"), "key of a reading")
+        options = data["options"]
+        if not isinstance(options, Mapping):
+            options = {str(option): str(option) for option in options}
+        options = {str(k): str(v) for k, v in options.items()}
+        default = str(data["default"])
+        if default not in options:
+            raise unknown("option", default, options, place="default")
+        if data["status"] not in ("official", "inferred", "contested"):
+            raise unknown("status", data["status"], ("official", "inferred", "contested"))
+        return Reading(
+            key, data["ask"], options, default, data["status"], cites_of(data), data.get("note", "")
+        )
+
+    def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
+        known = ("title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "cite")
+        check_keys(data, known, "key of a kind")
+        if data.get("use") not in ("must", "may"):
+            raise unknown("use", data.get("use"), ("must", "may"))
+        return AbilityKind(
+            name,
+            data.get("title", name.replace("-", " ").title()),
+            data["use"] == "must",
+            bool(data.get("uncancellable", False)),
+            bool(data.get("once-per-trigger", True)),
+            bool(data.get("again-if-cancelled", False)),
+            cites_of(data),
+        )
+
+    def _declare_vocabulary(self) -> None:
+        """First the kinds with their roles: edits and steps may speak of any of them."""
+        for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
+            data = mapping(data, name)
+            check_keys(data, ("roles", "possible", "edits", "steps", "via", "says", "cite"), f"key of {name}")
+            roles = {}
+            for role, decl in mapping(data.get("roles"), f"{name}.roles").items():
+                default = None if decl in TYPES else decl
+                type_ = decl if decl in TYPES else ("number" if isinstance(decl, int) else "symbol")
+                roles[role] = Role(role, type_, default)
+            self.system.kinds[name] = OccurrenceKind(
+                name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
+                cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+            )  # fmt: skip
+
+    def _define_vocabulary(self) -> None:
+        for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
+            located(name, self._define_kind, self.system.kinds[name], mapping(data, name))
+
+    def _define_kind(self, kind: OccurrenceKind, data: Mapping[str, Any]) -> None:
+        scope = role_scope(self.system, kind, 0)
+        possible = tuple(
+            Requirement(
+                compile_expression(entry["if"], scope, place=f"possible[{i}]"),
+                entry.get("because", "it is not possible"),
+                cites_of(entry),
+            )
+            for i, entry in enumerate(data.get("possible", ()))
+        )
+        compiler = UnitCompiler(self.system, chart=True)
+        edits = tuple(
+            located(f"edits[{i}]", compiler.edit, entry, scope)
+            for i, entry in enumerate(data.get("edits", ()))
+        )
+        steps = None
+        if data.get("steps"):
+            steps = UnitCompiler(self.system, chart=True, params=kind.role_names, types=kind.roles).unit(
+                f"{kind.name} steps", data["steps"], "steps"
+            )
+        # The records hold the kind object itself, so it is completed in place rather than replaced.
+        for field, value in (("possible", possible), ("edits", edits), ("steps", steps)):
+            object.__setattr__(kind, field, value)
+
+    def _nouns(self) -> None:
+        system = self.system
+        system.nouns["card"] = Noun("card", "card", None)
+        system.nouns["player"] = Noun("player", "player", None)
+        for name, text in mapping(self.data.get("nouns"), "nouns").items():
+            test = compile_expression(text, Scope(system).bind("it", "card"), place=name)
+            system.nouns[name] = Noun(name, "card", test)
+
+    def _charts(self) -> None:
+        system = self.system
+        charts = mapping(self.data.get("charts"), "charts")
+        arguments: dict[str, list[str]] = {name: [] for name in charts}
+        _collect_arguments(self.data, arguments)
+        for name in charts:  # placeholders: charts call one another
+            system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
+        for name, data in charts.items():
+            body: Any = data
+            says = ""
+            cites: tuple[str, ...] = ()
+            if isinstance(data, Mapping):
+                check_keys(data, ("says", "cite", "steps"), f"key of chart {name}")
+                body, says, cites = data["steps"], data.get("says", ""), cites_of(data)
+            unit = system.charts[name]
+            built = UnitCompiler(system, chart=True, params=unit.params).unit(name, body, name)
+            for field, value in (
+                ("code", built.code),
+                ("slots", built.slots),
+                ("says", says),
+                ("cites", cites),
+            ):
+                object.__setattr__(unit, field, value)
+        if checks := self.data.get("checks"):
+            system.checks = UnitCompiler(system, chart=True).checks(checks)
+        for chart in system.charts.values():
+            for operation in chart.code:
+                if isinstance(operation, ops.Call) and operation.unit_name == "check":
+                    operation.unit = system.checks or Unit(0, "checks", ())
+
+    def _rulebook(self) -> None:
+        compiler = CardCompiler(self.system)
+        entries = []
+        for i, data in enumerate(self.data.get("rulebook", ())):
+            scope = Scope(self.system).bind("it", "card")
+            test = compile_expression(data["on"], scope, place=f"[{i}].on")
+            ability = located(f"[{i}]", compiler.ability, {k: v for k, v in data.items() if k != "on"}, None)
+            entries.append((test, ability))
+        self.system.rulebook = tuple(entries)
+
+    def _check_citations(self) -> None:
+        """Every id that any part of the file cites must be in its law."""
+        if not self.system.law:
+            return
+        for place, key in _citations(self.data, ""):
+            if not place.startswith("law") and key not in self.system.law:
+                raise unknown("rule", key, self.system.law, place=place)
+
+
+def _citations(data: Any, place: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key == "cite" or place.endswith("refusals"):
+                found += [
+                    (f"{place}.{key}", cited) for cited in ([value] if isinstance(value, str) else value)
+                ]
+            else:
+                found += _citations(value, f"{place}.{key}" if place else str(key))
+    elif isinstance(data, list):
+        for i, value in enumerate(data):
+            found += _citations(value, f"{place}[{i}]")
+    return found
+
+
+def _collect_arguments(data: Any, charts: dict[str, list[str]]) -> None:
+    """Which arguments each chart is called with, anywhere in the file."""
+    if isinstance(data, Mapping):
+        if isinstance(data.get("run"), str) and data["run"] in charts:
+            charts[data["run"]] += list(data.get("with") or ())
+        for value in data.values():
+            _collect_arguments(value, charts)
+    elif isinstance(data, list):
+        for value in data:
+            _collect_arguments(value, charts)

@@ -1,0 +1,189 @@
+"""Who may use what now, and if not, why not."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.occurrences import Occurrences
+from rules.engine.records import Candidate, Group, Obj, Reason, Record, Snapshot, Use, replaced
+
+if TYPE_CHECKING:
+    from rules.engine.model import Ability
+
+
+class Eligibility(Occurrences):
+    """Candidates for a window, each allowed or refused with its first reason."""
+
+    def candidates(self, kinds: Sequence[str]) -> list[tuple[Candidate, int]]:
+        """Every (use, gate) that abilities of these kinds could make here, before any test; in a fixed order."""
+        found: list[tuple[Candidate, int]] = []
+        for kind in kinds:
+            for obj, ability in self.scene.untriggered.get(kind, ()):
+                found.append((Candidate(ability, obj, self.user(ability, obj, -1), -1), -1))
+            cell = self.gate_for(kind)
+            if cell is None:
+                continue
+            for record_index, point in self.cells[cell].entries:
+                name = self.cells[record_index].kind.name
+                for obj, ability in self.scene.listeners.get((point, name), ()):
+                    if ability.kind.name == kind:
+                        you = self.user(ability, obj, record_index)
+                        found.append((Candidate(ability, obj, you, record_index), cell))
+                for effect in self.delayed:
+                    ability = effect.ability
+                    if ability.kind.name == kind and ability.point == point and name in ability.of:
+                        found.append((Candidate(ability, effect.obj, effect.you, record_index), cell))
+        return found
+
+    def user(self, ability: "Ability", obj: Obj, trigger: int) -> Obj:
+        """Who may use it: the controller (as it left, for one that left) unless the ability says otherwise."""
+        if ability.user is not None:
+            kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger))
+            try:
+                return ability.user(self, ())  # type: ignore[no-any-return]
+            finally:
+                self.cur = kept
+        snapshot = self._left(ability, obj, trigger)
+        if snapshot is not None:
+            return snapshot.row[self.scene.controller_slot]  # type: ignore[no-any-return]
+        return self.controller(obj)  # type: ignore[no-any-return]
+
+    def _left(self, ability: "Ability", obj: Obj, trigger: int) -> Snapshot | None:
+        """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
+        if trigger < 0:
+            return None
+        record: Record = self.cells[trigger]
+        if record.before is None:
+            return None
+        snapshot: Snapshot | None = record.before.get(obj.index)
+        if snapshot is None or snapshot.row[self.scene.inc_slot] == self.inc(obj):
+            return None
+        return snapshot if obj in record.roles or ability.look_back else None
+
+    def _candidate_use(self, candidate: Candidate) -> Use:
+        ability = candidate.ability
+        env = ability.defaults
+        for effect in self.delayed:
+            if effect.ability is ability and effect.obj is candidate.obj:
+                env = effect.env
+        return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), -1, -1)
+
+    def refusal(self, candidate: Candidate, gate: int) -> Reason | None:
+        """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
+        ability, obj, _you, trigger = candidate
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return (
+                self._refused_place(ability, obj, trigger)
+                or self._refused_trigger(candidate, gate)
+                or self._refused_limit(ability, obj)
+                or self._refused_targets(ability)
+                or self._refused_cost(ability)
+            )
+        finally:
+            self.cur = kept
+
+    def _cite(self, cause: str) -> tuple[str, ...]:
+        return self.system.refusals.get(cause, ())
+
+    def _refused_place(self, ability: "Ability", obj: Obj, trigger: int) -> Reason | None:
+        if any(effect.ability is ability for effect in self.delayed):
+            return None
+        snapshot = self._left(ability, obj, trigger)
+        zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
+        if zone not in ability.zones:
+            places = self.system.zone_names
+            where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
+            return Reason(
+                f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
+            )
+        in_play = zone in self.system.zones_in_play
+        if in_play and (not snapshot.works if snapshot else self.silent(obj)):
+            return Reason(
+                f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
+            )
+        return None
+
+    def _refused_trigger(self, candidate: Candidate, gate: int) -> Reason | None:
+        ability, obj, _, trigger = candidate
+        if ability.condition is not None and not ability.condition.test(self, ()):
+            text = ability.condition.because or "its condition does not hold"
+            return Reason(text, ability.condition.cites or self._cite("condition"), 3)
+        if gate >= 0 and ability.kind.once_per_trigger:
+            key = self.used_key(ability, obj, trigger)
+            if key in self.cells[gate].used:
+                return Reason("it was already used on this occasion", self._cite("once"), 4)
+        return None
+
+    def used_key(self, ability: "Ability", obj: Obj, trigger: int) -> tuple[int, int, int]:
+        if ability.per_group:
+            trigger = next(
+                i for i, cell in enumerate(self.cells) if isinstance(cell, Group) and trigger in cell.members
+            )
+        return (ability.id, obj.index, trigger)
+
+    def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
+        """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""
+        limit = ability.limit
+        assert limit is not None
+        if limit.by == "name":
+            name = obj.definition.name if obj.definition else obj.label
+            return (limit.per, name, ability.id, self.cur.you.index if self.cur else -1)
+        return (limit.per, obj.index, ability.id, self.inc(obj))
+
+    def _refused_limit(self, ability: "Ability", obj: Obj) -> Reason | None:
+        limit = ability.limit
+        if limit is not None and self.ledger.get(self.limit_key(ability, obj), 0) >= limit.times:
+            times = "once" if limit.times == 1 else f"{limit.times} times"
+            return Reason(f"it may be used only {times} per {limit.per}", self._cite("limit"), 5)
+        return None
+
+    def _refused_targets(self, ability: "Ability", index: int = 0) -> Reason | None:
+        """Can all the choices of step b be made, the later ones depending on the earlier?"""
+        if index >= len(ability.targets):
+            return None
+        target = ability.targets[index]
+        members = target.members(self, ())
+        count = target.count(self, ())
+        if len(members) < (min(1, count) if target.up_to else count):
+            text = (
+                "there is no legal target" if not members else f"there are only {len(members)} legal targets"
+            )
+            return Reason(text, target.cites or self._cite("target"), 6)
+        if index + 1 == len(ability.targets) or count != 1:
+            return None
+        first: Reason | None = None
+        kept = self.cur
+        assert kept is not None
+        for member in members:
+            self.cur = kept._replace(env=replaced(kept.env, target.slot, member))
+            reason = self._refused_targets(ability, index + 1)
+            self.cur = kept
+            if reason is None:
+                return None
+            first = first or reason
+        return first
+
+    def _refused_cost(self, ability: "Ability") -> Reason | None:
+        for check in ability.cost_checks:
+            reason = check.obstacle(self)
+            if reason is not None:
+                return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        return None
+
+    def choices(self, kinds: Sequence[str], seat: Obj | None, *, must: bool) -> tuple[list[Any], list[Any]]:
+        """(options, refused) among abilities of these kinds for `seat` (None: anybody's).
+
+        options: [(Candidate, gate)]; refused: [(Candidate, Reason)], one per candidate, first reason.
+        """
+        options, refused = [], []
+        for candidate, gate in self.candidates(kinds):
+            if seat is not None and candidate.you is not seat:
+                continue
+            if candidate.ability.kind.must != must:
+                continue
+            reason = self.refusal(candidate, gate)
+            if reason is None:
+                options.append((candidate, gate))
+            elif self.tracer or self.scene.wants_reasons:
+                refused.append((candidate, reason))
+        return options, refused

@@ -1,0 +1,165 @@
+"""Occurrences and groups: proposed, looked at, put on gates."""
+
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.records import DONE, IMPOSSIBLE, PROPOSED, Gate, Group, Obj, Reason, Record, Ref, Snapshot
+from rules.engine.state import State
+
+if TYPE_CHECKING:
+    from rules.engine.model import OccurrenceKind, Property
+
+
+class Occurrences(State):
+    """What happens: records, groups, points and gates."""
+
+    def add_cell(self, cell: Any) -> Ref:
+        self.cells.append(cell)
+        return Ref(len(self.cells) - 1)
+
+    def propose(
+        self, kind: "OccurrenceKind", roles: tuple[Any, ...], refused: Reason | None = None
+    ) -> Record:
+        """A new record; impossible from the start when a requirement fails, which is before any point."""
+        incs = tuple(self.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in kind.subjects)
+        why = refused or self.obstacle(kind, roles)
+        return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, why, (), incs, None, -1)
+
+    def obstacle(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
+        """The first requirement of `kind` that fails, or the prohibition that forbids it."""
+        for requirement in kind.possible:
+            if not requirement.test(self, (roles,)):
+                return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
+        for source, prohibition in self.scene.prohibitions:
+            if (
+                kind.name in prohibition.kinds
+                and self.works(source)
+                and prohibition.test(self, (source, roles))
+            ):
+                text = prohibition.because or f"{source.label} forbids it"
+                return Reason(self.fill(text, kind, roles), prohibition.cites)
+        return None
+
+    def record_roles(self, record: Record) -> tuple[Any, ...]:
+        """The roles with the amount as altered so far (summed, clamped once: COC-F-1.5, L5R-34)."""
+        if not record.changes:
+            return record.roles
+        index = record.kind.role_names.index("amount")
+        amount = max(0, record.roles[index] + sum(record.changes))
+        return (*record.roles[:index], amount, *record.roles[index + 1 :])
+
+    def record_field(self, index: int | None, name: str) -> Any:
+        if index is None or index < 0:
+            return None
+        record: Record = self.cells[index]
+        if name == "kind":
+            return record.kind.name
+        if name == "status":
+            return record.status
+        if name not in record.kind.roles:
+            return None
+        return self.record_roles(record)[record.kind.role_names.index(name)]
+
+    def last_known(self, trigger: int, obj: Obj | None, prop: "Property") -> Any:
+        """A property of an object in the trigger, as it was just before it left, else as it is."""
+        if obj is None:
+            return None
+        record: Record = self.cells[trigger]
+        if record.before is not None:
+            snapshot = record.before.get(obj.index)
+            if snapshot is not None and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                return snapshot.stats.get(prop.name, snapshot.row[prop.slot])
+        return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
+
+    def snapshot(self, obj: Obj) -> Snapshot:
+        system = self.system
+        stats = {
+            name: self.stat(obj, system.properties[name])
+            for name in self.scene.modified
+            if system.properties[name].of == "card"
+        }
+        row = tuple(self.facts[obj.base : obj.base + system.width])
+        return Snapshot(row, stats, self.works(obj))
+
+    def fully(self, group: int | None) -> bool:
+        """Did everything in the group (or the one record) happen, to every member (COC-F-1.3b, 2.3b)?"""
+        if group is None or group < 0:
+            return False
+        found = self.cells[group]
+        if isinstance(found, Record):
+            return bool(found.status == DONE)
+        if not found.members:
+            return found.empty_ok
+        return all(self.cells[index].status == DONE for index in found.members)
+
+    def pending(self, kind: str, obj: Obj) -> bool:
+        """Is an occurrence of this kind on this object already on its way?"""
+        return any(
+            isinstance(cell, Record)
+            and cell.status == PROPOSED
+            and cell.kind.name == kind
+            and obj in cell.roles
+            for cell in self.cells
+        )
+
+    def use_field(self, use: Any) -> Any:
+        return None if use is None else self.cells[use].obj
+
+    # --- points and gates
+
+    def raise_point(self, point: str) -> None:
+        """Put the group's live members on the innermost gate accepting each kind that listens to them."""
+        group: Group = self.cells[self.grp]
+        wanted = DONE if point in self.system.later else PROPOSED
+        for index in group.members:
+            record: Record = self.cells[index]
+            if record.status != wanted:
+                continue
+            for kind in self._listening(point, record.kind.name):
+                cell = self.gate_for(kind)
+                if cell is not None:
+                    gate: Gate = self.cells[cell]
+                    if (index, point) not in gate.entries:
+                        self.cells[cell] = gate._replace(entries=(*gate.entries, (index, point)))
+
+    def _listening(self, point: str, kind: str) -> tuple[str, ...]:
+        found = self.scene.listening.get((point, kind), ())
+        for effect in self.delayed:
+            ability = effect.ability
+            if ability.point == point and kind in ability.of and ability.kind.name not in found:
+                found = (*found, ability.kind.name)
+        return found
+
+    def gate_for(self, kind: str) -> int | None:
+        """The innermost open gate that accepts abilities of this kind."""
+        gates = self.gates
+        while gates is not None:
+            if kind in self.cells[gates[0]].kinds:
+                return gates[0]  # type: ignore[no-any-return]
+            gates = gates[1]
+        return None
+
+    # --- words
+
+    def fill(self, template: str, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> str:
+        """The template with role names replaced by what people call their holders."""
+        if "{" not in template:
+            return template
+        values = {name: _label(value) for name, value in zip(kind.role_names, roles, strict=True)}
+        return template.format_map(_Missing(values))
+
+    def describe(self, record: Record) -> str:
+        template = record.kind.says or f"{record.kind.name}: " + ", ".join(
+            f"{{{name}}}" for name in record.kind.role_names
+        )
+        return self.fill(template, record.kind, self.record_roles(record))
+
+
+class _Missing(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return key
+
+
+def _label(value: Any) -> str:
+    if isinstance(value, Obj):
+        return value.label
+    return "nothing" if value is None else str(value)

@@ -1,0 +1,66 @@
+"""The instructions of charts and effects, compiled.
+
+Each evaluates all it needs before it writes anything, so it can be restarted after an open fact or reading was asked
+for. `run(m)` performs one instruction and returns None, or the Decision somebody must take first; `take(m, decision,
+index)` performs it with that decision answered.
+"""
+
+from rules.engine.operations.base import OK, Operation, combos
+from rules.engine.operations.choices import Choose, May, OneOf
+from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Stop
+from rules.engine.operations.facts import Edit, Expire, MakeDelayed, MakeLasting, Pay, Write
+from rules.engine.operations.occurrences import (
+    Alter,
+    Cancel,
+    CheckAgain,
+    Commit,
+    Do,
+    DoDone,
+    Plan,
+    Point,
+    Replace,
+    ReplaceDone,
+    Steps,
+)
+from rules.engine.operations.uses import Costs, Execute, Targets
+from rules.engine.operations.windows import CloseGate, Must, OpenGate, Window
+
+__all__ = [
+    "OK",
+    "Alter",
+    "Call",
+    "Cancel",
+    "CheckAgain",
+    "Choose",
+    "CloseGate",
+    "Commit",
+    "Costs",
+    "Do",
+    "DoDone",
+    "Edit",
+    "Execute",
+    "Expire",
+    "ForNext",
+    "Jump",
+    "JumpUnless",
+    "JumpUnlessOk",
+    "Let",
+    "MakeDelayed",
+    "MakeLasting",
+    "May",
+    "Must",
+    "OneOf",
+    "OpenGate",
+    "Operation",
+    "Pay",
+    "Plan",
+    "Point",
+    "Replace",
+    "ReplaceDone",
+    "Steps",
+    "Stop",
+    "Targets",
+    "Window",
+    "Write",
+    "combos",
+]

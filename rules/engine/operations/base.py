@@ -1,0 +1,58 @@
+"""What every instruction is, and the ways to choose."""
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.records import Decision, Reason
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+
+OK = 0  # the variable that says whether the instruction before was done in full
+
+MAX_COMBINATIONS = 5_000
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """An instruction. `cites` are the rules behind it, `says` what a trace calls it."""
+
+    cites: tuple[str, ...] = field(default=(), kw_only=True)
+    says: str = field(default="", kw_only=True)
+    chart: bool = field(default=True, kw_only=True)  # variables live in the chart's frame, else in the use
+
+    def run(self, m: "Machine") -> Decision | None:
+        raise NotImplementedError
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        raise NotImplementedError
+
+    def obstacle(self, m: "Machine") -> "Reason | None":
+        """Why it could not be performed now, for those that can tell (costs, options)."""
+        return None
+
+    def set(self, m: "Machine", slot: int, value: Any) -> None:
+        if self.chart:
+            m.set_chart(slot, value)
+        else:
+            m.set_use(slot, value)
+
+    def get(self, m: "Machine", slot: int) -> Any:
+        if self.chart:
+            return m.env[slot]
+        assert m.cur is not None
+        return m.cur.env[slot]
+
+
+def combos(members: list[Any], count: int, up_to: bool) -> list[Any]:
+    """The ways to choose: single members when one is asked, else tuples; `up to` includes fewer (COC-F-2.6)."""
+    if count == 1:
+        return [*members, None] if up_to and members else list(members)
+    found: list[Any] = []
+    for size in range(count, -1 if up_to else count - 1, -1):
+        for combination in combinations(members, size):
+            found.append(combination)
+            if len(found) > MAX_COMBINATIONS:
+                return found
+    return found

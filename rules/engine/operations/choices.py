@@ -1,0 +1,94 @@
+"""Decisions in mid-effect."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.expressions import Compiled
+from rules.engine.operations.base import OK, Operation, combos
+from rules.engine.operations.occurrences import Do
+from rules.engine.records import Decision
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+
+
+@dataclass(slots=True, eq=False)
+class Choose(Operation):
+    """A choice in mid-effect. None available, or fewer than the exact number: nothing is chosen, not ok."""
+
+    slot: int
+    members: Compiled
+    by: Compiled
+    count: Compiled
+    up_to: bool
+    name: str
+    at_random: bool = False
+
+    def run(self, m: "Machine") -> Decision | None:
+        members, count = self.members(m, ()), self.count(m, ())
+        options = combos(members, count, self.up_to)
+        if not options:
+            self._bind(m, None, False)
+            if m.tracer:
+                m.tracer.note(f"nothing can be chosen for “{self.name}”", cites=self.cites)
+            return None
+        who = "chance" if self.at_random else self.by(m, ())
+        if len(options) == 1:
+            self._bind(m, options[0], True)
+            if m.tracer:
+                m.tracer.only_choice(who, self.name, options[0], self.cites)
+            return None
+        return Decision(who, "choose", options, [], subject=self.name, cites=self.cites)
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        self._bind(m, decision.options[index], True)
+
+    def _bind(self, m: "Machine", value: Any, ok: bool) -> None:
+        self.set(m, self.slot, value)
+        self.set(m, OK, ok)
+
+
+@dataclass(slots=True, eq=False)
+class May(Operation):
+    """Yes or no; no is “not done”."""
+
+    by: Compiled
+    what: str
+    to: int = -1
+
+    def run(self, m: "Machine") -> Decision | None:
+        return Decision(self.by(m, ()), "may", [True, False], [], subject=self.what, cites=self.cites)
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        yes = decision.options[index]
+        self.set(m, OK, yes)
+        if not yes:
+            m.pc = self.to
+
+
+@dataclass(slots=True, eq=False)
+class OneOf(Operation):
+    """One of several labelled blocks; impossible ones are refused unless all are (COC-F-2.3c, COC-Q-27)."""
+
+    labels: list[str]
+    checks: list[Operation | None]
+    by: Compiled
+    targets: list[int] = field(default_factory=list)
+
+    def run(self, m: "Machine") -> Decision | None:
+        options, refused = [], []
+        for label, check in zip(self.labels, self.checks, strict=True):
+            reason = check.obstacle(m) if isinstance(check, Do) else None
+            if reason is None:
+                options.append(label)
+            else:
+                refused.append((label, reason))
+        if not options:
+            options, refused = list(self.labels), []
+        if len(options) == 1:
+            m.pc = self.targets[self.labels.index(options[0])]
+            return None
+        return Decision(self.by(m, ()), "one-of", options, refused, cites=self.cites)
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        m.pc = self.targets[self.labels.index(decision.options[index])]

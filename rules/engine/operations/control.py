@@ -1,0 +1,125 @@
+"""Going through a procedure: jumps, variables, charts that call charts."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.expressions import Compiled
+from rules.engine.operations.base import OK, Operation
+from rules.engine.records import Decision
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+    from rules.engine.model import Unit
+
+
+@dataclass(slots=True, eq=False)
+class Jump(Operation):
+    to: int = -1
+
+    def run(self, m: "Machine") -> None:
+        m.pc = self.to
+
+
+@dataclass(slots=True, eq=False)
+class JumpUnless(Operation):
+    """Go on when the condition holds, else jump."""
+
+    test: Compiled
+    to: int = -1
+
+    def run(self, m: "Machine") -> None:
+        if not self.test(m, ()):
+            m.pc = self.to
+
+
+@dataclass(slots=True, eq=False)
+class JumpUnlessOk(Operation):
+    """`then`: only when the instruction before, or the named group, was done in full (COC-F-1.3b)."""
+
+    group: int | None
+    to: int = -1
+
+    def run(self, m: "Machine") -> None:
+        fine = self.get(m, OK) if self.group is None else m.fully(self.get(m, self.group))
+        if not fine:
+            m.pc = self.to
+            if m.tracer:
+                m.tracer.note("the part after “then” is not reached", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class Let(Operation):
+    slot: int
+    value: Compiled
+
+    def run(self, m: "Machine") -> None:
+        self.set(m, self.slot, self.value(m, ()))
+
+
+@dataclass(slots=True, eq=False)
+class Call(Operation):
+    """`run: chart`: a chart of the system, with arguments; the caller's use and group stay visible."""
+
+    unit_name: str
+    arguments: dict[str, Compiled]
+    unit: "Unit | None" = None
+
+    def run(self, m: "Machine") -> None:
+        assert self.unit is not None
+        arguments = {name: value(m, ()) for name, value in self.arguments.items()}
+        opened = 0
+        if m.tracer and (self.says or self.unit.says):
+            opened = m.tracer.enter("step", None, self.says or self.unit.says, self.cites or self.unit.cites)
+        m.push(self.unit, arguments=arguments, opened=opened)
+
+
+@dataclass(slots=True, eq=False)
+class Stop(Operation):
+    """Leave this chart, or end the game, when the condition holds."""
+
+    test: Compiled | None
+    game: Compiled | None
+
+    def run(self, m: "Machine") -> None:
+        if self.test is not None and not self.test(m, ()):
+            return
+        if self.game is not None:
+            winner = self.game(m, ())
+            m.ended = "game"
+            m.marks.append(f"game:{winner.id if winner else '-'}")
+            if m.tracer:
+                text = f"The game ends: {winner.label} wins" if winner else "The game ends"
+                m.tracer.note(text, cites=self.cites, kind="end")
+            return
+        m.pc = len(m.code)
+
+
+@dataclass(slots=True, eq=False)
+class ForNext(Operation):
+    """One member after another; the list is fixed at the start; with `order` a player picks the next each time."""
+
+    members: Compiled
+    left: int  # hidden variable: who is left
+    slot: int
+    order: Compiled | None
+    to: int = -1
+
+    def run(self, m: "Machine") -> Decision | None:
+        left = self.get(m, self.left)
+        if left is None:
+            left = tuple(self.members(m, ()))
+        if not left:
+            self.set(m, self.left, None)
+            m.pc = self.to
+            return None
+        if self.order is not None and len(left) > 1:
+            return Decision(self.order(m, ()), "order", list(left), [], subject="next", cites=self.cites)
+        self._next(m, left, 0)
+        return None
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        self._next(m, tuple(decision.options), index)
+
+    def _next(self, m: "Machine", left: tuple[Any, ...], index: int) -> None:
+        self.set(m, self.left, left[:index] + left[index + 1 :])
+        self.set(m, self.slot, left[index])

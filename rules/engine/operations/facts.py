@@ -1,0 +1,157 @@
+"""Writing facts: edits, payments, effects that last or wait."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.expressions import Compiled
+from rules.engine.operations.base import OK, Operation
+from rules.engine.records import Delayed, Lasting, Obj, Reason
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+    from rules.engine.model import Ability, Property
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One change of the facts, all values known."""
+
+    what: str  # set | add | move
+    obj: Obj
+    property: "Property | None"
+    value: Any
+    host: Obj | None = None
+    controller: Obj | None = None
+
+    def perform(self, m: "Machine") -> None:
+        if self.what == "move":
+            m.move(self.obj, self.value, self.host, self.controller)
+            return
+        assert self.property is not None
+        slot = self.obj.base + self.property.slot
+        m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
+
+
+@dataclass(slots=True, eq=False)
+class Edit(Operation):
+    """set, add, move: as an instruction, or as one of the edits of an occurrence kind."""
+
+    what: str
+    property: "Property | None"
+    of: Compiled
+    value: Compiled
+    host: Compiled | None = None
+    controller: Compiled | None = None
+
+    def prepare(self, m: "Machine", b: tuple[Any, ...]) -> Write:
+        return Write(
+            self.what,
+            self.of(m, b),
+            self.property,
+            self.value(m, b),
+            self.host(m, b) if self.host else None,
+            self.controller(m, b) if self.controller else None,
+        )
+
+    def run(self, m: "Machine") -> None:
+        write = self.prepare(m, ())
+        if write.obj is None:
+            self.set(m, OK, False)
+            return
+        if m.tracer:
+            m.tracer.wrote(m, write, self.cites)
+        write.perform(m)
+        self.set(m, OK, True)
+
+    def obstacle(self, m: "Machine") -> Reason | None:
+        """As a cost: a change that changes nothing pays nothing."""
+        write = self.prepare(m, ())
+        if (
+            self.what == "set"
+            and self.property is not None
+            and m.fact(write.obj, self.property) == write.value
+        ):
+            return Reason(f"{write.obj.label} is already {self.property.name}", ())
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Pay(Operation):
+    """One payment from a counter. A counter that the scenario does not mention is taken to be enough."""
+
+    property: "Property"
+    of: Compiled
+    amount: Compiled
+    to: int = -1
+
+    def obstacle(self, m: "Machine") -> Reason | None:
+        payer, amount = self.of(m, ()), self.amount(m, ())
+        have = m.fact(payer, self.property)
+        if have is not None and have < amount:
+            return Reason(f"{payer.label} has {have} {self.property.name} and needs {amount}", self.cites)
+        return None
+
+    def run(self, m: "Machine") -> None:
+        payer, amount = self.of(m, ()), self.amount(m, ())
+        have = m.fact(payer, self.property)
+        fine = have is None or have >= amount
+        if fine and have is not None:
+            m.facts[payer.base + self.property.slot] = have - amount
+        if m.tracer:
+            what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+            m.tracer.note(what, cites=self.cites)
+        self.set(m, OK, fine)
+
+
+@dataclass(slots=True, eq=False)
+class MakeLasting(Operation):
+    of: Compiled
+    property: "Property"
+    op: str
+    value: Compiled
+    until: str
+
+    def run(self, m: "Machine") -> None:
+        found, value = self.of(m, ()), self.value(m, ())
+        objects = found if isinstance(found, list | tuple) else [found]
+        objects = [obj for obj in objects if obj is not None]
+        m.lasting += tuple(
+            Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects
+        )
+        self.set(m, OK, bool(objects))
+        if m.tracer:
+            sign = "becomes" if self.op == "set" else ("+" if value >= 0 else "")
+            for obj in objects:
+                text = f"{obj.label}: {self.property.name} {sign}{value if self.op != 'set' else ' ' + str(value)}"
+                m.tracer.note(f"{text} until the end of the {self.until}", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class MakeDelayed(Operation):
+    ability: "Ability"
+    keep: dict[int, Compiled]
+    once: bool
+    until: str
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        env = list(self.ability.defaults)
+        for slot, value in self.keep.items():
+            env[slot] = value(m, ())
+        number = len(m.delayed)
+        m.delayed += (Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number),)
+        if m.tracer:
+            m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class Expire(Operation):
+    """The end of a period: what lasted until then, what waited until then, what was counted for it."""
+
+    period: str
+
+    def run(self, m: "Machine") -> None:
+        m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
+        m.delayed = tuple(effect for effect in m.delayed if effect.until != self.period)
+        m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}

@@ -1,0 +1,391 @@
+"""Proposing, committing and changing what happens."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.expressions import Compiled
+from rules.engine.operations.base import OK, Operation
+from rules.engine.operations.facts import Edit
+from rules.engine.records import (
+    CANCELLED,
+    DONE,
+    IMPOSSIBLE,
+    PREVENTED,
+    PROPOSED,
+    REPLACED,
+    VOID,
+    Decision,
+    Group,
+    Obj,
+    Reason,
+    Record,
+    Use,
+)
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+    from rules.engine.model import OccurrenceKind, Unit
+
+
+@dataclass(slots=True, eq=False)
+class Do(Operation):
+    """Propose one group: one record per member of `each` (or a single one), and run its chart."""
+
+    kind: "OccurrenceKind"
+    roles: dict[str, Compiled]
+    each: Compiled | None
+    group: int  # hidden variable: the group's cell, for what follows
+    mentions: tuple[int, ...]  # targets of the use that its words name
+    skip_pending: bool = False
+    number: int = 0
+    via: "Unit | None" = None
+
+    def bindings(self, m: "Machine") -> list[tuple[Any, ...]]:
+        """The roles of every member, evaluated now."""
+        kind = self.kind
+        members = [()] if self.each is None else [(member,) for member in self.each(m, ())]
+        found = []
+        for b in members:
+            roles = []
+            for name in kind.role_names:
+                value = self.roles.get(name)
+                roles.append(kind.roles[name].default if value is None else value(m, b))
+            found.append(tuple(roles))
+        return found
+
+    def obstacle(self, m: "Machine") -> Reason | None:
+        """Why none of it could happen now, or None."""
+        bindings = self.bindings(m)
+        first: Reason | None = None
+        for roles in bindings:
+            reason = m.obstacle(self.kind, roles)
+            if reason is None:
+                return None
+            first = first or reason
+        return first or Reason("there is nothing it could apply to", ())
+
+    def _refused(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
+        """A chosen object that is no longer legal, or no longer the same object, is left alone (COC-F-1.9d)."""
+        use = m.cur
+        if use is None:
+            return None
+        if any(slot in use.illegal for slot in self.mentions):
+            return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
+        for obj, inc in use.incs:
+            if (
+                m.inc(obj) != inc
+                and any(roles[i] is obj for i in self.kind.subjects)
+                and not self._own(m, obj)
+            ):
+                return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
+        return None
+
+    def _own(self, m: "Machine", obj: Obj) -> bool:
+        """A reaction of a card to its own leaving still finds that card where it went."""
+        use = m.cur
+        return use is not None and obj is use.obj
+
+    def run(self, m: "Machine") -> Decision | None:
+        planned = -1
+        use = m.cur
+        if use is not None and not self.chart:
+            planned = next((group for number, group in use.plan if number == self.number), -1)
+        index = self.take_over(m, planned) if planned >= 0 else self.propose(m)
+        group: Group = m.cells[index]
+        self.set(m, self.group, index)
+        if not any(m.cells[member].status == PROPOSED for member in group.members):
+            return None
+        unit = self.via
+        assert unit is not None
+        opened = 0
+        if m.tracer:
+            opened = m.tracer.enter_group(m, index, self.cites)
+        m.push(unit, grp=index, opened=opened)
+        return None
+
+    def propose(self, m: "Machine", planned: bool = False) -> int:
+        """Make the records and their group; returns the group's cell."""
+        records = []
+        for roles in self.bindings(m):
+            if self.skip_pending and any(
+                isinstance(roles[i], Obj) and m.pending(self.kind.name, roles[i]) for i in self.kind.subjects
+            ):
+                continue
+            records.append(m.propose(self.kind, roles, self._refused(m, roles)))
+        members = tuple(m.add_cell(record) for record in records)
+        if m.tracer:
+            for record in records:
+                if record.status == IMPOSSIBLE:
+                    m.tracer.impossible(m, record)
+        return m.add_cell(Group(members, planned, self.each is not None))
+
+    def take_over(self, m: "Machine", planned: int) -> int:
+        """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
+        group: Group = m.cells[planned]
+        old = {m.cells[index].roles: index for index in group.members}
+        members = []
+        for roles in self.bindings(m):
+            index = old.pop(roles, None)
+            reason = self._refused(m, roles)
+            if index is None:
+                index = m.add_cell(m.propose(self.kind, roles, reason))
+            elif reason is not None and m.cells[index].status == PROPOSED:
+                m.cells[index] = m.cells[index]._replace(status=IMPOSSIBLE, why=reason)
+                if m.tracer:
+                    m.tracer.impossible(m, m.cells[index])
+            members.append(index)
+        for index in old.values():
+            if m.cells[index].status == PROPOSED:
+                m.cells[index] = m.cells[index]._replace(status=VOID)
+        m.cells[planned] = group._replace(members=tuple(members))
+        return planned
+
+
+@dataclass(slots=True, eq=False)
+class DoDone(Operation):
+    """After a group's chart: was it done in full?"""
+
+    group: int
+    name: int | None = None  # `as`
+    keep: bool = False  # something further on looks at the group again
+
+    def run(self, m: "Machine") -> None:
+        index = self.get(m, self.group)
+        self.set(m, OK, m.fully(index))
+        if self.name is not None:
+            members = m.cells[index].members
+            self.set(m, self.name, members[0] if members else None)
+        if not self.keep:
+            self.set(m, self.group, None)
+
+
+@dataclass(slots=True, eq=False)
+class CheckAgain(Operation):
+    """State checks go on in waves until a wave changes nothing."""
+
+    groups: tuple[int, ...]
+    to: int = 0
+
+    def run(self, m: "Machine") -> None:
+        again = False
+        for slot in self.groups:
+            index = self.get(m, slot)
+            again = again or any(m.cells[member].status == DONE for member in m.cells[index].members)
+            self.set(m, slot, None)
+        if again:
+            m.pc = self.to
+
+
+@dataclass(slots=True, eq=False)
+class Plan(Operation):
+    """Foresee what the use is about to do, so that it can be disrupted before it is carried out."""
+
+    use_kind: "OccurrenceKind | None"
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        ability = use.ability
+        plan: list[tuple[int, int]] = []
+        members: list[int] = []
+        record = -1
+        if self.use_kind is not None:
+            values = {"source": use.obj, "by": use.you, "ability-kind": ability.kind.name}
+            roles = tuple(values.get(name) for name in self.use_kind.role_names)
+            record = m.add_cell(m.propose(self.use_kind, roles))
+            members.append(record)
+        for operation in ability.parts[0].code if ability.parts else ():
+            if isinstance(operation, DoDone):
+                continue
+            if not isinstance(operation, Do):
+                break
+            tracer, m.tracer = m.tracer, None
+            group = operation.propose(m)
+            m.tracer = tracer
+            m.cells[group] = m.cells[group]._replace(planned=True)
+            plan.append((operation.number, group))
+            members += m.cells[group].members
+        m.grp = m.add_cell(Group(tuple(members), True, True))
+        m.update_use(use._replace(plan=tuple(plan), record=record))
+
+
+@dataclass(slots=True, eq=False)
+class Commit(Operation):
+    """The group happens: re-check each member, look at everything once more as it is, then write all as one step."""
+
+    def run(self, m: "Machine") -> None:
+        group: Group = m.cells[m.grp]
+        live: list[tuple[int, Record, tuple[Any, ...]]] = []
+        failed: list[tuple[int, Record]] = []
+        for index in group.members:
+            record: Record = m.cells[index]
+            if record.status != PROPOSED:
+                continue
+            roles = m.record_roles(record)
+            reason = self._gone(m, record) or m.obstacle(record.kind, roles)
+            if reason is None:
+                live.append((index, record, roles))
+            else:
+                failed.append((index, record._replace(status=VOID, why=reason)))
+        before = self._snapshots(m, live)
+        writes = []
+        for _, record, roles in live:
+            for edit in record.kind.edits:
+                assert isinstance(edit, Edit)
+                writes.append(edit.prepare(m, (roles,)))
+        for index, record in failed:
+            m.cells[index] = record
+            if m.tracer:
+                m.tracer.impossible(m, record)
+        for index, record, _ in live:
+            m.cells[index] = record._replace(status=DONE, before=before)
+        if m.tracer:
+            m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
+        for write in writes:
+            write.perform(m)
+
+    def _gone(self, m: "Machine", record: Record) -> Reason | None:
+        for i, inc in zip(record.kind.subjects, record.incs, strict=True):
+            obj = record.roles[i]
+            if isinstance(obj, Obj) and m.inc(obj) != inc:
+                return Reason(f"{obj.label} is not there any more", m.system.refusals.get("new-object", ()))
+        return None
+
+    def _snapshots(
+        self, m: "Machine", live: list[tuple[int, Record, tuple[Any, ...]]]
+    ) -> dict[int, Any] | None:
+        if not any(record.kind.name in m.scene.remembered for _, record, _ in live):
+            return None
+        before: dict[int, Any] = {}
+        for _, record, roles in live:
+            for i in record.kind.subjects:
+                obj = roles[i]
+                if isinstance(obj, Obj) and obj.kind == "card":
+                    for near in (obj, *m.scene.neighbours(m, obj)):
+                        if near.index not in before:
+                            before[near.index] = m.snapshot(near)
+        return before
+
+
+@dataclass(slots=True, eq=False)
+class Steps(Operation):
+    """The procedures of the members that have one (an attack, a story), one after another."""
+
+    left: int
+
+    def run(self, m: "Machine") -> None:
+        left = self.get(m, self.left)
+        if left is None:
+            members = m.cells[m.grp].members
+            left = tuple(i for i in members if m.cells[i].status == DONE and m.cells[i].kind.steps)
+        if not left:
+            self.set(m, self.left, None)
+            return
+        record: Record = m.cells[left[0]]
+        self.set(m, self.left, left[1:])
+        m.pc -= 1
+        arguments = dict(zip(record.kind.role_names, m.record_roles(record), strict=True))
+        assert record.kind.steps is not None
+        m.push(record.kind.steps, arguments=arguments)
+
+
+@dataclass(slots=True, eq=False)
+class Point(Operation):
+    """A moment at which abilities may listen: before it happens, as it happens, after it happened."""
+
+    name: str
+
+    def run(self, m: "Machine") -> None:
+        m.raise_point(self.name)
+
+
+@dataclass(slots=True, eq=False)
+class Cancel(Operation):
+    record: Compiled
+    status: str = CANCELLED
+
+    def run(self, m: "Machine") -> None:
+        index = self.record(m, ())
+        record: Record | None = m.cells[index] if index is not None and index >= 0 else None
+        reason = self._reason(m, record, index)
+        if reason is None and record is not None:
+            by = m.cur.obj.label if m.cur else "the rules"
+            why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
+            m.cells[index] = record._replace(status=self.status, why=why)
+            if m.tracer:
+                m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
+        elif m.tracer and reason is not None:
+            m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
+        self.set(m, OK, reason is None)
+
+    def _reason(self, m: "Machine", record: Record | None, index: int) -> Reason | None:
+        if record is None or record.status != PROPOSED:
+            return Reason("it is not about to happen any more", ())
+        for cell in m.cells:
+            if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
+                return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Replace(Operation):
+    """`instead`: the pending occurrence will not happen; what stands here happens in its place (COC-F-1.8)."""
+
+    record: Compiled
+    to: int = -1  # behind the block, when there is nothing to replace
+
+    def run(self, m: "Machine") -> None:
+        index = self.record(m, ())
+        record: Record | None = m.cells[index] if index is not None and index >= 0 else None
+        fine = record is not None and record.status == PROPOSED
+        self.set(m, OK, fine)
+        if not fine:
+            m.pc = self.to
+            return
+        assert record is not None
+        by = m.cur.obj.label if m.cur else "the rules"
+        why = Reason(f"replaced by {by}", self.cites)
+        m.cells[index] = record._replace(status=REPLACED, why=why)
+        if m.tracer:
+            m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class ReplaceDone(Operation):
+    """Remember what the replaced occurrence became, so that a `then` can follow the chain."""
+
+    record: Compiled
+    group: int
+
+    def run(self, m: "Machine") -> None:
+        index, group = self.record(m, ()), self.get(m, self.group)
+        if index is not None and index >= 0 and group is not None:
+            m.cells[index] = m.cells[index]._replace(resolved_as=group)
+
+
+@dataclass(slots=True, eq=False)
+class Alter(Operation):
+    """Change the pending occurrence's amount (changes are summed at commit) or one of its roles."""
+
+    record: Compiled
+    by: Compiled | None
+    roles: dict[str, Compiled]
+
+    def run(self, m: "Machine") -> None:
+        index = self.record(m, ())
+        record: Record = m.cells[index]
+        if record.status != PROPOSED:
+            self.set(m, OK, False)
+            return
+        if self.by is not None:
+            record = record._replace(changes=(*record.changes, self.by(m, ())))
+        if self.roles:
+            new = {name: value(m, ()) for name, value in self.roles.items()}
+            names = record.kind.role_names
+            roles = tuple(new.get(name, old) for name, old in zip(names, record.roles, strict=True))
+            incs = tuple(m.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in record.kind.subjects)
+            record = record._replace(roles=roles, incs=incs)
+        m.cells[index] = record
+        self.set(m, OK, True)
+        if m.tracer:
+            m.tracer.note(f"changed to: {m.describe(record)}", cites=self.cites)

@@ -1,0 +1,139 @@
+"""An ability from its targets to its execution."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.operations.base import Operation, combos
+from rules.engine.records import DONE, PROPOSED, VOID, Decision, Obj, Use
+
+if TYPE_CHECKING:
+    from rules.engine.machine import Machine
+
+
+@dataclass(slots=True, eq=False)
+class Targets(Operation):
+    """Step b: the choices of the ability in printed order, each a decision of its user."""
+
+    state: int  # hidden: which target is next
+
+    def run(self, m: "Machine") -> Decision | None:
+        use = m.cur
+        assert use is not None
+        number = self.get(m, self.state) or 0
+        while number < len(use.ability.targets):
+            target = use.ability.targets[number]
+            members, count = target.members(m, ()), target.count(m, ())
+            options = self._possible(m, number, combos(members, count, target.up_to))
+            if len(options) > 1:
+                who = target.by(m, ()) if target.by else use.you
+                self.set(m, self.state, number)
+                return Decision(
+                    who, "target", options, [], subject=target.name, cites=target.cites or self.cites
+                )
+            chosen = options[0] if options else None
+            if m.tracer:
+                m.tracer.only_choice(use.you, target.name, chosen, target.cites or self.cites)
+            self._bind(m, number, chosen)
+            use = m.cur
+            assert use is not None
+            number += 1
+        self.set(m, self.state, None)
+        return None
+
+    def _possible(self, m: "Machine", number: int, options: list[Any]) -> list[Any]:
+        """Only choices that leave the later ones possible."""
+        use = m.cur
+        assert use is not None
+        if number + 1 >= len(use.ability.targets):
+            return options
+        fine = []
+        for option in options:
+            env = (*use.env[: use.ability.targets[number].slot], option)
+            m.cur = use._replace(env=(*env, *use.env[len(env) :]))
+            if m._refused_targets(use.ability, number + 1) is None:
+                fine.append(option)
+        m.cur = use
+        return fine
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        number = self.get(m, self.state) or 0
+        self._bind(m, number, decision.options[index])
+        self.set(m, self.state, number + 1)
+        m.pc -= 1
+
+    def _bind(self, m: "Machine", number: int, chosen: Any) -> None:
+        use = m.cur
+        assert use is not None
+        m.set_use(use.ability.targets[number].slot, chosen)
+        many = chosen if isinstance(chosen, tuple) else (chosen,)
+        incs = tuple((obj, m.inc(obj)) for obj in many if isinstance(obj, Obj))
+        assert m.cur is not None
+        m.update_use(m.cur._replace(incs=(*m.cur.incs, *incs)))
+
+
+@dataclass(slots=True, eq=False)
+class Costs(Operation):
+    """Pay, and count the use against its limit: it stays counted and paid though cancelled (COC-F-2.9c, 2.13d)."""
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        if use.ability.limit is not None:
+            key = m.limit_key(use.ability, use.obj)
+            m.ledger[key] = m.ledger.get(key, 0) + 1
+        if use.ability.cost is not None:
+            opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
+            m.push(use.ability.cost, opened=opened)
+
+
+@dataclass(slots=True, eq=False)
+class Execute(Operation):
+    """Carry the ability out, part after part, unless it was cancelled; targets are looked at again first."""
+
+    state: int
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        number = self.get(m, self.state)
+        if number is None:
+            if use.record >= 0 and m.cells[use.record].status != PROPOSED:
+                self._void_plan(m, use)
+                return
+            if use.record >= 0:
+                m.cells[use.record] = m.cells[use.record]._replace(status=DONE)
+            self._recheck(m, use)
+            number = 0
+        if number >= len(use.ability.parts):
+            self.set(m, self.state, None)
+            return
+        self.set(m, self.state, number + 1)
+        m.pc -= 1
+        opened = 0
+        if m.tracer and number == 0:
+            opened = m.tracer.enter("step", None, f"{use.obj.label} takes effect", self.cites)
+        m.push(use.ability.parts[number], opened=opened)
+
+    def _void_plan(self, m: "Machine", use: Use) -> None:
+        for _, group in use.plan:
+            for index in m.cells[group].members:
+                if m.cells[index].status == PROPOSED:
+                    m.cells[index] = m.cells[index]._replace(status=VOID)
+        if m.tracer:
+            m.tracer.note(
+                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites
+            )
+
+    def _recheck(self, m: "Machine", use: Use) -> None:
+        illegal = []
+        for target in use.ability.targets:
+            chosen = use.env[target.slot]
+            if chosen is None:
+                continue
+            members = target.members(m, ())
+            same = dict(use.incs)
+            many = chosen if isinstance(chosen, tuple) else (chosen,)
+            if any(obj not in members or (obj in same and m.inc(obj) != same[obj]) for obj in many):
+                illegal.append(target.slot)
+        if illegal:
+            m.update_use(use._replace(illegal=tuple(illegal)))

@@ -1,0 +1,132 @@
+"""One position: its registers, and the reading and writing of facts."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.errors import Need
+from rules.engine.expressions import Open
+from rules.engine.records import Delayed, Lasting, Obj, Use
+
+if TYPE_CHECKING:
+    from rules.engine.model import Property
+    from rules.engine.operations import Operation
+    from rules.engine.scene import Scene
+    from rules.engine.trace import Tracer
+
+
+class State:
+    """The registers of the running frame, and the facts."""
+
+    def __init__(self, scene: "Scene", tracer: "Tracer | None" = None) -> None:
+        self.scene = scene
+        self.system = scene.system
+        self.cards = scene.cards
+        self.players = scene.players
+        self.game = scene.game
+        self.tracer = tracer
+        self.facts: list[Any] = list(scene.facts)
+        self.cells: list[Any] = []
+        self.ledger: dict[tuple[Any, ...], int] = {}
+        self.lasting: tuple[Lasting, ...] = ()
+        self.delayed: tuple[Delayed, ...] = ()
+        self.script = 0  # how many of the scripted moves were made
+        self.ended: str | None = None  # why the line is over
+        self.code: Sequence[Operation] = ()
+        self.pc = 0
+        self.env: tuple[Any, ...] = ()
+        self.use = -1
+        self.cur: Use | None = None
+        self.grp = -1
+        self.gates: Any = None  # linked: (cell, outer)
+        self.stack: Any = None  # linked frames
+        self.frames = 0
+        self.opened = 0  # trace nodes this frame opened
+        self.marks: list[str] = []
+
+    def fact(self, obj: Obj, prop: "Property") -> Any:
+        value = self.facts[obj.base + prop.slot]
+        if value.__class__ is Open:
+            raise Need(obj.base + prop.slot)
+        return value
+
+    def stat(self, obj: Obj, prop: "Property") -> Any:
+        """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only."""
+        value = self.fact(obj, prop)
+        if prop.name not in self.scene.modified:
+            return value
+        inc = self.inc(obj)
+        for source, always in self.scene.always.get(prop.name, ()):
+            if self.works(source) and self._covers(source, obj, always):
+                env = (source, obj)
+                if always.to is not None:
+                    value = always.to(self, env)
+                if always.by is not None:
+                    value += always.by(self, env)
+        for effect in self.lasting:
+            if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
+                value = effect.value
+        for effect in self.lasting:
+            if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
+                value += effect.value
+        return value if prop.floor is None else max(prop.floor, value)
+
+    def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
+        env = (source, obj)
+        return bool(always.covers(self, env)) and (
+            always.condition is None or bool(always.condition(self, env))
+        )
+
+    def inc(self, obj: Obj) -> int:
+        """A card that leaves play and returns is a new object: its incarnation number has grown."""
+        return self.facts[obj.base + self.scene.inc_slot]  # type: ignore[no-any-return]
+
+    def works(self, obj: Obj) -> bool:
+        """Is the card in play with its text working?"""
+        return self.facts[obj.base + self.scene.zone_slot] in self.system.zones_in_play and not self.silent(
+            obj
+        )
+
+    def silent(self, obj: Obj) -> bool:
+        return self.system.silent is not None and bool(self.system.silent(self, (obj,)))
+
+    def zone(self, obj: Obj) -> Any:
+        return self.fact(obj, self.system.properties["zone"])
+
+    def controller(self, obj: Obj) -> Any:
+        return self.fact(obj, self.system.properties["controller"])
+
+    def next_player(self, player: Obj | None) -> Obj | None:
+        """The next seat clockwise."""
+        if player is None:
+            return None
+        return self.players[(self.players.index(player) + 1) % len(self.players)]
+
+    def reading(self, key: str) -> Any:
+        self.scene.touched.add(key)
+        slot = self.scene.reading_slots[key]
+        value = self.facts[slot]
+        if value.__class__ is Open:
+            raise Need(slot)
+        return value
+
+    def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
+        """Change of zone or host. Crossing the border of play makes a new object that sheds what it bore."""
+        scene, system, facts = self.scene, self.system, self.facts
+        base = obj.base
+        before = facts[base + scene.zone_slot]
+        if before.__class__ is Open:
+            raise Need(base + scene.zone_slot)
+        was_in, is_in = before in system.zones_in_play, zone in system.zones_in_play
+        facts[base + scene.zone_slot] = zone
+        if was_in != is_in:
+            facts[base + scene.inc_slot] += 1
+            for prop in scene.shed:
+                facts[base + prop.slot] = prop.default
+            if not is_in:  # out of play a card is its owner's, whatever moved it
+                facts[base + scene.controller_slot] = facts[base + scene.owner_slot]
+            if self.lasting:
+                self.lasting = tuple(effect for effect in self.lasting if effect.obj is not obj)
+        if host is not None:
+            facts[base + scene.host_slot] = host
+        if controller is not None:
+            facts[base + scene.controller_slot] = controller
