@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from config.errors import Forbidden, NotFound, UserError
 from decks import format_files, services
 from decks.forms import DeckForm, ListForm
-from decks.selectors import access_deck, decks_of, latest_report
+from decks.selectors import access_deck, decks_of, latest_report, latest_revision, revisions_of
 
 VERDICT = "decks/_verdict.html"
 
@@ -36,7 +36,7 @@ def deck_edit(request: HttpRequest, pk: int) -> HttpResponse:
     deck = access_deck(request.user, pk)
     if deck.owner_id != request.user.pk:
         raise Forbidden("not-your-deck", _("Only its owner changes a deck."))
-    last = deck.revisions.first()
+    last = latest_revision(deck)
     initial = {"name": deck.name, "format": deck.format, "text": last.source if last else ""}
     return _write(request, DeckForm(request.POST or None, request.FILES or None, initial=initial), deck=deck)
 
@@ -53,13 +53,13 @@ def deck_check(request: HttpRequest) -> HttpResponse:
 @login_required
 def deck_page(request: HttpRequest, pk: int) -> HttpResponse:
     deck = access_deck(request.user, pk)
-    revisions = list(deck.revisions.all())
+    revisions = list(revisions_of(deck))
     if not revisions:
         raise NotFound(_("list"))
     wanted = request.GET.get("revision", "")
     revision = next((one for one in revisions if str(one.number) == wanted), revisions[0])
     report = latest_report(revision)
-    format = format_files.formats()[deck.format]
+    format = format_files.format_of(deck.format)
     context = {
         "deck": deck,
         "format": format,
@@ -68,7 +68,7 @@ def deck_page(request: HttpRequest, pk: int) -> HttpResponse:
         "report": report,
         "mine": deck.owner_id == request.user.pk,
         "sections": sections(revision.entries),
-        "total": sum(entry["count"] for entry in revision.entries),
+        "total": revision.card_count,
         **law_of(format, report.findings if report else []),
     }
     return render(request, "decks/deck.html", context)
@@ -113,7 +113,7 @@ def _submit(request: HttpRequest, form: DeckForm, deck: Any) -> HttpResponse:
     return redirect("deck", revision.deck_id)
 
 
-def _verdict(format_key: str, form: ListForm, on: date) -> dict[str, Any]:
+def _verdict(format_key: str, form: ListForm, on: date | None) -> dict[str, Any]:
     """What the verdict's template needs: the report, or the problem that there is none."""
     if not form.has_list:
         return {"empty": True}
@@ -122,25 +122,23 @@ def _verdict(format_key: str, form: ListForm, on: date) -> dict[str, Any]:
     except UserError as problem:
         return {"problem": problem, "empty": False}
     findings = [finding.as_json() for finding in report.findings]
-    total = sum(entry.count for entry in deck_list.entries)
-    format = format_files.formats()[format_key]
+    format = format_files.format_of(format_key)
     return {
         "empty": False,
         "verdict": report.verdict,
         "findings": findings,
-        "total": total,
-        "on": on,
+        "total": deck_list.count,
+        "on": on or format.default_on,
         **law_of(format, findings),
     }
 
 
-def _on(request: HttpRequest) -> date:
-    """The date whose lists count: the one that was asked for (an event's), else today."""
+def _on(request: HttpRequest) -> date | None:
+    """The date whose lists count: an event's, when the page names it; None is the format's own."""
     try:
-        given = parse_date(request.POST.get("on") or request.GET.get("on") or "")
+        return parse_date(request.POST.get("on", ""))
     except ValueError:
-        given = None
-    return given or timezone.localdate()
+        return None
 
 
 def _first_choice(request: HttpRequest) -> dict[str, str]:

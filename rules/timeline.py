@@ -16,6 +16,7 @@ SHAPES = {
     "occurrence": "occurrence",
     "check": "checkpoint",
     "step": "step",
+    "idle": "step",
     "end": "end",
 }
 DEEPEST = 8  # deeper nesting keeps this indentation: a phone has no more room
@@ -73,7 +74,7 @@ def timeline(trace: Sequence[dict[str, Any]], players: Sequence[str] = ()) -> Ti
     if flat:
         flat[0].first = True
         flat[-1].last = True
-    used = {step.get("kind", "step") for step in steps}
+    used = {step.get("kind", "step") for step in steps} - {"idle"}
     return Timeline(lanes, rows, [kind for kind in SHAPES if kind in used])
 
 

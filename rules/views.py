@@ -18,13 +18,13 @@ from rules.examples import example_scenario, under_system
 from rules.forms import RulingForm, ScenarioForm
 from rules.models import Adjudication, Dispute
 from rules.selectors import Standing, access_adjudication, access_dispute, disputes_of, standing
-from rules.system_files import system, systems
+from rules.system_files import keys, system, systems
 from rules.timeline import Timeline, timeline
 
 UNDER_WAY = {Adjudication.State.QUEUED, Adjudication.State.RUNNING}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Run:
     """One run of the engine as the page shows it."""
 
@@ -46,6 +46,16 @@ class Run:
     def title(self) -> str:
         return self.answer["system"]["title"] if self.answer else _title(self.job.system)
 
+    @property
+    def assumed(self) -> dict[str, list[dict[str, Any]]]:
+        """Readings of the rules apart from facts that were filled in; those the answer hangs on first."""
+        found = [_assumption(one) for one in (self.answer or {}).get("assumptions", ())]
+        found.sort(key=lambda one: not one["material"])
+        return {
+            "readings": [one for one in found if one["kind"] == "reading"],
+            "facts": [one for one in found if one["kind"] != "reading"],
+        }
+
     @cached_property
     def timeline(self) -> Timeline | None:
         if self.answer is None or not self.answer.get("trace"):
@@ -58,7 +68,8 @@ def system_list(request: HttpRequest) -> HttpResponse:
 
 
 def system_detail(request: HttpRequest, key: str) -> HttpResponse:
-    return render(request, "rules/system.html", {"system": _system(key)})
+    found = _system(key)
+    return render(request, "rules/system.html", {"system": found, "readings": found.readings.values()})
 
 
 @login_required
@@ -193,13 +204,19 @@ def _compared(answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _assumption(one: dict[str, Any]) -> dict[str, Any]:
+    """An assumption with its value in words, and what else it could be."""
+    words = {option["id"]: option["text"] for option in one["options"]}
+    others = [text for id, text in words.items() if id != one["value"]]
+    return {**one, "chosen": words.get(one["value"], one["value"]), "others": others}
+
+
 def _mine(request: HttpRequest) -> Any:
     return disputes_of(request.user)[:5] if request.user.is_authenticated else []
 
 
 def _players(scenario: dict[str, Any]) -> list[str]:
-    players = scenario.get("players") or []
-    return [str(player.get("name", "")) if isinstance(player, dict) else str(player) for player in players]
+    return [str(player) for player in scenario.get("players", ())]
 
 
 def _number(text: str | None) -> int:
@@ -209,14 +226,10 @@ def _number(text: str | None) -> int:
 
 
 def _system(key: str) -> Any:
-    try:
-        return system(key)
-    except UserError as error:
-        raise NotFound(_("timing system")) from error
+    if key not in keys():
+        raise NotFound(_("timing system"))
+    return system(key)
 
 
 def _title(key: str) -> str:
-    try:
-        return str(system(key).title)
-    except UserError:
-        return key
+    return str(system(key).title) if key in keys() else key

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from config.live import render_live
 from decks import format_files
 from decks import services as deck_services
-from decks.selectors import access_deck, decks_of
+from decks.selectors import access_deck, decks_of, latest_revision
 from tournament import policy_files, services
 from tournament.forms import EventForm, RegisterForm
 from tournament.models import Event, Registration
@@ -57,7 +57,7 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
             "rounds": event.rounds.all(),
             "staff": staff_of(event),
             "policy": policy_of(event),
-            "format": format_files.formats()[event.format],
+            "format": format_files.format_of(event.format),
         }
 
     return render_live(
@@ -90,7 +90,7 @@ def _enter(request: HttpRequest, event: Event, entry: Registration | None, form:
     now = timezone.now()
     revision = None
     if deck := form.cleaned_data.get("deck"):
-        revision = access_deck(request.user, int(deck)).revisions.first()
+        revision = latest_revision(access_deck(request.user, int(deck)))
     elif form.has_list:
         revision = deck_services.deck_submit(
             owner=request.user,

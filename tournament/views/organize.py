@@ -124,7 +124,7 @@ def player(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "problem": problem,
         "sections": sections(entry.revision.entries) if entry.revision else [],
-        **law_of(format_files.formats()[entry.event.format], findings),
+        **law_of(format_files.format_of(entry.event.format), findings),
     }
     status = problem.status if problem else form.status
     return render(request, "tournament/player.html", context, status=status)
