@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.errors import Forbidden, NotFound
-from tournament.models import Event, Match, MatchDispute, Registration, Round, Staff, User
+from tournament.models import Event, Match, Registration, Round, Staff, User
 from tournament.selectors.querysets import MATCHES
 
 Person = User | AnonymousUser | None
@@ -104,24 +104,6 @@ def match_roles(user: Person, match: Match) -> set[str]:
     if any(_is(user, seat.registration.user_id) for seat in match.seats.all()):
         held.add(PLAYER)
     return held
-
-
-def access_match_dispute(user: Person, slug: str, pk: int) -> MatchDispute:
-    """A dispute of a match, by the dispute's number: judges always; players of the match once it is ruled.
-
-    Nobody else learns that it exists. Raises NotFound.
-    """
-    found = (
-        MatchDispute.objects.select_related("dispute", "match__round__event")
-        .prefetch_related("match__seats__registration", "dispute__adjudications", "dispute__rulings")
-        .filter(match__round__event__slug=slug, dispute_id=pk)
-        .first()
-    )
-    if found is not None:
-        roles = match_roles(user, found.match)
-        if roles & JUDGES or (PLAYER in roles and found.dispute.rulings.all()):
-            return found
-    raise NotFound(_("dispute"))
 
 
 def _is(user: Person, pk: int | None) -> bool:
