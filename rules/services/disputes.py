@@ -1,6 +1,5 @@
 """Filing a dispute, and asking the engine without filing anything."""
 
-import json
 import time
 from datetime import datetime
 from typing import Any
@@ -9,7 +8,6 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from config import strict_yaml
 from config.audit import audit
 from config.errors import UserError
 from rules import adjudicate as engine
@@ -57,12 +55,8 @@ def scenario_read(source: str) -> scenarios.Scenario:
 
 
 def scenario_under(*, dispute: Dispute, system: str) -> scenarios.Scenario:
-    """The dispute's own scenario under another system; UserError where that one cannot express it.
-
-    Made from what was written, not from the canonical form, which spells out the first system's defaults.
-    """
-    written = strict_yaml.load(dispute.source, name=dispute.title, max_bytes=settings.SCENARIO_MAX_BYTES)
-    return scenarios.read(json.dumps({**written, "system": system}))
+    """The dispute's own scenario under another system; UserError where that one cannot express it."""
+    return scenarios.Scenario(scenarios.under(dispute.scenario, system=system))
 
 
 def scenario_adjudicate(*, source: str) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def _citation(rule: str, dispute: Dispute, adjudication: Adjudication | None) ->
         version = adjudication.system_version if adjudication else law.version
     elif rule in law.law:
         found = law.law[rule]
-        text, document, section, version = found.text, found.document, found.section, law.version
+        text, document, section, version = found.says, found.document, found.section, law.version
     else:
         near = difflib.get_close_matches(rule, law.law, n=3)
         raise UserError(

@@ -6,7 +6,7 @@ Only the time is made up: claims, leases, progress and answers are the product's
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from config.celery import app  # noqa: F401 (Celery looks for it here)
@@ -16,7 +16,7 @@ _real = engine.adjudicate
 
 
 def _slow(
-    canonical: dict[str, Any], *, budget: int, progress: Callable[[int], bool] | None = None
+    canonical: Mapping[str, Any], *, budget: int, progress: Callable[[int], bool] | None = None
 ) -> dict[str, Any]:
     until = time.monotonic() + float(os.environ.get("SLOW_SECONDS", "0.5"))
     positions = 0

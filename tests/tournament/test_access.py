@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from config.errors import Forbidden, NotFound
-from rules.models import Dispute
+from rules.models import Dispute, Ruling
 from tests.tournament.factories import NOW, enter, make_event, player_of
 from tournament import services
 from tournament.models import Event, Match, MatchDispute
@@ -107,25 +107,22 @@ def test_a_registration_with_its_list_is_for_its_player_and_staff(
             access_registration(somebody, event.slug, entry.pk)
 
 
-def test_judges_judge_a_matchs_dispute_and_its_players_are_parties(
+def test_judges_judge_a_matchs_dispute_and_its_players_hear_of_the_ruling(
     event: Event, filed: MatchDispute, organizer: Any, judge: Any, visitor: Any
 ) -> None:
     services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
-    standings = {
-        organizer: "judge",
-        judge: "judge",
-        player_of(filed.match, 1): "party",
-        visitor: "",
-        None: "",
-    }
-    assert {user: dispute_standing(user, filed.dispute) for user in standings} == standings
+    player = player_of(filed.match, 1)
+    expected = {organizer: "judge", judge: "judge", player: "", visitor: "", None: ""}
+    assert {user: dispute_standing(user, filed.dispute) for user in expected} == expected
+    Ruling.objects.create(dispute=filed.dispute, judge=judge, verdict="Ann acts next.", issued_at=NOW)
+    assert dispute_standing(player, filed.dispute) == "party", "once it is ruled"
     assert list(event_disputes(event)) == [filed]
 
 
 def test_nobody_judges_their_own_match(filed: MatchDispute, organizer: Any) -> None:
     player = player_of(filed.match, 1)
     services.staff_add(event=filed.match.round.event, user=player, role="head-judge", by=organizer, now=NOW)
-    assert dispute_standing(player, filed.dispute) == "party"
+    assert dispute_standing(player, filed.dispute) == ""
 
 
 def test_a_dispute_without_a_match_is_not_the_events_business(judge: Any) -> None:

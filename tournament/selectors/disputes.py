@@ -10,8 +10,8 @@ from tournament.selectors.access import JUDGES, PLAYER, Person, match_roles
 def dispute_standing(user: Person, dispute: Dispute) -> str | None:
     """How somebody stands to a dispute: "judge", "party" (sits at the match), "" (has no part).
 
-    Who sits at the match is a party even as a judge of the event: nobody rules on their own game.
-    None when the dispute belongs to no match.
+    A party learns of it once it is ruled. Who sits at the match is a party even as a judge of the event:
+    nobody rules on their own game. None when the dispute belongs to no match.
     """
     found = (
         MatchDispute.objects.select_related("match__round__event")
@@ -23,7 +23,7 @@ def dispute_standing(user: Person, dispute: Dispute) -> str | None:
         return None
     roles = match_roles(user, found.match)
     if PLAYER in roles:
-        return "party"
+        return "party" if dispute.rulings.exists() else ""
     return "judge" if roles & JUDGES else ""
 
 
