@@ -20,7 +20,13 @@ class ListForm(ServiceForm):
         required=False,
         strip=False,
         widget=forms.Textarea(
-            attrs={"class": "code", "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off", "rows": 16}
+            attrs={
+                "class": "code",
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "autocomplete": "off",
+                "rows": 16,
+            }
         ),
     )
     file = forms.FileField(

@@ -27,7 +27,9 @@ def deck_list(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def deck_new(request: HttpRequest) -> HttpResponse:
-    return _write(request, DeckForm(request.POST or None, request.FILES or None, initial=_first_choice(request)))
+    return _write(
+        request, DeckForm(request.POST or None, request.FILES or None, initial=_first_choice(request))
+    )
 
 
 @login_required

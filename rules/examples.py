@@ -3,20 +3,20 @@
 import re
 from pathlib import Path
 
-EXAMPLE = Path(__file__).parent / "cases" / "coc-lcg" / "shotgun-blast.yaml"
+EXAMPLE = Path(__file__).parent / "cases" / "coc-lcg" / "shotgun-and-researcher.yaml"
+_FOR_THE_ENGINE = ("title:", "expect:", "cites:", "twins:")  # what a case file has beyond the situation
 _SYSTEM_LINE = re.compile(r"^system:.*$", re.MULTILINE)
 
 
 def example_scenario() -> str:
-    """Shotgun Blast on Field Researcher, as a case file states it (what is expected of the engine left out)."""
-    if not EXAMPLE.exists():
-        return ""
-    kept = []
+    """Shotgun Blast on Field Researcher, as a case file states it; without what it expects of the engine."""
+    kept, keeping = [], True
     for line in EXAMPLE.read_text().splitlines():
-        if line.startswith("expect:"):
-            break
-        kept.append(line)
-    return "\n".join(kept).strip() + "\n"
+        if line[:1] not in (" ", "-"):
+            keeping = not line.startswith(("#", *_FOR_THE_ENGINE))
+        if keeping:
+            kept.append(line)
+    return "\n".join(kept) + "\n"
 
 
 def under_system(source: str, key: str) -> str:

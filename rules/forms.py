@@ -22,13 +22,22 @@ class ScenarioForm(ServiceForm):
         strip=False,
         max_length=settings.SCENARIO_MAX_BYTES,
         widget=forms.Textarea(
-            attrs={"class": "code", "spellcheck": "false", "autocapitalize": "off", "autocomplete": "off", "rows": 22}
+            attrs={
+                "class": "code",
+                "spellcheck": "false",
+                "autocapitalize": "off",
+                "autocomplete": "off",
+                "rows": 22,
+            }
         ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", _("Those the situation names")), *((system.key, system.title) for system in systems())]
+        choices = [
+            ("", _("Those the situation names")),
+            *((system.key, system.title) for system in systems()),
+        ]
         self.fields["system"].choices = choices  # type: ignore[attr-defined]
 
 

@@ -143,7 +143,9 @@ def _act(request: HttpRequest, dispute: Dispute, form: RulingForm) -> HttpRespon
     now = timezone.now()
     do = request.POST.get("do")
     if do == "ask":
-        scenario = services.scenario_under(dispute=dispute, system=_system(request.POST.get("system", "")).key)
+        scenario = services.scenario_under(
+            dispute=dispute, system=_system(request.POST.get("system", "")).key
+        )
         services.adjudication_queue(dispute=dispute, scenario=scenario, by=request.user, now=now)
     elif do == "cancel":
         job = access_adjudication(request.user, _number(request.POST.get("run")), judging=True)
@@ -169,7 +171,12 @@ def _rule(request: HttpRequest, dispute: Dispute, form: RulingForm) -> None:
 def _for_players(request: HttpRequest, dispute: Dispute, rulings: list[Any]) -> HttpResponse:
     """A player of the match reads the ruling, and then the engine's answer; before it, that it is being worked on."""
     jobs = list(dispute.adjudications.all()) if rulings else []
-    context = {"dispute": dispute, "judging": False, "rulings": rulings, **_answers(_shown(request, jobs), jobs)}
+    context = {
+        "dispute": dispute,
+        "judging": False,
+        "rulings": rulings,
+        **_answers(_shown(request, jobs), jobs),
+    }
     return render(request, "rules/dispute.html", context)
 
 

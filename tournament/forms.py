@@ -11,7 +11,6 @@ from config.forms import ServiceForm
 from decks import format_files
 from decks.forms import ListForm
 from tournament import policy_files
-from tournament.models import Event, Registration
 from tournament.swiss import Outcome
 
 OUTCOMES = {
@@ -35,7 +34,8 @@ class EventForm(ServiceForm):
         widget=DATE,
     )
     policy_key = forms.ChoiceField(
-        label=gettext_lazy("Policy"), help_text=gettext_lazy("Points, rounds and tie-breakers. Pinned with round 1.")
+        label=gettext_lazy("Policy"),
+        help_text=gettext_lazy("Points, rounds and tie-breakers. Pinned with round 1."),
     )
     planned_rounds = forms.IntegerField(
         label=gettext_lazy("Rounds"),
@@ -48,7 +48,9 @@ class EventForm(ServiceForm):
         label=gettext_lazy("Address"),
         required=False,
         max_length=50,
-        help_text=gettext_lazy("The last part of the event's link, such as kingsport-2026. Made from the name if left empty."),
+        help_text=gettext_lazy(
+            "The last part of the event's link, such as kingsport-2026. Made from the name if left empty."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -68,10 +70,11 @@ class RegisterForm(ListForm):
     deck = forms.ChoiceField(label=gettext_lazy("One of my decks"), required=False, widget=forms.RadioSelect)
     name = forms.CharField(label=gettext_lazy("Name of the deck"), required=False, max_length=120)
 
-    def __init__(self, *args: Any, decks: list[Any], event: Event, entered: Registration | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, decks: list[Any], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.event, self.entered = event, entered
-        self.fields["deck"].choices = [("", _("A new list")), *((str(deck.pk), deck.name) for deck in decks)]  # type: ignore[attr-defined]
+        known = [(str(deck.pk), deck.name) for deck in decks]
+        self.fields["deck"].choices = [*known, ("", _("A new list"))]  # type: ignore[attr-defined]
+        self.fields["deck"].initial = known[0][0] if known else ""
 
 
 class PlayerForm(ServiceForm):

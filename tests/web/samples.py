@@ -214,7 +214,12 @@ ANSWER: dict[str, Any] = {
         },
     ],
     "counts": {"lines": 12, "positions": 31, "ends": 2},
-    "system": {"key": "coc-lcg", "version": "faq-3.0", "title": "Call of Cthulhu LCG, FAQ 3.0", "hash": "5f" * 32},
+    "system": {
+        "key": "coc-lcg",
+        "version": "faq-3.0",
+        "title": "Call of Cthulhu LCG, FAQ 3.0",
+        "hash": "5f" * 32,
+    },
     "scenario_hash": "ab" * 32,
     "engine": "1",
     "trace": TRACE,

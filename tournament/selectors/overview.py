@@ -90,7 +90,9 @@ def agenda(user: User) -> list[Step]:
     }
     roles: dict[int, set[str]] = {}
     events = {pk: entry.event for pk, entry in entries.items()}
-    for row in Staff.objects.filter(user=user).exclude(event__state=Event.State.FINISHED).select_related("event"):
+    for row in (
+        Staff.objects.filter(user=user).exclude(event__state=Event.State.FINISHED).select_related("event")
+    ):
         roles.setdefault(row.event_id, set()).add(row.role)
         events[row.event_id] = row.event
     latest = Round.objects.filter(event__in=entries).values("event").annotate(last=Max("number"))

@@ -10,16 +10,16 @@ from django.utils.translation import gettext_lazy as _
 
 from decks.selectors import decks_of
 from tournament.demo import PASSWORD
-from tournament.demo.event import PEOPLE
 from tournament.models import Event, User
 from tournament.selectors.overview import agenda
 
 JOBS = {
     "organizer": _("runs the event"),
     "judge": _("settles disputes"),
-    "ann": _("plays, against Bo"),
-    "bo": _("plays, against Ann"),
+    "ann": _("plays"),
+    "bo": _("plays"),
 }
+DEMO_EVENT = "demo-open"
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -45,11 +45,11 @@ class Login(auth.LoginView):
 
 def _demo_people() -> list[dict[str, Any]]:
     """The demo's accounts, for whoever tries this installation out; none in production."""
-    if settings.PRODUCTION:
+    if settings.PRODUCTION or not Event.objects.filter(slug=DEMO_EVENT).exists():
         return []
-    known = dict(User.objects.filter(username__in=PEOPLE).values_list("username", "display_name"))
+    names = {person.username: str(person) for person in User.objects.filter(username__in=JOBS)}
     return [
-        {"username": username, "password": PASSWORD, "name": name, "job": JOBS[username]}
-        for username, name in PEOPLE.items()
-        if known.get(username) == name
+        {"username": username, "password": PASSWORD, "name": names[username], "job": job}
+        for username, job in JOBS.items()
+        if username in names
     ]

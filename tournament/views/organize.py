@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +20,6 @@ from tournament.forms import OUTCOMES, DecideForm, PlayerForm, ReasonForm
 from tournament.models import Event, Match
 from tournament.selectors import (
     JUDGES,
-    ORGANIZER,
     ORGANIZERS,
     STAFF,
     access_event,
@@ -33,10 +32,11 @@ from tournament.selectors import (
     roles_of,
 )
 from tournament.selectors.overview import event_version, round_control
+from tournament.views.people import PersonRequest
 
 
 @login_required
-def control(request: HttpRequest, slug: str) -> HttpResponse:
+def control(request: PersonRequest, slug: str) -> HttpResponse:
     """One sentence, one button: pair, decide, wait, finish."""
     event = access_event(request.user, slug, roles=STAFF)
     problem = None
@@ -63,7 +63,7 @@ def control(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _run(request: HttpRequest, event: Event) -> HttpResponse:
+def _run(request: PersonRequest, event: Event) -> HttpResponse:
     now = timezone.now()
     try:
         number = int(request.POST.get("number", ""))
@@ -80,7 +80,7 @@ def _run(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 @login_required
-def player_new(request: HttpRequest, slug: str) -> HttpResponse:
+def player_new(request: PersonRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug, roles=STAFF)
     form = PlayerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -95,7 +95,7 @@ def player_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-def player(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """A player's entry with its list and report: for that player and for staff."""
     entry = access_registration(request.user, slug, pk)
     form = ReasonForm(request.POST or None) if request.POST.get("do") == "admit" else ReasonForm()
@@ -131,7 +131,7 @@ def player(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-def match_page(request: HttpRequest, pk: int) -> HttpResponse:
+def match_page(request: PersonRequest, pk: int) -> HttpResponse:
     """A match for staff and for who sits at it: reports, decision, disputes."""
     match = access_match(request.user, pk, roles=[*STAFF, "player"])
     event = match.round.event
@@ -194,7 +194,7 @@ def _report_words(report: Any, state: Any) -> dict[str, Any]:
 
 
 @login_required
-def dispute_new(request: HttpRequest, pk: int) -> HttpResponse:
+def dispute_new(request: PersonRequest, pk: int) -> HttpResponse:
     """State the facts of a dispute at a table; the engine applies the law."""
     match = access_match(request.user, pk, roles=JUDGES)
     form = ScenarioForm(request.POST or None, initial={"source": example_scenario()})

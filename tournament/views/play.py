@@ -30,10 +30,11 @@ from tournament.selectors import (
 )
 from tournament.selectors.overview import event_version, next_step
 from tournament.swiss import BYE, Outcome
+from tournament.views.people import PersonRequest
 
 
 @login_required
-def my_match(request: HttpRequest, slug: str) -> HttpResponse:
+def my_match(request: PersonRequest, slug: str) -> HttpResponse:
     """The table, the opponent, the report. A refused report is said on the same page."""
     event = access_event(request.user, slug)
     problem = None
@@ -53,7 +54,7 @@ def my_match(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _act(request: HttpRequest, event: Event) -> HttpResponse:
+def _act(request: PersonRequest, event: Event) -> HttpResponse:
     now = timezone.now()
     if request.POST.get("do") == "drop":
         if (entry := my_registration(request.user, event)) is None:
@@ -67,7 +68,7 @@ def _act(request: HttpRequest, event: Event) -> HttpResponse:
     return redirect("my-match", event.slug)
 
 
-def _my_match(request: HttpRequest, event: Event) -> dict[str, Any]:
+def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
     step = next_step(request.user, event)
     context: dict[str, Any] = {"event": event, "step": step, "roles": roles_of(request.user, event)}
     if step.match is None or step.registration is None:

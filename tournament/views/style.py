@@ -36,7 +36,13 @@ TRACE = [
                         "Bo",
                         "passes",
                         options=[{"text": "Ward", "chosen": False}, {"text": "pass", "chosen": True}],
-                        refused=[{"text": "Counter-spell", "reason": "Bo has 1 to spend; it costs 2.", "cites": ["LAW-1"]}],
+                        refused=[
+                            {
+                                "text": "Counter-spell",
+                                "reason": "Bo has 1 to spend; it costs 2.",
+                                "cites": ["LAW-1"],
+                            }
+                        ],
                     ),
                     _step("1.2.2", "decision", "Ann", "passes"),
                 ],
@@ -49,7 +55,11 @@ TRACE = [
 ]
 LAW = {
     "LAW-1": {"text": "Who cannot pay cannot play.", "document": "An example", "section": "costs"},
-    "LAW-2": {"text": "Everybody may answer before it happens.", "document": "An example", "section": "windows"},
+    "LAW-2": {
+        "text": "Everybody may answer before it happens.",
+        "document": "An example",
+        "section": "windows",
+    },
 }
 ROWS = [
     (1, "Mina Calderón", 9, "0.6250", "3–0–0", "confirmed"),
