@@ -7,6 +7,7 @@ that it interrupted. Pure: the trace goes in (rules' Answer, `trace`), rows come
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from os.path import commonprefix
 from typing import Any
 
 SHAPES = {
@@ -33,6 +34,20 @@ class Row:
     first: bool = False
     last: bool = False
     children: list["Row"] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+
+    @property
+    def quiet(self) -> bool:
+        """Nothing came of it: a window nobody could use, a player with nothing to use."""
+        return self.step.get("kind") == "idle" or (self.step.get("kind") == "window" and not self.children)
+
+    @property
+    def options(self) -> list[dict[str, Any]]:
+        """The choices, without the question that all of them repeat ("Who responds first? Ann", "... Bo")."""
+        options = self.step.get("options") or []
+        shared = commonprefix([option["text"] for option in options]) if len(options) > 1 else ""
+        cut = shared.rfind("? ") + 2 if "? " in shared else 0
+        return [{**option, "text": option["text"][cut:]} for option in options]
 
     @property
     def subject(self) -> str:
@@ -79,17 +94,38 @@ def timeline(trace: Sequence[dict[str, Any]], players: Sequence[str] = ()) -> Ti
 
 
 def _rows(steps: Sequence[dict[str, Any]], lane_of: dict[str, int], depth: int) -> list[Row]:
-    return [
-        Row(
-            step=step,
-            shape=SHAPES.get(step.get("kind", ""), "step"),
-            lane=lane_of.get(step.get("who") or "", 0),
-            was=0,
-            depth=min(depth, DEEPEST),
-            children=_rows(step.get("children") or (), lane_of, depth + 1),
-        )
-        for step in steps
-    ]
+    return [_row(step, lane_of, depth) for step in steps]
+
+
+def _row(step: dict[str, Any], lane_of: dict[str, int], depth: int) -> Row:
+    row = Row(
+        step=step,
+        shape=SHAPES.get(step.get("kind", ""), "step"),
+        lane=lane_of.get(step.get("who") or "", 0),
+        was=0,
+        depth=min(depth, DEEPEST),
+        children=_rows(step.get("children") or (), lane_of, depth + 1),
+        changes=[change["text"] for change in step.get("changes") or ()],
+    )
+    if step.get("kind") == "occurrence":
+        _take_in(row)
+    return row
+
+
+def _take_in(row: Row) -> None:
+    """An occurrence that nobody interfered with tells what it changed itself, without a row for "it happens"."""
+    for i, child in enumerate(row.children):
+        if child.quiet and not child.step.get("refused"):
+            continue
+        if (
+            child.step.get("kind") == "step"
+            and child.changes
+            and not child.children
+            and not child.step.get("cites")
+        ):
+            row.changes += child.changes
+            row.children = row.children[:i] + row.children[i + 1 :]
+        return
 
 
 def _walk(steps: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

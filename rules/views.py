@@ -47,6 +47,26 @@ class Run:
         return self.answer["system"]["title"] if self.answer else _title(self.job.system)
 
     @property
+    def headline(self) -> str:
+        """The answer in as few words as possible: what is determined; what hangs on something is said below."""
+        if self.answer is None:
+            return ""
+        sentence = str(self.answer["sentence"])
+        said = [one["sentence"] for one in self.answer["questions"]]
+        if sentence != " ".join(said):
+            return sentence  # a move that was not legal in the first place
+        settled = [one["sentence"] for one in self.answer["questions"] if one["status"] == "determined"]
+        return " ".join(settled) or said[0]
+
+    @property
+    def questions(self) -> list[dict[str, Any]]:
+        """The questions, each with its answer's sentence without the question repeated in it."""
+        return [
+            {**one, "sentence": _without(one["text"], one["sentence"])}
+            for one in (self.answer or {}).get("questions", ())
+        ]
+
+    @property
     def assumed(self) -> dict[str, list[dict[str, Any]]]:
         """Readings of the rules apart from facts that were filled in; those the answer hangs on first."""
         found = [_assumption(one) for one in (self.answer or {}).get("assumptions", ())]
@@ -101,8 +121,11 @@ def dispute_page(request: HttpRequest, pk: int) -> HttpResponse:
     rulings = list(dispute.rulings.select_related("judge", "adjudication"))
     if not judging:
         return _for_players(request, dispute, rulings)
-    form = RulingForm(request.POST if request.POST.get("do") == "rule" else None)
     problem = None
+    jobs = list(dispute.adjudications.all())
+    answered = next((Run(job) for job in jobs if job.answer), None)
+    proposed = {"verdict": answered.headline if answered else ""}
+    form = RulingForm(request.POST if request.POST.get("do") == "rule" else None, initial=proposed)
     if request.method == "POST":
         try:
             return _act(request, dispute, form)
@@ -110,7 +133,6 @@ def dispute_page(request: HttpRequest, pk: int) -> HttpResponse:
             pass
         except UserError as error:
             problem = error
-    jobs = list(dispute.adjudications.all())
     shown = _shown(request, jobs)
 
     def context() -> dict[str, Any]:
@@ -206,9 +228,21 @@ def _compared(answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Question by question, what the one system answers and what the other."""
     first, second = answers
     return [
-        {"text": one["text"], "first": one, "second": other, "differs": one["answer"] != other["answer"]}
+        {
+            "text": one["text"],
+            "first": _brief(one),
+            "second": _brief(other),
+            "differs": _brief(one) != _brief(other),
+        }
         for one, other in zip(first["questions"], second["questions"], strict=False)
     ]
+
+
+def _brief(question: dict[str, Any]) -> list[tuple[str, str]]:
+    """An answer as (under which choice, what): one pair without a choice when it is determined."""
+    if question["answer"] is not None or not question["depends"]:
+        return [("", question["answer"] or "")]
+    return [(branch["option"], branch["answer"]) for branch in question["depends"][0]["branches"]]
 
 
 def _assumption(one: dict[str, Any]) -> dict[str, Any]:
@@ -216,6 +250,11 @@ def _assumption(one: dict[str, Any]) -> dict[str, Any]:
     words = {option["id"]: option["text"] for option in one["options"]}
     others = [text for id, text in words.items() if id != one["value"]]
     return {**one, "chosen": words.get(one["value"], one["value"]), "others": others}
+
+
+def _without(question: str, sentence: str) -> str:
+    rest = sentence.removeprefix(question).strip()
+    return rest[:1].upper() + rest[1:]
 
 
 def _mine(request: HttpRequest) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q, QuerySet
 
-from tournament.models import AuditRow, Event, Match, Registration, Report, Round, Staff, User
+from tournament.models import AuditRow, Event, Match, MatchDispute, Registration, Report, Round, Staff, User
 from tournament.selectors.access import PLAYER, Person
 from tournament.selectors.matches import MATCHES, MatchState, current_match, match_state, my_registration
 from tournament.swiss import State
@@ -71,6 +71,12 @@ def event_version(event: Event) -> tuple[int, int]:
     """
     row = AuditRow.objects.filter(event=event).aggregate(last=Max("pk"), count=Count("pk"))
     return row["last"] or 0, row["count"]
+
+
+def disputes_version(disputes: QuerySet[MatchDispute]) -> int:
+    """Changes with every ruling on one of these disputes (rulings belong to no event's trail)."""
+    row = disputes.aggregate(rulings=Count("dispute__rulings"))
+    return int(row["rulings"])
 
 
 def next_step(user: Person, event: Event) -> Step:

@@ -14,6 +14,20 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 register = template.Library()
 
+VERBS: dict[str, object] = {
+    "event_create": gettext_lazy("announced the event"),
+    "staff_add": gettext_lazy("added somebody to the staff"),
+    "player_register": gettext_lazy("registered a player"),
+    "player_drop": gettext_lazy("dropped a player"),
+    "deck_register": gettext_lazy("handed in a list"),
+    "round_pair": gettext_lazy("paired a round"),
+    "round_finish": gettext_lazy("finished a round"),
+    "event_finish": gettext_lazy("closed the event"),
+    "result_report": gettext_lazy("reported a result"),
+    "result_decide": gettext_lazy("decided a result"),
+    "match_dispute_file": gettext_lazy("asked the engine"),
+}
+
 
 class Look(NamedTuple):
     shape: str
@@ -86,6 +100,12 @@ def status_shape(status: str) -> SafeString:
 @register.filter
 def status_word(status: str) -> str:
     return str(_look(status).word)
+
+
+@register.filter
+def verb_words(verb: str) -> str:
+    """What an audit row's verb says to a person."""
+    return str(VERBS.get(verb) or verb.replace("_", " "))
 
 
 @register.simple_tag

@@ -26,12 +26,13 @@ from tournament.selectors import (
     access_match,
     access_registration,
     access_round,
+    event_disputes,
     match_roles,
     match_state,
     policy_of,
     roles_of,
 )
-from tournament.selectors.overview import event_version, round_control
+from tournament.selectors.overview import disputes_version, event_version, round_control
 from tournament.views.people import PersonRequest
 
 
@@ -45,16 +46,18 @@ def control(request: PersonRequest, slug: str) -> HttpResponse:
             return _run(request, event)
         except UserError as error:
             problem = error
+    roles = roles_of(request.user, event)
+    disputes = event_disputes(event) if roles & JUDGES else event_disputes(event).none()
     response = render_live(
         request,
         page="tournament/control.html",
         part="tournament/_control_live.html",
-        version=event_version(event),
+        version=(event_version(event), disputes_version(disputes)),
         context=lambda: {
             "event": event,
-            "roles": roles_of(request.user, event),
+            "roles": roles,
             "control": round_control(event),
-            "policy": policy_of(event),
+            "disputes": disputes,
             "problem": problem,
             "log": event.audit_rows.select_related("actor")[:8],
         },

@@ -20,6 +20,7 @@ from tournament.selectors import (
     access_round,
     current_match,
     current_round,
+    event_disputes,
     match_state,
     my_registration,
     pairing_words,
@@ -28,7 +29,7 @@ from tournament.selectors import (
     round_matches,
     standings,
 )
-from tournament.selectors.overview import event_version, next_step
+from tournament.selectors.overview import disputes_version, event_version, next_step
 from tournament.swiss import BYE, Outcome
 from tournament.views.people import PersonRequest
 
@@ -47,7 +48,7 @@ def my_match(request: PersonRequest, slug: str) -> HttpResponse:
         request,
         page="tournament/my_match.html",
         part="tournament/_my_match_live.html",
-        version=event_version(event),
+        version=(event_version(event), disputes_version(event_disputes(event))),
         context=lambda: {**_my_match(request, event), "problem": problem},
     )
     response.status_code = problem.status if problem else response.status_code
@@ -85,6 +86,7 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
         if state.settled and state.outcome
         else None,
         "offers": _offers(event),
+        "ruled": step.match.match_disputes.filter(dispute__rulings__isnull=False).distinct(),
     }
 
 
