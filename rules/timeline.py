@@ -7,7 +7,6 @@ that it interrupted. Pure: the trace goes in (rules' Answer, `trace`), rows come
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from os.path import commonprefix
 from typing import Any
 
 SHAPES = {
@@ -45,9 +44,13 @@ class Row:
     def options(self) -> list[dict[str, Any]]:
         """The choices, without the question that all of them repeat ("Who responds first? Ann", "... Bo")."""
         options = self.step.get("options") or []
-        shared = commonprefix([option["text"] for option in options]) if len(options) > 1 else ""
-        cut = shared.rfind("? ") + 2 if "? " in shared else 0
-        return [{**option, "text": option["text"][cut:]} for option in options]
+        questions = {option["text"].partition("? ")[0] for option in options if "? " in option["text"]}
+        if len(questions) != 1:
+            return list(options)
+        return [
+            {**option, "text": option["text"].removeprefix(f"{next(iter(questions))}? ")}
+            for option in options
+        ]
 
     @property
     def subject(self) -> str:
