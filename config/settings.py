@@ -219,8 +219,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.parsers.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
-    "PAGE_SIZE": 50,
+    "DEFAULT_PAGINATION_CLASS": "config.pagination.Pages",
     "DEFAULT_THROTTLE_RATES": {"adjudicate": "60/min"},
     "EXCEPTION_HANDLER": "config.errors.api_exception_handler",
 }
@@ -229,6 +228,11 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Decklists, events, results, disputes and rulings.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
+    "ENUM_NAME_OVERRIDES": {
+        "AdjudicationState": "rules.models.Adjudication.State",
+        "EventState": "tournament.models.Event.State",
+        "RegistrationState": "tournament.models.Registration.State",
+    },
     "SERVE_INCLUDE_SCHEMA": False,
 }
 

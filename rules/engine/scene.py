@@ -4,6 +4,7 @@ Built once per adjudication from the canonical scenario; positions of the machin
 """
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.compiler import compile_card
@@ -57,8 +58,8 @@ class Scene:
             for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
         )
         self.touched: set[str] = set()  # readings that some line consulted
-        self.wants_reasons = False
         self.start, self.arguments = self._start()
+        self.dynamic = self._dynamic()
 
     # --- objects and facts
 
@@ -209,11 +210,23 @@ class Scene:
             for effect in card.definition.always:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
+        self.kinds_present = (
+            frozenset(ability.kind.name for _, ability in self.abilities) | self._delayed_kinds()
+        )
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         stats = {name for name, prop in self.system.properties.items() if prop.stat}
         self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
         self.remembered = frozenset(kind for (point, kind) in self.listeners if point in self.system.later)
+
+    def _delayed_kinds(self) -> frozenset[str]:
+        """Kinds of abilities that effects may leave behind."""
+        from rules.engine.operations import MakeDelayed
+
+        units = [unit for _, ability in self.abilities for unit in ability.parts]
+        return frozenset(
+            o.ability.kind.name for unit in units for o in unit.code if isinstance(o, MakeDelayed)
+        )
 
     def _lasting_stats(self) -> set[str]:
         """Stats that some effect in the scenario may change for a while."""
@@ -228,6 +241,26 @@ class Scene:
         host = m.facts[obj.base + self.host_slot]
         found = [host] if isinstance(host, Obj) else []
         return found + [card for card in self.cards if m.facts[card.base + self.host_slot] is obj]
+
+    def _dynamic(self) -> Callable[[list[Any]], tuple[Any, ...]]:
+        """The facts that can differ between positions: what some instruction writes, and what is open."""
+        from rules.engine.operations import Edit, Pay, Window
+
+        system = self.system
+        units = [unit for _, ability in self.abilities for unit in (*ability.parts, ability.cost)]
+        units += [*system.charts.values(), *(kind.steps for kind in system.kinds.values() if kind.steps)]
+        operations = [o for unit in units if unit for o in unit.code] + [
+            o for k in system.kinds.values() for o in k.edits
+        ]
+        written = {o.property.slot for o in operations if isinstance(o, Edit | Pay) and o.property}
+        written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
+        written |= {prop.slot for prop in self.shed}
+        written |= {o.clock.slot for o in operations if isinstance(o, Window) and o.clock}
+        slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(written)]
+        slots += [
+            slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in slots
+        ]
+        return itemgetter(*slots)
 
     # --- where it begins
 

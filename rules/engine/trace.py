@@ -6,7 +6,7 @@ A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, chan
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record
+from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -38,15 +38,6 @@ class Tracer:
                 step = self.open.pop()
                 if step["kind"] == "step" and not step["children"] and not step["changes"]:
                     step["text"] += ": nothing happens"
-                if step["kind"] == "window" and all(child["kind"] == "idle" for child in step["children"]):
-                    self._nobody_at_all(step)
-
-    def _nobody_at_all(self, step: Step) -> None:
-        """A window in which nobody could act is one line, with every refusal in it."""
-        step["text"] += ": nobody has anything to use"
-        for child in step["children"]:
-            step["refused"] += [refusal for refusal in child["refused"] if refusal not in step["refused"]]
-        step["children"] = []
 
     def note(
         self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None
@@ -57,7 +48,7 @@ class Tracer:
 
     # --- what operations report
 
-    def enter_group(self, m: "Machine", index: int, cites: tuple[str, ...]) -> int:
+    def enter_group(self, m: "Machine", index: Ref, cites: tuple[str, ...]) -> int:
         group: Group = m.cells[index]
         live = [m.cells[i] for i in group.members if m.cells[i].status == "proposed"]
         text = "; ".join(m.describe(record) for record in live[:6])
@@ -65,14 +56,8 @@ class Tracer:
             text += f"; and {len(live) - 6} more"
         return self.enter("occurrence", None, text, cites or live[0].kind.cites)
 
-    def impossible(self, m: "Machine", record: Record) -> None:
-        why = record.why
-        text = (
-            f"{m.describe(record)}: does not happen, {why.text}"
-            if why
-            else f"{m.describe(record)}: does not happen"
-        )
-        self.note(text, cites=why.cites if why else ())
+    def impossible(self, m: "Machine", record: Record, why: Reason) -> None:
+        self.note(f"{m.describe(record)}: does not happen, {why.text}", cites=why.cites)
 
     def committed(
         self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
@@ -93,7 +78,7 @@ class Tracer:
         text = f"{you.label} uses {what} ({ability.kind.title})"
         if ability.kind.must:
             text = f"{what} ({ability.kind.title}) happens"
-        if trigger >= 0:
+        if trigger is not None:
             text += f", answering: {m.describe(m.cells[trigger])}"
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
 
@@ -102,7 +87,14 @@ class Tracer:
             player = who if isinstance(who, Obj) else None
             self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
 
-    def nobody(self, m: "Machine", player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
+    def nobody_at_all(
+        self, title: str, refused: Sequence[tuple[Any, Reason]], cites: tuple[str, ...]
+    ) -> None:
+        """A window in which nobody can act is one line, with every refusal in it."""
+        step = self.note(f"{title}: nobody has anything to use", kind="window", cites=cites)
+        self._refuse(step, refused)
+
+    def nobody(self, player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
         step = self.note(f"{player.label} has nothing to use here", who=player, kind="idle")
         self._refuse(step, refused)
 
