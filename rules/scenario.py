@@ -26,7 +26,7 @@ MAX_QUESTIONS = 20
 
 _KEYS = (
     "title", "system", "pinned", "players", "active", "at", "game", "cards", "did", "wants", "ask", "expect", "note",
-    "cites", "source",
+    "cites", "source", "twins",
 )  # fmt: skip
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 _PLAYS = re.compile(

@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "policies"
 STATUSES = ("official", "reconstruction", "house-default")
 INTENTIONAL_DRAWS = ("allowed", "needs-judge", "forbidden")
 DECKLISTS = ("required", "optional")
-MOST_POINTS = 1000
+MOST_POINTS = 100
 _CODES = (*(str(outcome) for outcome in Outcome), BYE)
 _KEYS = {
     "key", "title", "version", "status", "source", "match", "points", "games", "game-points", "rounds",

@@ -313,15 +313,25 @@ class _Compiler:
         if name in scope.names:
             bound = scope.names[name]
             return bound.get, bound.type
-        if scope.it and (name in self.language.properties or name in self.language.derived):
+        if scope.it and (self._has(scope.it, name) or name in self.language.derived):
             it = scope.names["it"].get
             return self._property(it, scope.it, name)
         if name in self.language.game:
             return self._property(lambda m, b: m.game, "game", name)
         known = {*scope.names, *self.language.game, "yes", "no", "nothing"}
         if scope.it:
-            known |= {*self.language.properties, *self.language.derived}
+            known |= {
+                *(n for n in self.language.properties if self._has(scope.it, n)),
+                *self.language.derived,
+            }
         raise unknown("name", name, known)
+
+    def _has(self, type_: str, name: str) -> bool:
+        """Has an object of this type a property of this name? (`active` in a filter is the game's, not the card's.)"""
+        prop = self.language.properties.get(name)
+        return prop is not None and (
+            prop.of == type_ or (type_ not in ("card", "player") and prop.of != "game")
+        )
 
     def _prop(self, owner: tuple[Any, ...], name: str, scope: Scope) -> tuple[Compiled, str]:
         if owner == ("name", "trigger") and "trigger" in scope.names:
@@ -350,6 +360,8 @@ class _Compiler:
         prop = self.language.properties.get(name)
         if prop is None:
             raise unknown("property", name, {*self.language.properties, *self.language.derived})
+        if type_ in ("card", "player") and prop.of != type_:
+            raise DataError("bad-expression", f"{name} is a property of a {prop.of}, not of a {type_}")
         slot = prop.slot
         if prop.stat:
 

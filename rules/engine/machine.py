@@ -193,6 +193,14 @@ class Machine(Eligibility):
             self.marks.append(f"{you.id}:{obj.id}")
         self.push(nest, use=index, grp=-1, opened=opened)
 
+    def scripted_choice(self, name: str) -> bool:
+        """Does the scenario say what is chosen here? Then it is a decision though only one option is left."""
+        did = self.scene.did
+        if self.script >= len(did):
+            return False
+        move = did[self.script]
+        return "choose" in move and move.get("for", name) == name
+
     # --- variables of the running use
 
     def set_chart(self, slot: int, value: Any) -> None:

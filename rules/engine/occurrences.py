@@ -2,7 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.records import DONE, IMPOSSIBLE, PROPOSED, Gate, Group, Obj, Reason, Record, Ref, Snapshot
+from rules.engine.records import (
+    DONE,
+    IMPOSSIBLE,
+    PROPOSED,
+    Gate,
+    Group,
+    Obj,
+    Reason,
+    Record,
+    Ref,
+    Snapshot,
+    named,
+)
 from rules.engine.state import State
 
 if TYPE_CHECKING:
@@ -142,24 +154,10 @@ class Occurrences(State):
 
     def fill(self, template: str, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> str:
         """The template with role names replaced by what people call their holders."""
-        if "{" not in template:
-            return template
-        values = {name: _label(value) for name, value in zip(kind.role_names, roles, strict=True)}
-        return template.format_map(_Missing(values))
+        return named(template, dict(zip(kind.role_names, roles, strict=True)))
 
     def describe(self, record: Record) -> str:
         template = record.kind.says or f"{record.kind.name}: " + ", ".join(
             f"{{{name}}}" for name in record.kind.role_names
         )
         return self.fill(template, record.kind, self.record_roles(record))
-
-
-class _Missing(dict[str, str]):
-    def __missing__(self, key: str) -> str:
-        return key
-
-
-def _label(value: Any) -> str:
-    if isinstance(value, Obj):
-        return value.label
-    return "nothing" if value is None else str(value)

@@ -189,8 +189,10 @@ def in_words(scene: Scene, expression: str) -> str:
         return f"{obj.label if obj else match[1]}'s {match[2]}"
 
     text = re.sub(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
-    text = text.replace("'s zone = 'play'", " is in play").replace("!=", "is not").replace("=", "is")
-    return re.sub(r"'([\w -]+)'(?!s )", r"\1", text)
+    zones = scene.system.zone_names
+    text = re.sub(r"'s zone = '([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
+    text = text.replace("!=", "is not").replace("=", "is")
+    return re.sub(r"(?<= )'([\w -]+)'", r"\1", text)
 
 
 KINDS: dict[str, type[Question]] = {cls.kind: cls for cls in (Next, Now, Legal, Order, Holds, Force)}

@@ -1,5 +1,7 @@
 """Run-time values: objects, occurrences, uses, gates, decisions. Small immutable tuples, replaced when they change."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -151,3 +153,19 @@ class Delayed(NamedTuple):
 def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
     """The tuple with one place changed."""
     return (*values[:slot], value, *values[slot + 1 :])
+
+
+def named(template: str, values: Mapping[str, Any]) -> str:
+    """The template with its `{names}` replaced by what people call the values; an unknown name stays as it is."""
+    if "{" not in template:
+        return template
+    return re.sub(
+        r"\{([\w-]+)\}", lambda match: label(values[match[1]]) if match[1] in values else match[0], template
+    )
+
+
+def label(value: Any) -> str:
+    """What people call a value."""
+    if isinstance(value, Obj):
+        return value.label
+    return "nothing" if value is None else str(value)

@@ -1,12 +1,12 @@
 """Events in a given state, made through the services, as people would make them."""
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from decks.models import Deck, LegalityReport, Revision
+from decks.models import Revision
+from decks.services import deck_submit
 from tournament import services
 from tournament.models import Event, Match, Registration, Round, User
 from tournament.selectors import match_state, round_matches
@@ -42,23 +42,32 @@ def enter(event: Event, count: int, prefix: str = "player") -> list[Registration
     ]
 
 
-def make_revision(owner: User, verdict: str = "legal", format: str = "coc-lcg") -> Revision:
-    """A submitted list with a report already stored for the event's snapshot."""
-    deck = Deck.objects.create(owner=owner, name="Deck", format=format, created_at=NOW)
-    return Revision.objects.create(
-        deck=deck, number=1, source="", source_kind="text", entries=[], hash="0" * 64, submitted_at=NOW
-    )
+_TITLES = (
+    "Local Sheriff",
+    "Repo Man",
+    "Clover Club Bouncer",
+    "Expendable Muscle",
+    "Shotgun",
+    "Shotgun Blast",
+    "Chess Prodigy",
+    "Omega Alumnus",
+    "Hapless Graduate Student",
+    "Notebook Sketches",
+    "Rabbit's Foot",
+    "Dynamite",
+    "Bloodbath",
+    "Inside Information",
+    "Victoria Glasser",
+    "Living Mummy",
+    "Young Deep One",
+)
+LEGAL = "\n".join(f"3x {title}" for title in _TITLES)
+ILLEGAL = LEGAL + "\n3x Museum Curator\n1x Itinerant Scholar"
+UNVERIFIED = LEGAL + "\n1x A Card Nobody Knows"
 
 
-def make_report(revision: Revision, verdict: str = "legal", findings: Sequence[Any] = ()) -> LegalityReport:
-    return LegalityReport.objects.create(
-        revision=revision,
-        snapshot="test",
-        catalog_version="test",
-        verdict=verdict,
-        findings=list(findings),
-        checked_at=NOW,
-    )
+def make_revision(owner: User, source: str = LEGAL) -> Revision:
+    return deck_submit(owner=owner, name="Deck", format="coc-lcg", source=source, on=TODAY, now=NOW)
 
 
 def user_of(registration: Registration) -> User:

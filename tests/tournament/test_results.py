@@ -153,6 +153,15 @@ def test_an_unknown_outcome_is_refused_with_the_known_ones(match: Match, outcome
     assert Report.objects.count() == 0
 
 
+def test_a_policy_without_timed_results_takes_none(organizer: Any) -> None:
+    event = make_event(organizer, policy_key="mtg-mtr")
+    for entry in enter(event, 2):
+        services.deck_register(registration=entry, revision=None, override="paper", by=organizer, now=NOW)
+    [match] = round_matches(services.round_pair(event=event, by=organizer, now=NOW))
+    with pytest.raises(UserError):
+        report(match, 1, "timed-win")
+
+
 def test_counted_games_must_fit_and_both_must_count_alike(match: Match) -> None:
     one, two = player_of(match, 1), player_of(match, 2)
     with pytest.raises(UserError) as refused:

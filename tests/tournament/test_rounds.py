@@ -145,6 +145,20 @@ def test_only_an_organizer_pairs(organizer: Any, visitor: Any, role: str | None)
         services.round_pair(event=event, by=visitor, now=NOW)
 
 
+def test_a_list_is_missing_where_the_policy_requires_one(organizer: Any) -> None:
+    event = make_event(organizer, policy_key="mtg-mtr")
+    entries = enter(event, 2)
+    with pytest.raises(Conflict) as refused:
+        services.round_pair(event=event, by=organizer, now=NOW)
+    assert refused.value.code == "decks-missing"
+    assert refused.value.details == {"names": ["Player 001", "Player 002"]}
+    for entry in entries:
+        services.deck_register(
+            registration=entry, revision=None, override="paper list at the desk", by=organizer, now=NOW
+        )
+    services.round_pair(event=event, by=organizer, now=NOW)
+
+
 def test_dropped_players_are_not_paired_and_their_opponents_are(organizer: Any) -> None:
     event = make_event(organizer)
     entries = enter(event, 6)

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.errors import Forbidden, NotFound
-from rules.models import Dispute
-from tournament.models import Event, Match, MatchDispute, Registration, Round, Staff, User
+from tournament.models import Event, Match, Registration, Round, Staff, User
 from tournament.selectors.querysets import MATCHES
 
 Person = User | AnonymousUser | None
@@ -105,43 +104,6 @@ def match_roles(user: Person, match: Match) -> set[str]:
     if any(_is(user, seat.registration.user_id) for seat in match.seats.all()):
         held.add(PLAYER)
     return held
-
-
-def access_match_dispute(user: Person, slug: str, pk: int) -> MatchDispute:
-    """A dispute of a match, by the dispute's number: judges always; players of the match once it is ruled.
-
-    Nobody else learns that it exists. Raises NotFound.
-    """
-    found = (
-        MatchDispute.objects.select_related("dispute", "match__round__event")
-        .prefetch_related("match__seats__registration", "dispute__adjudications", "dispute__rulings")
-        .filter(match__round__event__slug=slug, dispute_id=pk)
-        .first()
-    )
-    if found is not None:
-        roles = match_roles(user, found.match)
-        if roles & JUDGES or (PLAYER in roles and found.dispute.rulings.all()):
-            return found
-    raise NotFound(_("dispute"))
-
-
-def dispute_standing(user: Person, dispute: Dispute) -> str | None:
-    """How somebody stands to a dispute (settings.DISPUTE_STANDING): "judge", "party", "" for a stranger.
-
-    None when it belongs to no match, so that rules decides. A party learns of it once it is ruled.
-    """
-    found = (
-        MatchDispute.objects.select_related("match__round__event")
-        .prefetch_related("match__seats__registration")
-        .filter(dispute=dispute)
-        .first()
-    )
-    if found is None:
-        return None
-    roles = match_roles(user, found.match)
-    if roles & JUDGES:
-        return "judge"
-    return "party" if PLAYER in roles and dispute.rulings.exists() else ""
 
 
 def _is(user: Person, pk: int | None) -> bool:

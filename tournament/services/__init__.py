@@ -1,11 +1,15 @@
 """Everything that changes an event. One service = one verb = one transaction = one audit row."""
 
+from tournament.services.decklists import deck_register
+from tournament.services.disputes import dispute_file
 from tournament.services.events import event_create, staff_add
 from tournament.services.registration import player_drop, player_register
 from tournament.services.results import result_decide, result_report
 from tournament.services.rounds import round_finish, round_pair
 
 __all__ = [
+    "deck_register",
+    "dispute_file",
     "event_create",
     "player_drop",
     "player_register",

@@ -11,6 +11,7 @@ from decks.models import Revision
 from tournament.models import Event, Registration, User
 from tournament.selectors import ORGANIZER, STAFF, require, roles_of
 from tournament.services.checks import text
+from tournament.services.decklists import deck_register
 from tournament.services.locks import lock_event
 
 
@@ -53,6 +54,8 @@ def player_register(
                 event=event,
                 data={"name": registration.name},
             )
+            if revision is not None:
+                deck_register(registration=registration, revision=revision, by=by, now=now)
     except IntegrityError as error:
         raise _taken(event, user, given) from error
     return registration

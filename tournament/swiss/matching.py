@@ -9,7 +9,7 @@ import rustworkx as rx
 
 WEIGHT_BITS = 126  # what the solver's 128-bit arithmetic leaves for one weight
 NOISE_BITS = 40  # of one edge's draw: two equal cheapest rounds are then about once in 2**25
-_LEAST_NOISE_BITS = 20
+_LEAST_NOISE_BITS = 16
 _MASK = (1 << 64) - 1
 
 Edge = tuple[int, int, tuple[int, ...]]

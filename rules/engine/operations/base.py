@@ -28,7 +28,7 @@ class Operation:
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         raise NotImplementedError
 
-    def obstacle(self, m: "Machine") -> "Reason | None":
+    def obstacle(self, m: Any) -> "Reason | None":
         """Why it could not be performed now, for those that can tell (costs, options)."""
         return None
 

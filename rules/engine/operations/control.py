@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Decision
+from rules.engine.records import Decision, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -69,7 +69,8 @@ class Call(Operation):
         arguments = {name: value(m, ()) for name, value in self.arguments.items()}
         opened = 0
         if m.tracer and (self.says or self.unit.says):
-            opened = m.tracer.enter("step", None, self.says or self.unit.says, self.cites or self.unit.cites)
+            text = named(self.says or self.unit.says, arguments)
+            opened = m.tracer.enter("step", None, text, self.cites or self.unit.cites)
         m.push(self.unit, arguments=arguments, opened=opened)
 
 
@@ -112,7 +113,7 @@ class ForNext(Operation):
             self.set(m, self.left, None)
             m.pc = self.to
             return None
-        if self.order is not None and len(left) > 1:
+        if self.order is not None and (len(left) > 1 or m.scripted_choice("next")):
             return Decision(self.order(m, ()), "order", list(left), [], subject="next", cites=self.cites)
         self._next(m, left, 0)
         return None

@@ -24,7 +24,7 @@ class Targets(Operation):
             target = use.ability.targets[number]
             members, count = target.members(m, ()), target.count(m, ())
             options = self._possible(m, number, combos(members, count, target.up_to))
-            if len(options) > 1:
+            if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, number)
                 return Decision(

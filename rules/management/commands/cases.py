@@ -1,0 +1,37 @@
+"""`manage.py cases`: run every worked case of the timing engine and say which fail."""
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from rich.console import Console
+from rich.table import Table
+
+from rules import case_files
+
+
+class Command(BaseCommand):
+    help = "Run every worked case of the timing engine."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("only", nargs="*", help="run only cases whose name contains one of these words")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        table = Table("case", "what", "lines", "positions", "ends", "ms", "result")
+        passed = failed = 0
+        for case in case_files.cases():
+            if options["only"] and not any(word in case.name for word in options["only"]):
+                continue
+            started = time.perf_counter()
+            result = case_files.run(case)
+            spent = (time.perf_counter() - started) * 1000
+            counts = result.answer["counts"] if result.answer else {}
+            passed, failed = passed + result.passed, failed + (not result.passed)
+            verdict = "passed" if result.passed else "FAILED: " + "; ".join(result.failures)
+            numbers = [str(counts.get(key, "-")) for key in ("lines", "positions", "ends")]
+            table.add_row(case.name, case.title, *numbers, f"{spent:.1f}", verdict)
+        Console(width=None if self.stdout.isatty() else 160).print(table)
+        self.stdout.write(f"cases: {passed} passed, {failed} failed")
+        if failed:
+            raise SystemExit(1)

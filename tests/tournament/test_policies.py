@@ -1,0 +1,143 @@
+"""Tournament policies: every shipped file reads, every mistake is located."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from config import strict_yaml
+from config.errors import UserError
+from tournament import policy_files
+from tournament.policy_files import FOLDER, policies, policy, read
+from tournament.swiss import Outcome
+
+KEYS = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def document(key: str = "coc-lcg") -> Any:
+    return strict_yaml.load((FOLDER / f"{key}.yaml").read_text(), name=key)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_shipped_policy_survives_being_pinned_as_json(key: str) -> None:
+    shipped = policy(key)
+    pinned = read(json.loads(json.dumps(shipped.document)), name=key)
+    assert pinned == shipped
+    assert shipped.status in policy_files.STATUSES and len(shipped.source) > 40
+
+
+def test_every_shipped_policy_is_listed() -> None:
+    assert sorted(policies()) == KEYS
+
+
+def test_the_house_default_says_that_it_is_one() -> None:
+    coc = policy("coc-lcg")
+    assert coc.status == "house-default"
+    assert [coc.scoring.points[code] for code in ("win", "timed-win", "draw", "timed-loss", "loss")] == [
+        5,
+        4,
+        2,
+        1,
+        0,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "players", "rounds", "cut"),
+    [
+        ("mtg-mtr", 8, 3, 0),
+        ("mtg-mtr", 9, 5, 4),
+        ("mtg-mtr", 226, 8, 8),
+        ("mtg-mtr", 227, 9, 8),
+        ("mtg-mtr", 100_000, 10, 8),
+        ("coc-lcg", 2, 1, 0),
+        ("coc-lcg", 6, 4, 2),
+        ("coc-lcg", 16, 5, 4),
+        ("coc-lcg", 17, 6, 8),
+    ],
+)
+def test_rounds_and_cut_follow_from_attendance(key: str, players: int, rounds: int, cut: int) -> None:
+    row = policy(key).rounds_for(players)
+    assert (row.rounds, row.cut) == (rounds, cut)
+
+
+def test_a_timed_loss_scores_below_a_loss_where_the_publisher_wanted_it() -> None:
+    points = policy("l5r-lcg-2017").scoring.points
+    assert points["timed-loss"] < points["loss"]
+    assert Outcome.DRAW not in policy("l5r-lcg-2017").outcomes
+
+
+def test_options_of_tie_breakers_are_exact() -> None:
+    omw = policy("mtg-mtr").tie_breaks[1]
+    assert omw.floor == Fraction(1, 3) and omw.byes is True  # type: ignore[attr-defined]
+
+
+def test_an_unknown_policy_gets_the_nearest_known() -> None:
+    with pytest.raises(UserError) as refused:
+        policy("coc-lgc")
+    assert refused.value.remedy == "Did you mean coc-lcg?"
+
+
+@pytest.mark.parametrize("key", ["../policies/coc-lcg", "", "coc-lcg.yaml", "x" * 10_000])
+def test_only_names_of_policies_are_names_of_files(key: str) -> None:
+    with pytest.raises(UserError) as refused:
+        policy(key)
+    assert refused.value.code == "unknown-policy"
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"poinst": {}}, "the policy: poinst"),
+        ({"title": ""}, "title"),
+        ({"status": "law"}, "status"),
+        ({"points": {"win": 3, "loss": 0, "double-loss": 0}}, "points: bye"),
+        ({"points": {"win": -1, "loss": 0, "double-loss": 0, "bye": 1}}, "points: win"),
+        ({"points": {"win": 2.5, "loss": 0, "double-loss": 0, "bye": 1}}, "points: win"),
+        ({"points": {"win": True, "loss": 0, "double-loss": 0, "bye": 1}}, "points: win"),
+        ({"points": {"win": 3, "timed-win": 2, "loss": 0, "double-loss": 0, "bye": 1}}, "points"),
+        ({"points": [5, 4]}, "points"),
+        ({"games": {"win": [2, 0]}}, "games: win"),
+        ({"rounds": []}, "rounds"),
+        ({"rounds": [{"players": 8, "rounds": 3, "cut": 0}]}, "rounds, row 1"),
+        (
+            {
+                "rounds": [
+                    {"players": 8, "rounds": 3, "cut": 0},
+                    {"players": 8, "rounds": 4, "cut": 0},
+                    {"players": "more", "rounds": 5, "cut": 0},
+                ]
+            },
+            "rounds, row 2",
+        ),
+        ({"rounds": [{"players": "more", "rounds": 0, "cut": 0}]}, "rounds, row 1: rounds"),
+        ({"tie-breakers": [{"key": "luck"}]}, "tie-breakers, row 1"),
+        ({"tie-breakers": [{"key": "sos", "floor": "1/3"}]}, "tie-breakers, row 1: floor"),
+        ({"tie-breakers": [{"key": "omw", "floor": "1/0"}]}, "tie-breakers, row 1: floor"),
+        ({"tie-breakers": [{"key": "omw", "floor": 7}]}, "tie-breakers, row 1: floor"),
+        ({"tie-breakers": [{"key": "sos"}, {"key": "sos"}]}, "tie-breakers"),
+        ({"tie-breakers": ["sos"]}, "tie-breakers, row 1"),
+        ({"round-minutes": "fifty"}, "round-minutes"),
+        ({"intentional-draw": "maybe"}, "intentional-draw"),
+        ({"decklists": None}, "decklists"),
+    ],
+)
+def test_a_mistake_in_a_policy_is_located(change: dict[str, Any], place: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read({**document(), **change}, name="mine.yaml")
+    assert (refused.value.code, refused.value.place) == ("bad-policy", place)
+    assert refused.value.message.startswith("mine.yaml: ")
+
+
+@pytest.mark.parametrize("missing", ["key", "points", "rounds", "tie-breakers", "decklists"])
+def test_a_missing_part_is_named(missing: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read({name: value for name, value in document().items() if name != missing}, name="mine.yaml")
+    assert refused.value.place == f"the policy: {missing}"
+
+
+@pytest.mark.parametrize("whole", [None, [], "text", 3])
+def test_what_is_no_policy_at_all_is_refused(whole: Any) -> None:
+    with pytest.raises(UserError):
+        read(whole, name="mine.yaml")

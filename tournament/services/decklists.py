@@ -1,0 +1,101 @@
+"""Lists of players in an event: checked under its format and date, registered, locked at round 1."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from config.audit import audit
+from config.errors import Conflict, Forbidden, UserError
+from decks import services as deck_services
+from decks.models import LegalityReport, Revision
+from tournament.models import Event, Registration, User
+from tournament.selectors import ORGANIZER, ORGANIZERS, require, roles_of
+from tournament.services.locks import lock_event
+
+
+def deck_register(
+    *, registration: Registration, revision: Revision | None, override: str = "", by: User, now: datetime
+) -> Registration:
+    """Check a list under the event's format and date, and register it for the player.
+
+    An illegal list is refused unless an organizer gives a reason in `override`; an unverified one is taken
+    and shown as such. Players register their own lists until round 1 is paired; organizers may for anybody,
+    and afterwards only with a reason. An organizer may also admit a player without a list (`revision` None)
+    with a reason, say a paper list seen at the desk. Raises UserError `illegal-deck` (with the findings in
+    `details`), `wrong-format`, `no-deck`; Forbidden; Conflict `deck-locked`.
+    """
+    override = " ".join(override.split())
+    with transaction.atomic():
+        event = lock_event(registration.event)
+        organizer = ORGANIZER in roles_of(by, event)
+        _may_register_deck(registration, revision, by, organizer, override)
+        if event.state != Event.State.REGISTRATION and not (organizer and override):
+            raise Conflict(
+                "deck-locked",
+                _("Lists are locked since round 1 was paired."),
+                remedy=_("An organizer may change it, giving a reason."),
+            )
+        report = _report(event, revision, now) if revision is not None else None
+        if report is not None and report.verdict == LegalityReport.Verdict.ILLEGAL and not override:
+            raise _illegal(report)
+        registration.revision, registration.report = revision, report
+        registration.deck_override = override
+        registration.save(update_fields=["revision", "report", "deck_override"])
+        audit(
+            "deck_register",
+            actor=by,
+            target=registration,
+            event=event,
+            reason=override,
+            data={"revision": revision and revision.pk, "verdict": report and report.verdict},
+        )
+    return registration
+
+
+def _may_register_deck(
+    registration: Registration, revision: Revision | None, by: User, organizer: bool, override: str
+) -> None:
+    if override and not organizer:
+        require(by, registration.event, ORGANIZERS)
+    if revision is None:
+        if not override:
+            raise UserError(
+                "no-deck",
+                _("There is no list to register."),
+                place="revision",
+                remedy=_("Choose a list; an organizer may admit a player without one, giving a reason."),
+            )
+        return
+    if organizer:
+        return
+    if registration.user_id != by.pk or revision.deck.owner_id != by.pk:
+        raise Forbidden(
+            "forbidden",
+            _("You may register only your own list, for yourself."),
+            remedy=_("Ask an organizer."),
+        )
+
+
+def _report(event: Event, revision: Revision, now: datetime) -> LegalityReport:
+    if revision.deck.format != event.format:
+        raise UserError(
+            "wrong-format",
+            _("This list is for %(theirs)s; the event plays %(ours)s.")
+            % {"theirs": revision.deck.format, "ours": event.format},
+            place="revision",
+            remedy=_("Submit the list again for the event's format."),
+        )
+    return deck_services.report_make(revision=revision, on=event.format_on, now=now)
+
+
+def _illegal(report: LegalityReport) -> UserError:
+    findings: list[dict[str, Any]] = [one for one in report.findings if one.get("severity") == "illegal"]
+    return UserError(
+        "illegal-deck",
+        " ".join([_("This list is not legal here."), *(str(one["message"]) for one in findings[:3])]),
+        place="revision",
+        remedy=_("Mend the list and submit it again; an organizer may admit it as it is, giving a reason."),
+        details={"report": report.pk, "findings": findings},
+    )
