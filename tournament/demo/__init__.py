@@ -1,11 +1,13 @@
-"""The demo: its people and lists, the event that `up` loads, and the story that `demo` plays."""
+"""The demo: its people, lists and dispute; the event that `up` loads and the story that `demo` tells."""
 
 from pathlib import Path
 
-PASSWORD = "headjudge"  # noqa: S105 (of the demo's accounts, printed when the service starts)
+FOLDER = Path(__file__).parent
+PASSWORD = "headjudge"  # noqa: S105 (of the demo's accounts; `up` prints it)
 FORMAT = POLICY = "coc-lcg"
+DISPUTE = (FOLDER / "dispute.yaml").read_text()
 
 
 def decklist(name: str) -> bytes:
     """A list of the demo: `ann` and `bo` are legal, `illegal` breaks four rules at once."""
-    return (Path(__file__).parent / f"{name}.txt").read_bytes()
+    return (FOLDER / f"{name}.txt").read_bytes()

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from config.embedded import CannotStart, FolderLock, children, fingerprint, require_free_port
 from config.supervisor import Supervisor
+from decks.services import catalog_load_shipped
 from tournament.demo import event as demo_event
 
 READY_SECONDS = 60.0
@@ -62,8 +63,9 @@ class Command(BaseCommand):
             self.stdout.write("Preparing the database ...")
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
+        catalog_load_shipped(now=timezone.now())
         if not demo_event.anything_there():
-            self.stdout.write("Loading the cards and a demo event ...")
+            self.stdout.write("Loading the demo event ...")
             demo_event.load(now=timezone.now())
 
     def _collect_static(self) -> None:
