@@ -17,6 +17,7 @@ from config import strict_yaml
 from config.errors import UserError
 from rules import system_files
 from rules.engine.errors import DataError, unknown
+from rules.engine.questions import questions_of
 from rules.engine.scene import Scene
 
 MAX_CARDS = 400
@@ -82,7 +83,9 @@ def read(text: str | bytes) -> Scenario:
 def build(canonical: Mapping[str, Any]) -> Scene:
     """The scene of a canonical scenario. Raises DataError."""
     key = canonical["system"]
-    return Scene(system_files.system(key), canonical, lambda name: system_files.find_card(key, name))
+    scene = Scene(system_files.system(key), canonical, lambda name: system_files.find_card(key, name))
+    questions_of(scene)  # their faults are the writer's too
+    return scene
 
 
 def under(
@@ -315,11 +318,7 @@ class _Reader:
                 return {
                     "legal": {"who": self.player(match["who"], place), "use": self.card(match["card"], place)}
                 }
-            raise unknown(
-                "question",
-                entry,
-                ("next", "now", "may Bo use researcher?", "legal", "order", "holds", "force"),
-            )
+            raise unknown("question", entry, ("next", "now", "may Bo use researcher?"), place=place)
         if not isinstance(entry, Mapping) or len(entry) != 1:
             raise DataError(
                 "bad-question",

@@ -96,9 +96,9 @@ class Occurrences(State):
         """Did everything in the group (or the one record) happen, to every member (COC-F-1.3b, 2.3b)?"""
         if group is None or group < 0:
             return False
-        found = self.cells[group]
+        found: Record | Group = self.cells[group]
         if isinstance(found, Record):
-            return bool(found.status == DONE)
+            return found.status == DONE
         if not found.members:
             return found.empty_ok
         return all(self.cells[index].status == DONE for index in found.members)

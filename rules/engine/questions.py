@@ -14,9 +14,10 @@ class Question:
 
     kind = ""
 
-    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         self.scene = scene
         self.ask = ask
+        self.place = place
 
     @property
     def text(self) -> str:
@@ -91,8 +92,8 @@ def describe_options(decision: Decision) -> str:
 class Legal(Question):
     kind = "legal"
 
-    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
-        super().__init__(scene, ask)
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, ask, place)
         self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
 
     @property
@@ -122,8 +123,8 @@ class Legal(Question):
 class Order(Question):
     kind = "order"
 
-    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
-        super().__init__(scene, ask)
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, ask, place)
         self.cards = list(ask["order"])
 
     @property
@@ -145,9 +146,9 @@ class Order(Question):
 class Holds(Question):
     kind = "holds"
 
-    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
-        super().__init__(scene, ask)
-        self.test = scene.expression(ask["holds"], "ask.holds")
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, ask, place)
+        self.test = scene.expression(ask["holds"], f"{place}.{self.kind}")
         self.words = in_words(scene, ask["holds"])
 
     @property
@@ -168,8 +169,8 @@ class Force(Holds):
 
     kind = "force"
 
-    def __init__(self, scene: Scene, ask: dict[str, Any]) -> None:
-        super().__init__(scene, {"holds": ask["force"]["holds"]})
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, {"holds": ask["force"]["holds"]}, place)
         self.ask = ask
         self.who = ask["force"]["who"]
 
@@ -199,4 +200,5 @@ KINDS: dict[str, type[Question]] = {cls.kind: cls for cls in (Next, Now, Legal, 
 
 
 def questions_of(scene: Scene) -> list[Question]:
-    return [KINDS[next(iter(ask))](scene, dict(ask)) for ask in scene.asks]
+    """The questions of a scene, their expressions compiled. Raises DataError with the place."""
+    return [KINDS[next(iter(ask))](scene, dict(ask), f"ask[{i}]") for i, ask in enumerate(scene.asks)]

@@ -101,32 +101,32 @@ class Scene:
                 self.facts[obj.base + prop.slot] = prop.default
         for player in self.players:
             for key, value in scenario["players"][player.id].items():
-                self._set(player, key, value, f"players.{player.id}")
+                self._set(player, key, value, f"players.{player.id}.{key}")
         for card in self.cards:
             data = scenario["cards"][card.id]
             self.facts[card.base + self.inc_slot] = 0
             for key, value in card.definition.facts.items():
-                self._set(card, key, value, f"cards.{card.id}")
+                self._set(card, key, value, f"cards.{card.id}.{key}")
             owner = data.get("of")
             if owner is not None:
                 self._set(card, "owner", owner, f"cards.{card.id}.of")
                 self._set(card, "controller", owner, f"cards.{card.id}.of")
             for key, value in data.items():
                 if key not in _CARD_WORDS:
-                    self._set(card, key, value, f"cards.{card.id}")
+                    self._set(card, key, value, f"cards.{card.id}.{key}")
         for prop in system.game.values():  # a clock or lead that nobody set starts with the active player
             if prop.type == "player" and prop.name != "active" and prop.name not in scenario.get("game", {}):
                 self._set(self.game, prop.name, scenario["active"], "active")
         self._set(self.game, "active", scenario["active"], "active")
         for key, value in scenario.get("game", {}).items():
-            self._set(self.game, key, value, "game")
+            self._set(self.game, key, value, f"game.{key}")
 
     def _set(self, obj: Obj, key: str, value: Any, place: str) -> None:
         prop = self.system.properties.get(key)
         if prop is None or prop.of != obj.kind:
             known = [name for name, p in self.system.properties.items() if p.of == obj.kind]
             raise unknown("property", key, known, place=place)
-        self.facts[obj.base + prop.slot] = self._value(prop, value, f"{place}.{key}")
+        self.facts[obj.base + prop.slot] = self._value(prop, value, place)
 
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Step = dict[str, Any]
 
+MAX_DEPTH = 60
+
 
 class Tracer:
     """Builds the tree. `enter` opens a step inside the present one, `exit` closes; frames close what they opened."""
@@ -34,13 +36,16 @@ class Tracer:
         for _ in range(count):
             if len(self.open) > 1:
                 step = self.open.pop()
+                if step["kind"] == "step" and not step["children"] and not step["changes"]:
+                    step["text"] += ": nothing happens"
                 if step["kind"] == "window" and all(child["kind"] == "idle" for child in step["children"]):
                     self._nobody_at_all(step)
 
     def _nobody_at_all(self, step: Step) -> None:
         """A window in which nobody could act is one line, with every refusal in it."""
         step["text"] += ": nobody has anything to use"
-        step["refused"] += [refusal for child in step["children"] for refusal in child["refused"]]
+        for child in step["children"]:
+            step["refused"] += [refusal for refusal in child["refused"] if refusal not in step["refused"]]
         step["children"] = []
 
     def note(
@@ -121,20 +126,17 @@ class Tracer:
         """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
         for candidate, reason in refused:
             if not isinstance(candidate, Candidate):
-                step["refused"].append(
-                    {"text": str(candidate), "reason": reason.text, "cites": list(reason.cites)}
-                )
+                _refusal(step, str(candidate), reason)
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
-                step["refused"].append(
-                    {"text": candidate.obj.label, "reason": reason.text, "cites": list(reason.cites)}
-                )
+                _refusal(step, candidate.obj.label, reason)
             if key not in self.furthest or self.furthest[key].depth <= reason.depth:
                 self.furthest[key] = reason
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""
+        _trim(self.root, MAX_DEPTH)
         _number(self.root["children"], "")
         return self.root["children"]  # type: ignore[no-any-return]
 
@@ -154,6 +156,12 @@ def option_text(option: Any) -> str:
     if isinstance(option, tuple):
         return ", ".join(option_text(one) for one in option) or "none"
     return str(option)
+
+
+def _refusal(step: Step, text: str, reason: Reason) -> None:
+    refusal = {"text": text, "reason": reason.text, "cites": list(reason.cites)}
+    if refusal not in step["refused"]:
+        step["refused"].append(refusal)
 
 
 def _step(kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> Step:
@@ -185,6 +193,15 @@ def _change(m: "Machine", write: "Write") -> str:
     if write.property.type == "yes-no":
         return f"{obj.label} {'becomes' if new else 'is no longer'} {write.property.name}"
     return f"{name}{write.property.name} {option_text(old)} → {option_text(new)}"
+
+
+def _trim(step: Step, depth: int) -> None:
+    """A line that nests without end is shown only so far down."""
+    if depth == 0 and step["children"]:
+        step["children"] = [_step("end", None, "... and so on", ())]
+        return
+    for child in step["children"]:
+        _trim(child, depth - 1)
 
 
 def _number(steps: list[Step], prefix: str) -> None:

@@ -124,9 +124,16 @@ class Do(Operation):
         group: Group = m.cells[planned]
         old = {m.cells[index].roles: index for index in group.members}
         members = []
+        foreseen = False
         for roles in self.bindings(m):
             index = old.pop(roles, None)
             reason = self._refused(m, roles)
+            if index is not None and m.cells[index].status == IMPOSSIBLE:
+                # what came before it may have made it possible; then nobody has had a chance to disrupt it yet
+                m.cells[index] = m.propose(self.kind, roles, reason)
+                members.append(index)
+                continue
+            foreseen = True
             if index is None:
                 index = m.add_cell(m.propose(self.kind, roles, reason))
             elif reason is not None and m.cells[index].status == PROPOSED:
@@ -137,7 +144,7 @@ class Do(Operation):
         for index in old.values():
             if m.cells[index].status == PROPOSED:
                 m.cells[index] = m.cells[index]._replace(status=VOID)
-        m.cells[planned] = group._replace(members=tuple(members))
+        m.cells[planned] = group._replace(members=tuple(members), planned=foreseen)
         return planned
 
 

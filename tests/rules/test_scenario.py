@@ -1,0 +1,167 @@
+"""Scenarios from people: friendly forms mean the same, bad ones get a located error, and nothing brings us down."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from config.errors import UserError
+from rules import scenario
+from rules.adjudicate import adjudicate
+
+GOOD: dict[str, Any] = {
+    "system": "coc-lcg",
+    "players": ["Ann", "Bo"],
+    "cards": {
+        "shotgun": {"is": "Shotgun Blast", "of": "Ann", "zone": "hand"},
+        "researcher": {"is": "Field Researcher", "of": "Bo"},
+    },
+    "did": [{"Ann": "shotgun", "target": "researcher"}],
+    "ask": ["next"],
+}
+
+
+def text(**changes: Any) -> str:
+    return yaml.safe_dump({**GOOD, **changes}, sort_keys=False)
+
+
+def error(source: str | bytes) -> UserError:
+    with pytest.raises(UserError) as caught:
+        scenario.read(source)
+    return caught.value
+
+
+def test_yaml_and_json_say_the_same() -> None:
+    assert scenario.read(text()).hash == scenario.read(json.dumps(GOOD)).hash
+
+
+def test_the_canonical_form_reads_back_to_itself() -> None:
+    read = scenario.read(text())
+    again = scenario.canonical_hash(json.loads(json.dumps(read.canonical)))
+    assert again == read.hash
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "Ann plays shotgun on researcher",
+        "Ann plays Shotgun Blast on Field Researcher",
+        "ann uses shotgun targeting researcher.",
+    ],
+)
+def test_a_move_may_be_written_as_a_sentence(move: str) -> None:
+    assert scenario.read(text(did=[move])).canonical["did"][0] == {"who": "Ann", "use": "shotgun"}
+
+
+@pytest.mark.parametrize("ask", ["next", "Who acts next?", {"next": None}])
+def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
+    assert scenario.read(text(ask=[ask])).canonical["ask"] == [{"next": True}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "place"),
+    [
+        ({"system": "coc-lgc"}, "unknown-system", "system"),
+        ({"system": "coc-lcg/faq-9"}, "unknown-version", "system"),
+        ({"active": ["Ann", "Bo"]}, "two-active-players", "active"),
+        ({"active": "Cy"}, "unknown-player", "active"),
+        ({"crads": {}}, "unknown-key", ""),
+        ({"cards": {"x": {"is": "Shotgun Blats", "of": "Ann"}}, "did": []}, "unknown-card", "cards.x.is"),
+        ({"cards": {"x": {"type": "charakter", "of": "Ann"}}, "did": []}, "unknown-type", "cards.x.type"),
+        ({"cards": {"x": {"type": "character", "of": "Cy"}}, "did": []}, "unknown-player", "cards.x.of"),
+        ({"cards": {"x": {"wounds": "many", "of": "Ann"}}, "did": []}, "wrong-type", "cards.x.wounds"),
+        ({"cards": {"a b": {}}, "did": []}, "bad-name", "cards"),
+        ({"did": ["Ann plays shotgum"]}, "unknown-card", "did[0]"),
+        ({"did": ["Ann does something"]}, "bad-move", "did[0]"),
+        ({"ask": [{"holds": "researcher.zoen = 'play'"}]}, "unknown-property", "ask[0].holds"),
+        ({"ask": [{"holds": "researcher.zone = 'plya'"}]}, "unknown-value-of-zone", "ask[0].holds"),
+        ({"ask": [{"holds": "researcher.zone = 3"}]}, "bad-expression", "ask[0].holds"),
+        ({"ask": ["why?"]}, "unknown-question", "ask[0]"),
+        ({"pinned": {"first-respons": "active"}}, "unknown-reading", "pinned"),
+        ({"pinned": {"first-response": "nobody"}}, "unknown-option", "pinned.first-response"),
+        ({"at": "tea time"}, "unknown-point", "at"),
+        (
+            {
+                "cards": {"x": {"type": "character", "of": "Ann", "abilities": [{"kind": "reponse"}]}},
+                "did": [],
+            },
+            "unknown-ability-kind",
+            "cards.x.abilities[0].kind",
+        ),
+        (
+            {
+                "cards": {
+                    "x": {
+                        "type": "character",
+                        "of": "Ann",
+                        "abilities": [{"kind": "action", "do": [{"do": "wond"}]}],
+                    }
+                },
+                "did": [],
+            },
+            "unknown-occurrence-kind",
+            "cards.x.abilities[0].do[0]",
+        ),
+    ],
+)
+def test_a_fault_is_named_with_its_place(changes: dict[str, Any], code: str, place: str) -> None:
+    caught = error(text(**changes))
+    assert (caught.code, caught.place) == (code, place)
+
+
+def test_an_unknown_word_gets_the_nearest_known_one() -> None:
+    assert "Field Researcher" in error(text(did=["Ann plays Field Reseracher"])).remedy
+
+
+HOSTILE = {
+    "binary": b"\x00\xff\xfe\x00" * 100,
+    "empty": b"",
+    "a list": b"- 1\n- 2\n",
+    "duplicate keys": b"system: coc-lcg\nsystem: coc-ccg\n",
+    "exploding anchors": b"a: &a [1,1]\nb: &b [*a,*a]\nc: [*b,*b]\n",
+    "python objects": b"system: !!python/object/apply:os.system ['true']\n",
+    "deep nesting": b"[" * 5000,
+    "deep flow": b"{a: " * 900 + b"}" * 900,
+    "too large": b"x" * 500_000,
+    "wrong encoding": "system: café".encode("latin-1"),
+    "cards are a list": b"system: coc-lcg\ncards: [1, 2]\n",
+    "many cards": (
+        "system: coc-lcg\ncards:\n" + "".join(f"  c{i}: {{type: event, of: Ann}}\n" for i in range(10_000))
+    ).encode(),
+    "numbers for names": b"system: coc-lcg\nplayers: [1, 2]\n",
+    "nothing but a system": b"system: 7\n",
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_input_gets_an_error_a_person_can_mend(source: bytes) -> None:
+    caught = error(source)
+    assert caught.message
+    assert 400 <= caught.status < 500
+
+
+def test_an_ability_that_triggers_itself_for_ever_is_an_honest_loop() -> None:
+    restless = {
+        "type": "character",
+        "of": "Ann",
+        "abilities": [{"kind": "forced-response", "at": "after", "of": "ready", "do": [
+            {"do": "exhaust", "card": "this"}, {"do": "ready", "card": "this"}]}],
+    }  # fmt: skip
+    ready_all = {"kind": "action", "do": [{"do": "ready", "each": "character", "card": "it"}]}
+    starter = {"type": "event", "of": "Ann", "zone": "hand", "abilities": [ready_all]}
+    source = text(
+        cards={"restless": {**restless, "exhausted": "yes"}, "starter": starter},
+        did=[{"Ann": "starter"}],
+        ask=["next"],
+    )
+    answer = adjudicate(scenario.read(source).canonical, budget=5_000)
+    assert answer["status"] == "loop"
+
+
+def test_a_budget_that_is_too_small_ends_undecided_never_in_a_guess() -> None:
+    answer = adjudicate(
+        scenario.read(text(did=[])).canonical | {"did": [{"who": "Ann", "use": "shotgun"}]}, budget=0
+    )
+    assert answer["status"] == "undecided"
+    assert answer["questions"][0]["answer"] is None
