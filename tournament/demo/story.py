@@ -15,7 +15,7 @@ from decks.models import Card, Catalog, Revision
 from decks.selectors import latest_report
 from decks.services import catalog_load_shipped, deck_submit
 from rules.models import Adjudication, Dispute
-from rules.services import adjudication_queue, scenario_under
+from rules.services import adjudication_queue, ruling_file, scenario_under
 from tournament.demo import DISPUTE, FORMAT, PASSWORD, POLICY, decklist
 from tournament.models import Event, Match, Staff, User
 from tournament.selectors import current_match, match_state, round_matches, standings
@@ -27,7 +27,6 @@ from tournament.services import (
     result_report,
     round_finish,
     round_pair,
-    ruling_file,
     staff_add,
 )
 
@@ -216,7 +215,7 @@ class Story:
     def ruling(self) -> Chapter:
         cited = [cite for step in _told(self.answered)[-1:] for cite in step["cites"]]
         ruling = ruling_file(
-            match_dispute=self.match_dispute,
+            dispute=self.match_dispute.dispute,
             by=self.judge,
             verdict=f"Bo's Response stands; {_next(self.answered)} acts next.",
             explanation="A Response is no action, so the turn to act passes on as if it had not been used.",
