@@ -133,7 +133,7 @@ class Format:
     def _period(self, on: date) -> tuple[Period, CardList]:
         first = self.timeline[0]
         if on < first.since:
-            doubt = f"The format is known from {first.since:%Y-%m-%d} only."
+            doubt = f"The format is known from {first.since.isoformat()} only."
             known = self.lists[first.list]
             return Period(known.title, date.min, first.since - timedelta(1), doubt, first.basis), known
         position = max(i for i, change in enumerate(self.timeline) if change.since <= on)

@@ -9,7 +9,7 @@ from config.append_only import AppendOnly
 class Catalog(models.Model):
     """The card facts we hold of one game. Partial: a name that is missing is *unverified*, not illegal."""
 
-    game = models.SlugField(primary_key=True)
+    game = models.SlugField(unique=True)
     name = models.CharField(max_length=100)
     partial = models.BooleanField(default=True)
     version = models.CharField(max_length=64, help_text="Hash of its content; changes with every import.")

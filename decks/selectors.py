@@ -13,7 +13,7 @@ from decks.models import Card, Catalog, Deck, LegalityReport, Printing, Revision
 # --- decks -------------------------------------------------------------------------------------------
 
 
-def access_deck(user: Any, pk: int) -> Deck:
+def access_deck(user: Any, pk: int) -> Any:
     """The deck, for its owner or a site administrator; for anybody else there is none.
 
     An event's staff sees registered lists through the event, not here. Raises NotFound.
@@ -33,13 +33,13 @@ def access_revision(user: Any, deck_pk: int, number: int) -> Revision:
     return revision
 
 
-def decks_of(user: Any) -> QuerySet[Deck]:
+def decks_of(user: Any) -> QuerySet[Any]:
     """The user's decks, newest first, each with `.revision_number`, `.card_count`, `.submitted_at` and
     `.verdict` of its latest list (one query)."""
     return _decks().filter(owner=user)
 
 
-def _decks() -> QuerySet[Deck]:
+def _decks() -> QuerySet[Any]:
     latest = Revision.objects.filter(deck=OuterRef("pk")).order_by("-number")
     report = LegalityReport.objects.filter(revision__deck=OuterRef("pk")).order_by(
         "-revision__number", "-checked_at", "-pk"
@@ -80,7 +80,7 @@ def catalog(game: str) -> CatalogIndex:
 
     One query when this process has the present version in memory; three when it must load it.
     """
-    row = Catalog.objects.filter(pk=game).first()
+    row = Catalog.objects.filter(game=game).first()
     if row is None:
         return catalog_files.shipped_index(game)
     known = _loaded.get(game)
@@ -98,13 +98,13 @@ def catalog(game: str) -> CatalogIndex:
 def stored_cards(game: str) -> list[CardFacts]:
     """Every card of the database's catalog with its printings (two queries)."""
     printings: dict[int, list[PrintingFacts]] = {}
-    for card, *facts in Printing.objects.filter(card__catalog=game).values_list(
+    for card, *facts in Printing.objects.filter(card__catalog__game=game).values_list(
         "card_id", "set_name", "number", "descriptor"
     ):
         printings.setdefault(card, []).append(PrintingFacts(*facts))
     return [
         CardFacts(title, key, facts, tuple(printings.get(pk, ())))
-        for pk, title, key, facts in Card.objects.filter(catalog=game).values_list(
+        for pk, title, key, facts in Card.objects.filter(catalog__game=game).values_list(
             "pk", "title", "key", "facts"
         )
     ]

@@ -211,7 +211,8 @@ def cards_import(*, data: CatalogData, by: Any = None, now: datetime) -> ImportS
     Doing it twice changes nothing the second time. A catalog stays complete once an import said it is.
     """
     catalog, _created = Catalog.objects.select_for_update().get_or_create(
-        pk=data.game, defaults={"name": data.name, "partial": data.partial, "version": "", "imported_at": now}
+        game=data.game,
+        defaults={"name": data.name, "partial": data.partial, "version": "", "imported_at": now},
     )
     stored = {card.key: card for card in Card.objects.filter(catalog=catalog)}
     new, changed = [], []
@@ -227,7 +228,7 @@ def cards_import(*, data: CatalogData, by: Any = None, now: datetime) -> ImportS
     touched = {card.key for card in changed} | _printings_add(catalog, data.cards)
     touched -= {card.key for card in new}
     partial = catalog.partial and data.partial
-    version = selectors.stored_version(catalog.pk, partial=partial)
+    version = selectors.stored_version(catalog.game, partial=partial)
     if version != catalog.version:
         catalog.version, catalog.partial, catalog.name, catalog.imported_at = version, partial, data.name, now
         catalog.save()
@@ -238,7 +239,7 @@ def cards_import(*, data: CatalogData, by: Any = None, now: datetime) -> ImportS
             data={"new": len(new), "changed": len(touched), "version": version},
         )
     return ImportSummary(
-        catalog.pk, len(new), len(touched), len(data.cards) - len(new) - len(touched), version
+        catalog.game, len(new), len(touched), len(data.cards) - len(new) - len(touched), version
     )
 
 
@@ -267,9 +268,9 @@ def catalog_load_shipped(*, now: datetime) -> list[ImportSummary]:
     """Load the shipped card files that are new to this database; what was imported since is not undone."""
     summaries = []
     for data in catalog_files.shipped().values():
-        if Catalog.objects.filter(pk=data.game, shipped_version=data.version).exists():
+        if Catalog.objects.filter(game=data.game, shipped_version=data.version).exists():
             continue
         with transaction.atomic():
             summaries.append(cards_import(data=data, now=now))
-            Catalog.objects.filter(pk=data.game).update(shipped_version=data.version)
+            Catalog.objects.filter(game=data.game).update(shipped_version=data.version)
     return summaries

@@ -69,7 +69,7 @@ def _timeline(snapshot: Snapshot) -> Iterator[Finding]:
         yield Finding(
             "outside-known-timeline",
             Severity.UNVERIFIED,
-            f"{snapshot.on:%Y-%m-%d}: {snapshot.doubt}",
+            f"{snapshot.on.isoformat()}: {snapshot.doubt}",
             source=snapshot.period.basis,
             remedy=f"The nearest known is {snapshot.period.list_name}. The organizer says which is in force.",
         )

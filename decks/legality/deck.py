@@ -55,8 +55,8 @@ class Line(Protocol):
         """Keys that take the name at its word, best first."""
 
     @property
-    def title_readings(self) -> tuple[str, ...]:
-        """Keys of the title alone, where a descriptor may follow it."""
+    def title_readings(self) -> tuple[tuple[str, str], ...]:
+        """(key of the title, key of the rest) where a descriptor may follow the title."""
 
 
 @dataclass(frozen=True, slots=True)

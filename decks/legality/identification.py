@@ -14,23 +14,33 @@ def identify(
     A name is tried as it stands, then without its brackets, then (if the format counts by title alone) up to
     its first mark; at each step through the format's aliases. The first known card wins.
     """
-    return Deck(tuple(_entry(line, snapshot, catalog) for line in lines), tuple(unread))
+    entries = []
+    doubts = list(unread)
+    for line in lines:
+        entry, rest = _entry(line, snapshot, catalog)
+        entries.append(entry)
+        if card := catalog.get(rest):
+            doubts.append(
+                UnreadLine(line.line, card.title, "has no count; it was taken for a part of the name.")
+            )
+    return Deck(tuple(entries), tuple(doubts))
 
 
-def _entry(line: Line, snapshot: Snapshot, catalog: Catalog) -> DeckEntry:
+def _entry(line: Line, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckEntry, str]:
+    """The entry, and the key of what was taken for its descriptor."""
     section = _section(line.section_key, snapshot)
-    readings = line.exact_readings
+    readings = [(reading, "") for reading in line.exact_readings]
     if snapshot.titles_end_at_marks:
         readings += line.title_readings
-    keys = [snapshot.aliases.get(reading, reading) for reading in readings]
-    for key, reading in zip(keys, readings, strict=True):
+    keys = [(snapshot.aliases.get(reading, reading), reading, rest) for reading, rest in readings]
+    for key, reading, rest in keys:
         if card := catalog.get(key) or catalog.get(reading):
-            return DeckEntry(line.count, card.title, key, card, section, line.line)
-    for key in keys:
+            return DeckEntry(line.count, card.title, key, card, section, line.line), rest
+    for key, _reading, rest in keys:
         if title := snapshot.named.get(key):
-            return DeckEntry(line.count, title, key, None, section, line.line)
+            return DeckEntry(line.count, title, key, None, section, line.line), rest
     key = snapshot.aliases.get(line.key, line.key)
-    return DeckEntry(line.count, line.name, key, None, section, line.line, catalog.suggest(line.key))
+    return DeckEntry(line.count, line.name, key, None, section, line.line, catalog.suggest(line.key)), ""
 
 
 def _section(heading: str, snapshot: Snapshot) -> str:

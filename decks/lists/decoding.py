@@ -28,9 +28,10 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
         )
     notes: tuple[Note, ...] = ()
     if isinstance(data, str):
-        text = data.removeprefix("\ufeff")
+        text = data
     else:
         text, notes = _from_bytes(data)
+    text = text.lstrip("\ufeff")
     if found := _CONTROL.search(text):
         raise ListError(
             "binary-file",

@@ -53,17 +53,13 @@ class ListEntry:
         return (fold(f"{self.name} {self.hint}"), self.key) if self.hint else (self.key,)
 
     @property
-    def title_readings(self) -> tuple[str, ...]:
-        """Keys for games that ignore what follows the title: "Title: Descriptor", "Title, Descriptor".
+    def title_readings(self) -> tuple[tuple[str, str], ...]:
+        """(key of the title, key of the rest) where a descriptor may follow: "Title: Descriptor".
 
         A comma or colon can also be part of a title, so these come after the exact readings.
         """
-        keys = []
-        for mark in (": ", ", ", " - ", " – "):
-            title, found, _ = self.name.rpartition(mark)
-            if found and title.strip():
-                keys.append(fold(title))
-        return tuple(keys)
+        splits = (self.name.rpartition(mark) for mark in (": ", ", ", " - ", " – "))
+        return tuple((fold(title), fold(rest)) for title, mark, rest in splits if mark and title.strip())
 
 
 class NoteCode(StrEnum):

@@ -52,8 +52,7 @@ _SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((
 _BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)) (\S.*)$")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
 
-_NEXT_PREFIX = re.compile(r" ?[,;] ?(?=[+-]?\d+(?: ?[xX×] |[xX×])\S)")
-_NEXT_BARE = re.compile(r" ?[,;] ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
+_NEXT_COUNT = re.compile(r" ?[,;] ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
 _NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
 
 _TOTAL = re.compile(r"^(?:total(?: cards?)?|cards?(?: total)?|deck size) ?:? ?\(?(\d+)\)?(?: cards?)?$", re.I)
@@ -75,13 +74,9 @@ class _Line:
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
     raw = re.split(r"\r\n|\r|\n|\u2028", source)
-    if len(raw) > limits.lines + 1:
-        raise ListError(
-            "too-many-lines",
-            f"The list has {len(raw):,} lines; a list has at most {limits.lines:,}.",
-            remedy="Send one deck only.",
-        )
+    _refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
+    cards = 0
     after_blank = True
     for number, written in enumerate(raw, start=1):
         if len(written) > limits.line_length:
@@ -100,8 +95,19 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
                 else list(_counted(text, limits, number))
             )
             lines.append(_Line(number, text, after_blank, entries))
+            cards += len(entries)
+            _refuse_too_many(cards, "cards", limits)
         after_blank = not text
     return lines
+
+
+def _refuse_too_many(count: int, what: str, limits: Limits) -> None:
+    if count > limits.lines:
+        raise ListError(
+            "too-many-lines",
+            f"The list has more than {limits.lines:,} {what}.",
+            remedy="Send one deck only.",
+        )
 
 
 def _counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
@@ -109,10 +115,8 @@ def _counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
     text = _BULLET.sub("", text)
     if _REMARK.match(text) or _TOTAL.match(text) or _CARDS.match(text):
         return
-    if _PREFIX.match(text):
-        parts = _NEXT_PREFIX.split(text)
-    elif _BARE.match(text) and not _NEXT_SUFFIX.search(text):
-        parts = _NEXT_BARE.split(text)
+    if _PREFIX.match(text) or (_BARE.match(text) and not _NEXT_SUFFIX.search(text)):
+        parts = _NEXT_COUNT.split(text)
     else:
         parts = _NEXT_SUFFIX.split(text)
     for part in parts:

@@ -15,7 +15,8 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Catalog',
             fields=[
-                ('game', models.SlugField(primary_key=True, serialize=False)),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('game', models.SlugField(unique=True)),
                 ('name', models.CharField(max_length=100)),
                 ('partial', models.BooleanField(default=True)),
                 ('version', models.CharField(help_text='Hash of its content; changes with every import.', max_length=64)),

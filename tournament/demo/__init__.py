@@ -1,10 +1,12 @@
 """The demo: its people, lists and dispute; the event that `up` loads and the story that `demo` tells."""
 
+from datetime import date
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
 PASSWORD = "headjudge"  # noqa: S105 (of the demo's accounts; `up` prints it)
 FORMAT = POLICY = "coc-lcg"
+FORMAT_ON = date(2013, 10, 1)  # lists are judged by FAQ 3.0, the law the disputes are answered by
 DISPUTE = (FOLDER / "dispute.yaml").read_text()
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from decks.services import deck_submit
-from tournament.demo import DISPUTE, FORMAT, PASSWORD, POLICY, decklist
+from tournament.demo import DISPUTE, FORMAT, FORMAT_ON, PASSWORD, POLICY, decklist
 from tournament.models import Event, Match, Staff, User
 from tournament.services import (
     deck_register,
@@ -61,9 +61,9 @@ def _running_event(people: dict[str, User], now: datetime) -> Event:
         by=organizer,
         name="Demo Open",
         slug="demo-open",
-        starts_on=now.date(),
+        starts_on=FORMAT_ON,
         format=FORMAT,
-        format_on=now.date(),
+        format_on=FORMAT_ON,
         policy_key=POLICY,
         now=now,
     )
@@ -76,7 +76,7 @@ def _running_event(people: dict[str, User], now: datetime) -> Event:
             format=FORMAT,
             source=decklist(username),
             filename=f"{username}.txt",
-            on=now.date(),
+            on=FORMAT_ON,
             now=now,
         )
         player_register(event=event, user=player, revision=revision, by=player, now=now)
@@ -101,7 +101,7 @@ def _open_event(people: dict[str, User], now: datetime) -> None:
         slug="next-week",
         starts_on=starts_on,
         format=FORMAT,
-        format_on=starts_on,
+        format_on=FORMAT_ON,
         policy_key=POLICY,
         now=now,
     )

@@ -16,7 +16,7 @@ from decks.selectors import latest_report
 from decks.services import catalog_load_shipped, deck_submit
 from rules.models import Adjudication, Dispute
 from rules.services import adjudication_queue, ruling_file, scenario_under
-from tournament.demo import DISPUTE, FORMAT, PASSWORD, POLICY, decklist
+from tournament.demo import DISPUTE, FORMAT, FORMAT_ON, PASSWORD, POLICY, decklist
 from tournament.models import Event, Match, Staff, User
 from tournament.selectors import current_match, match_state, round_matches, standings
 from tournament.services import (
@@ -105,9 +105,9 @@ class Story:
             by=self.organizer,
             name="Demo Open",
             slug="demo-open",
-            starts_on=now.date(),
+            starts_on=FORMAT_ON,
             format=FORMAT,
-            format_on=now.date(),
+            format_on=FORMAT_ON,
             policy_key=POLICY,
             now=now,
         )
@@ -247,7 +247,7 @@ class Story:
             format=FORMAT,
             source=decklist(name),
             filename=f"{name}.txt",
-            on=now.date(),
+            on=FORMAT_ON,
             now=now,
         )
 

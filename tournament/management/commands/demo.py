@@ -83,12 +83,13 @@ class _Told:
     def chapter(self, chapter: Chapter) -> None:
         from rich import box
         from rich.markup import escape
+        from rich.padding import Padding
         from rich.table import Table
 
         self.number += 1
         self.console.print(f"\n[bold]{self.number}. {escape(chapter.title)}[/bold]")
         for line in chapter.text:
-            self.console.print(f"   {escape(line)}")
+            self.console.print(Padding(escape(line), (0, 0, 0, 3)))
         if chapter.rows:
             table = Table(box=box.SIMPLE_HEAD, pad_edge=True)
             for head in chapter.heads:
