@@ -61,7 +61,7 @@ def _running_event(people: dict[str, User], now: datetime) -> Event:
         by=organizer,
         name="Demo Open",
         slug="demo-open",
-        starts_on=FORMAT_ON,
+        starts_on=now.date(),
         format=FORMAT,
         format_on=FORMAT_ON,
         policy_key=POLICY,

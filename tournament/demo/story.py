@@ -105,7 +105,7 @@ class Story:
             by=self.organizer,
             name="Demo Open",
             slug="demo-open",
-            starts_on=FORMAT_ON,
+            starts_on=now.date(),
             format=FORMAT,
             format_on=FORMAT_ON,
             policy_key=POLICY,
