@@ -228,6 +228,11 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Decklists, events, results, disputes and rulings.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
+    "ENUM_NAME_OVERRIDES": {
+        "AdjudicationState": "rules.models.Adjudication.State",
+        "EventState": "tournament.models.Event.State",
+        "RegistrationState": "tournament.models.Registration.State",
+    },
     "SERVE_INCLUDE_SCHEMA": False,
 }
 

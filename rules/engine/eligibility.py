@@ -170,20 +170,21 @@ class Eligibility(Occurrences):
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)
         return None
 
-    def choices(self, kinds: Sequence[str], seat: Obj | None, *, must: bool) -> tuple[list[Any], list[Any]]:
-        """(options, refused) among abilities of these kinds for `seat` (None: anybody's).
+    def choices(self, kinds: Sequence[str], *, must: bool) -> tuple[list[Any], list[Any]]:
+        """(options, refused) among everybody's abilities of these kinds.
 
         options: [(Candidate, gate)]; refused: [(Candidate, Reason)], one per candidate, first reason.
         """
-        options, refused = [], []
+        options: list[Any] = []
+        refused: list[Any] = []
+        if self.scene.kinds_present.isdisjoint(kinds):
+            return options, refused
         for candidate, gate in self.candidates(kinds):
-            if seat is not None and candidate.you is not seat:
-                continue
             if candidate.ability.kind.must != must:
                 continue
             reason = self.refusal(candidate, gate)
             if reason is None:
                 options.append((candidate, gate))
-            elif self.tracer or self.scene.wants_reasons:
+            elif self.tracer:
                 refused.append((candidate, reason))
         return options, refused

@@ -26,6 +26,7 @@ class Node:
     number: int
     decision: Decision | None
     position: tuple[Any, ...]
+    key: tuple[Any, ...] = ()
     edges: list[tuple[int, "Node | None", tuple[str, ...]]] = field(
         default_factory=list
     )  # option, child, marks
@@ -90,9 +91,8 @@ class Explorer:
 
         def open_node(node: Node) -> None:
             machine.load(node.position)
-            key = identity.key(machine)
-            path[key] = node
-            stack.append((node, key, self._options(machine, node)))
+            path[node.key] = node
+            stack.append((node, node.key, self._options(machine, node)))
 
         if root.decision is None or root.end:
             return
@@ -152,7 +152,7 @@ class Explorer:
             raise BudgetExceeded
         if self.progress and self.positions % PROGRESS_EVERY == 0:
             self.progress(self.positions)
-        return marks, Node(self.positions, decision, machine.save())
+        return marks, Node(self.positions, decision, machine.save(), key)
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why != LOOP:

@@ -53,7 +53,7 @@ def key(m: "Machine") -> tuple[Any, ...]:
             return ("g", cell.planned, cell.empty_ok, tuple(ref(i) for i in cell.members))
         if cell.__class__ is Gate:
             entries = tuple((ref(i), point) for i, point in cell.entries)
-            return ("w", cell.kinds, entries, tuple((a, o, ref(r)) for a, o, r in cell.used))
+            return ("w", cell.kinds, entries, tuple(sorted((a, o, ref(r)) for a, o, r in cell.used)))
         return (
             cell.ability.id, cell.obj, cell.you, ref(cell.trigger), value(cell.env), cell.incs, cell.illegal,
             tuple((n, ref(g)) for n, g in cell.plan), ref(cell.record), ref(cell.gate),

@@ -57,7 +57,6 @@ class Scene:
             for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
         )
         self.touched: set[str] = set()  # readings that some line consulted
-        self.wants_reasons = False
         self.start, self.arguments = self._start()
 
     # --- objects and facts
@@ -209,11 +208,23 @@ class Scene:
             for effect in card.definition.always:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
+        self.kinds_present = (
+            frozenset(ability.kind.name for _, ability in self.abilities) | self._delayed_kinds()
+        )
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         stats = {name for name, prop in self.system.properties.items() if prop.stat}
         self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
         self.remembered = frozenset(kind for (point, kind) in self.listeners if point in self.system.later)
+
+    def _delayed_kinds(self) -> frozenset[str]:
+        """Kinds of abilities that effects may leave behind."""
+        from rules.engine.operations import MakeDelayed
+
+        units = [unit for _, ability in self.abilities for unit in ability.parts]
+        return frozenset(
+            o.ability.kind.name for unit in units for o in unit.code if isinstance(o, MakeDelayed)
+        )
 
     def _lasting_stats(self) -> set[str]:
         """Stats that some effect in the scenario may change for a while."""

@@ -38,15 +38,6 @@ class Tracer:
                 step = self.open.pop()
                 if step["kind"] == "step" and not step["children"] and not step["changes"]:
                     step["text"] += ": nothing happens"
-                if step["kind"] == "window" and all(child["kind"] == "idle" for child in step["children"]):
-                    self._nobody_at_all(step)
-
-    def _nobody_at_all(self, step: Step) -> None:
-        """A window in which nobody could act is one line, with every refusal in it."""
-        step["text"] += ": nobody has anything to use"
-        for child in step["children"]:
-            step["refused"] += [refusal for refusal in child["refused"] if refusal not in step["refused"]]
-        step["children"] = []
 
     def note(
         self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None
@@ -102,7 +93,14 @@ class Tracer:
             player = who if isinstance(who, Obj) else None
             self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
 
-    def nobody(self, m: "Machine", player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
+    def nobody_at_all(
+        self, title: str, refused: Sequence[tuple[Any, Reason]], cites: tuple[str, ...]
+    ) -> None:
+        """A window in which nobody can act is one line, with every refusal in it."""
+        step = self.note(f"{title}: nobody has anything to use", kind="window", cites=cites)
+        self._refuse(step, refused)
+
+    def nobody(self, player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
         step = self.note(f"{player.label} has nothing to use here", who=player, kind="idle")
         self._refuse(step, refused)
 

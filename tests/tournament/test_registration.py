@@ -143,6 +143,15 @@ def test_players_register_only_their_own_list_for_themselves(event: Event, ann: 
             services.deck_register(registration=entry, revision=revision, by=by, now=NOW)
 
 
+def test_an_organizer_enters_lists_for_others_but_not_those_of_third_people(
+    event: Event, organizer: Any, ann: Any, bo: Any
+) -> None:
+    guest = services.player_register(event=event, user=None, name="Guest", by=organizer, now=NOW)
+    with pytest.raises(Forbidden):
+        services.deck_register(registration=guest, revision=make_revision(bo), by=organizer, now=NOW)
+    services.deck_register(registration=guest, revision=make_revision(organizer), by=organizer, now=NOW)
+
+
 def test_a_list_of_another_format_is_refused(event: Event, ann: Any) -> None:
     revision = make_revision(ann)
     Deck.objects.update(format="codex")

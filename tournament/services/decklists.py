@@ -68,13 +68,12 @@ def _may_register_deck(
                 remedy=_("Choose a list; an organizer may admit a player without one, giving a reason."),
             )
         return
-    if organizer:
-        return
-    if registration.user_id != by.pk or revision.deck.owner_id != by.pk:
+    own = registration.user_id == by.pk
+    if not (own or organizer) or revision.deck.owner_id not in (registration.user_id, by.pk):
         raise Forbidden(
             "forbidden",
-            _("You may register only your own list, for yourself."),
-            remedy=_("Ask an organizer."),
+            _("Players register their own lists; an organizer also enters lists for others."),
+            remedy=_("Submit the list first, then register it."),
         )
 
 

@@ -37,7 +37,7 @@ class Must(Operation):
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
-        options, refused = m.choices(self.kinds, None, must=True)
+        options, refused = m.choices(self.kinds, must=True)
         if m.tracer and (options or refused) and self.get(m, self.state) is None:
             m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
             self.set(m, self.state, True)
@@ -69,9 +69,7 @@ class Window(Operation):
 
     kinds: tuple[str, ...]
     start: Compiled
-    clock: (
-        "Property | None"  # a game variable that each use and each pass moves on; else a pointer of its own
-    )
+    clock: "Property | None"  # game variable moved on by each use and each pass; else a pointer of its own
     closes: str  # all-pass | first-use | each-done
     stays: bool  # a user keeps the turn
     nest_name: str
@@ -81,9 +79,17 @@ class Window(Operation):
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
+        options, refused = m.choices(self.kinds, must=False)
         state = self.get(m, self.state)
         if state is None:
-            state = self._open(m)
+            if not options and not self.stops:
+                # every clock goes all the way round: nothing changes, and who would begin need not be asked
+                if m.tracer:
+                    m.tracer.nobody_at_all(self.title, refused, self.cites)
+                return None
+            state = (self.start(m, ()), 0, ())
+            if m.tracer:
+                m.tracer.enter("window", None, self.title, self.cites)
         turn, passes, done = state
         seats = len(m.players)
         while passes < seats and len(done) < seats:
@@ -91,27 +97,25 @@ class Window(Operation):
             if player in done:
                 turn = m.next_player(player)
                 continue
-            options, refused = m.choices(self.kinds, player, must=False)
-            if options or self.stops:
+            mine: list[Any] = [option for option in options if option[0].you is player]
+            why = [refusal for refusal in refused if refusal[0].you is player]
+            if mine or self.stops:
                 self.set(m, self.state, (turn, passes, done))
-                options.append(None)  # pass
+                mine.append(None)  # pass
                 return Decision(
-                    player, "use", options, refused, subject=self.kinds, stop=self.stops, cites=self.cites
+                    player, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites
                 )
             if m.tracer:
-                m.tracer.nobody(m, player, refused)
+                m.tracer.nobody(player, why)
             turn, passes, done = self._passed(m, player, turn, passes, done)
         if m.tracer:
             m.tracer.exit(1)
         self.set(m, self.state, None)
         return None
 
-    def _open(self, m: "Machine") -> tuple[Any, int, tuple[Any, ...]]:
-        start = self.start(m, ())
-        if m.tracer:
-            m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)} window", self.cites)
-        self.set(m, self.used, None)
-        return (start, 0, ())
+    @property
+    def title(self) -> str:
+        return self.says or f"{' and '.join(self.kinds)} window"
 
     def _passed(self, m: "Machine", player: Any, turn: Any, passes: int, done: Any) -> tuple[Any, int, Any]:
         if self.clock:

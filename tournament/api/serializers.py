@@ -1,0 +1,326 @@
+"""The shapes of events in the API. They check shape only; services decide."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from tournament.models import Event, Match, MatchDispute, Registration, Report, Round, Staff
+from tournament.policy_files import Policy
+from tournament.selectors import Standing, match_state
+from tournament.swiss import Outcome
+
+REPORTED = [outcome.value for outcome in Outcome if outcome is not Outcome.DOUBLE_LOSS]
+CODES = [outcome.value for outcome in Outcome]
+
+
+# --- events and people ----------------------------------------------------------------------------------
+
+
+class EventIn(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=120)
+    slug = serializers.CharField(max_length=50, help_text="The event's address: letters, digits, - and _.")
+    starts_on = serializers.DateField()
+    timezone = serializers.CharField(default="UTC", help_text="For example Europe/Vienna.")
+    format = serializers.CharField(help_text="Key of a deck format.")
+    format_on = serializers.DateField(help_text="Lists are checked as of this date.")
+    policy_key = serializers.CharField(help_text="Key of a tournament policy (/policies).")
+    planned_rounds = serializers.IntegerField(
+        required=False, allow_null=True, help_text="Empty: by attendance, when round 1 is paired."
+    )
+
+
+class EventOut(serializers.ModelSerializer[Event]):
+    created_by = serializers.CharField(source="created_by.username")
+
+    class Meta:
+        model = Event
+        fields = [
+            "slug",
+            "name",
+            "starts_on",
+            "timezone",
+            "format",
+            "format_on",
+            "policy_key",
+            "planned_rounds",
+            "state",
+            "created_by",
+            "created_at",
+        ]
+
+
+class EventWithRoles(EventOut):
+    roles = serializers.SerializerMethodField(help_text="What the asker is in this event.")
+
+    class Meta(EventOut.Meta):
+        fields = [*EventOut.Meta.fields, "roles"]
+
+    def get_roles(self, event: Event) -> list[str]:
+        return sorted(self.context["roles"])
+
+
+class StaffIn(serializers.Serializer[Any]):
+    username = serializers.CharField()
+    role = serializers.ChoiceField(choices=Staff.Role.choices)
+
+
+class StaffOut(serializers.ModelSerializer[Staff]):
+    username = serializers.CharField(source="user.username")
+    name = serializers.CharField(source="user")
+
+    class Meta:
+        model = Staff
+        fields = ["username", "name", "role"]
+
+
+class TieBreakOut(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    short = serializers.CharField()
+    formula = serializers.CharField(help_text="In words, for players.")
+
+
+class RoundsOut(serializers.Serializer[Any]):
+    players = serializers.IntegerField(allow_null=True, help_text="Up to so many; empty: any number.")
+    rounds = serializers.IntegerField()
+    cut = serializers.IntegerField(help_text="0: no cut.")
+
+
+class PolicyOut(serializers.Serializer[Policy]):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    version = serializers.CharField()
+    status = serializers.CharField(help_text="official, reconstruction or house-default.")
+    source = serializers.CharField(help_text="Where its numbers come from.")  # type: ignore[assignment]
+    match = serializers.CharField()
+    points = serializers.DictField(
+        child=serializers.IntegerField(), source="scoring.points", help_text="Per result code and bye."
+    )
+    rounds = RoundsOut(many=True)
+    tie_breaks = TieBreakOut(many=True)
+    round_minutes = serializers.IntegerField()
+    intentional_draw = serializers.CharField()
+    decklists = serializers.CharField()
+
+
+# --- players --------------------------------------------------------------------------------------------
+
+
+class RegistrationIn(serializers.Serializer[Any]):
+    """Without `username` and `guest`: oneself. Staff enters others by `username`, or a guest by name."""
+
+    name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    club = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    username = serializers.CharField(required=False, allow_null=True, default=None)
+    guest = serializers.BooleanField(default=False, help_text="A player without an account.")
+    revision = serializers.IntegerField(
+        required=False, allow_null=True, default=None, help_text="A submitted list of one's own."
+    )
+
+
+class RegistrationOut(serializers.ModelSerializer[Registration]):
+    class Meta:
+        model = Registration
+        fields = ["id", "name", "club", "state", "registered_at"]
+
+
+@extend_schema_field({"type": "array", "items": {"type": "object", "additionalProperties": True}})
+class RowsField(serializers.JSONField):
+    """A list of objects (the entries of a deck, the findings of a report)."""
+
+
+class RegisteredDeck(serializers.Serializer[Registration]):
+    deck = serializers.CharField(source="revision.deck.name")
+    revision = serializers.IntegerField(source="revision.pk")
+    number = serializers.IntegerField(source="revision.number")
+    hash = serializers.CharField(source="revision.hash")
+    entries = RowsField(source="revision.entries")
+    verdict = serializers.CharField(source="report.verdict")
+    findings = RowsField(source="report.findings")
+
+
+class RegistrationWithDeck(RegistrationOut):
+    username = serializers.SerializerMethodField()
+    registered_deck = serializers.SerializerMethodField()
+
+    class Meta(RegistrationOut.Meta):
+        fields = [*RegistrationOut.Meta.fields, "username", "deck_override", "registered_deck"]
+
+    def get_username(self, registration: Registration) -> str | None:
+        return registration.user.username if registration.user else None
+
+    @extend_schema_field(RegisteredDeck(allow_null=True))
+    def get_registered_deck(self, registration: Registration) -> Any:
+        return RegisteredDeck(registration).data if registration.revision_id else None
+
+
+class DeckIn(serializers.Serializer[Any]):
+    revision = serializers.IntegerField(allow_null=True)
+    override = serializers.CharField(
+        required=False, allow_blank=True, default="", help_text="An organizer's reason for an exception."
+    )
+
+
+# --- rounds and matches ---------------------------------------------------------------------------------
+
+
+class PairIn(serializers.Serializer[Any]):
+    number = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The round you mean to pair; asking twice is then refused instead of pairing the next.",
+    )
+    seed = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=0,
+        max_value=2**53 - 1,
+        help_text="Empty: drawn, and stored.",
+    )
+
+
+class RoundOut(serializers.ModelSerializer[Round]):
+    class Meta:
+        model = Round
+        fields = ["number", "seed", "published_at", "finished_at"]
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class ExplanationField(serializers.JSONField):
+    """Why each pairing is as it is: its digits, most important first, and a sentence."""
+
+
+class RoundWithExplanation(RoundOut):
+    explanation = ExplanationField(read_only=True)
+
+    class Meta(RoundOut.Meta):
+        fields = [*RoundOut.Meta.fields, "explanation"]
+
+
+class SeatOut(serializers.Serializer[Any]):
+    side = serializers.IntegerField()
+    registration = serializers.IntegerField()
+    name = serializers.CharField()
+    outcome = serializers.CharField(allow_null=True, help_text="From this side, once it is settled.")
+
+
+class MatchOut(serializers.ModelSerializer[Match]):
+    round = serializers.IntegerField(source="round.number")
+    state = serializers.SerializerMethodField(
+        help_text="waiting, reported, confirmed, conflict, decided or bye."
+    )
+    outcome = serializers.SerializerMethodField(help_text="From side 1, once it is settled.")
+    seats = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Match
+        fields = ["id", "round", "table", "state", "outcome", "seats"]
+
+    def get_state(self, match: Match) -> str:
+        return match_state(match).state
+
+    def get_outcome(self, match: Match) -> str | None:
+        return match_state(match).outcome
+
+    @extend_schema_field(SeatOut(many=True))
+    def get_seats(self, match: Match) -> Any:
+        state = match_state(match)
+        return [
+            {
+                "side": seat.side,
+                "registration": seat.registration_id,
+                "name": seat.registration.name,
+                "outcome": state.outcome_for(seat.registration),
+            }
+            for seat in state.seats
+        ]
+
+
+class ReportIn(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(choices=REPORTED, help_text="From your own side.")
+    games = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=20),
+        min_length=3,
+        max_length=3,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="[won, lost, drawn] from your own side, where games are counted.",
+    )
+
+
+class DecisionIn(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(choices=CODES, help_text="From side 1.")
+    games = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=20),
+        min_length=3,
+        max_length=3,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="[won by side 1, won by side 2, drawn], where games are counted.",
+    )
+    reason = serializers.CharField(max_length=300)
+
+
+class ReportOut(serializers.ModelSerializer[Report]):
+    side = serializers.SerializerMethodField(help_text="Empty: the staff's decision.")
+    by = serializers.SerializerMethodField(help_text="Who wrote it; told to staff only.")
+    games = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
+
+    class Meta:
+        model = Report
+        fields = ["number", "side", "outcome", "games", "reason", "reported_at", "by"]
+
+    def get_side(self, report: Report) -> int | None:
+        return report.seat.side if report.seat else None
+
+    def get_by(self, report: Report) -> str | None:
+        return report.by.username if self.context.get("staff") else None
+
+
+# --- standings and disputes -----------------------------------------------------------------------------
+
+
+class ValueOut(serializers.Serializer[Any]):
+    key = serializers.CharField(source="tie_break.key")
+    text = serializers.CharField(help_text="As people read it.")
+    exact = serializers.CharField(help_text="As an exact fraction, such as 9/4.")
+
+
+class StandingOut(serializers.Serializer[Standing]):
+    rank = serializers.IntegerField()
+    registration = serializers.IntegerField(source="registration.pk")
+    name = serializers.CharField(source="registration.name")
+    dropped = serializers.BooleanField()
+    points = serializers.IntegerField()
+    played = serializers.IntegerField(help_text="Settled rounds, byes included.")
+    results = serializers.DictField(child=serializers.IntegerField(), help_text="How often each result code.")
+    values = ValueOut(many=True, help_text="The tie-breakers, in the policy's order.")
+
+
+class MatchDisputeIn(serializers.Serializer[Any]):
+    title = serializers.CharField(max_length=200)
+    source = serializers.CharField(  # type: ignore[assignment]
+        trim_whitespace=False, help_text="The situation as a scenario, YAML or JSON text."
+    )
+
+
+class MatchDisputeOut(serializers.ModelSerializer[MatchDispute]):
+    id = serializers.IntegerField(source="dispute_id", help_text="Under /disputes.")
+    title = serializers.CharField(source="dispute.title")
+    round = serializers.IntegerField(source="match.round.number")
+    table = serializers.IntegerField(source="match.table", allow_null=True)
+    filed_by = serializers.CharField(source="dispute.filed_by.username")
+    filed_at = serializers.DateTimeField(source="dispute.filed_at")
+    rulings = serializers.SerializerMethodField(help_text="How many rulings it has.")
+
+    class Meta:
+        model = MatchDispute
+        fields = ["id", "match", "round", "table", "title", "filed_by", "filed_at", "rulings"]
+
+    def get_rulings(self, filed: MatchDispute) -> int:
+        return len(filed.dispute.rulings.all())
