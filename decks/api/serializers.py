@@ -1,0 +1,222 @@
+"""Shapes of the API: what comes in, what goes out. Nothing is decided here."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from decks.judgement import Judgement, entries_json, notes_json
+from decks.models import Deck, LegalityReport, Revision
+from decks.selectors import latest_report
+
+# --- in ----------------------------------------------------------------------------------------------
+
+
+class SourceSerializer(serializers.Serializer[dict[str, Any]]):
+    """A list as text, or as an uploaded file (multipart)."""
+
+    text = serializers.CharField(
+        required=False, allow_blank=True, trim_whitespace=False, help_text="The list, one card per line."
+    )
+    file = serializers.FileField(
+        required=False, allow_empty_file=True, help_text="The list as a file (multipart/form-data)."
+    )
+    filename = serializers.CharField(required=False, allow_blank=True, default="", max_length=255)
+    on = serializers.DateField(
+        required=False, allow_null=True, default=None, help_text="Judge as of this date; else the format's."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("text" in attrs) == ("file" in attrs):
+            raise serializers.ValidationError("Send either `text` or `file`.")
+        if upload := attrs.pop("file", None):
+            return attrs | {"source": upload.read(), "filename": upload.name or ""}
+        return attrs | {"source": attrs.pop("text")}
+
+
+class ValidateSerializer(SourceSerializer):
+    format = serializers.CharField(max_length=40, help_text="Key of a format, see /formats.")
+
+
+class DeckCreateSerializer(ValidateSerializer):
+    name = serializers.CharField(
+        required=False, allow_blank=True, default="", max_length=200, help_text="Else the list's own name."
+    )
+
+
+# --- out ---------------------------------------------------------------------------------------------
+
+
+class CardCountSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class FindingSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="Stable, for programs.")
+    severity = serializers.ChoiceField(["illegal", "unverified", "note"])
+    message = serializers.CharField()
+    cards = CardCountSerializer(many=True)
+    have = serializers.IntegerField(allow_null=True)
+    allowed = serializers.IntegerField(allow_null=True)
+    rule = serializers.CharField(help_text="Id of the rule.")
+    source = serializers.CharField(help_text="Where the rule stands.")  # type: ignore[assignment]
+    remedy = serializers.CharField()
+    line = serializers.IntegerField(allow_null=True, help_text="In the submitted list, from 1.")
+    suggestions = serializers.ListField(child=serializers.CharField())
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    count = serializers.IntegerField()
+    name = serializers.CharField(help_text="As written.")
+    hint = serializers.CharField(help_text="What stood in brackets behind it.")
+    card = serializers.CharField(help_text="The card's title; empty when the name is unknown.")
+    section = serializers.CharField()
+    line = serializers.IntegerField(allow_null=True)
+
+
+class NoteSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    line = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField()
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    verdict = serializers.ChoiceField(LegalityReport.Verdict.choices)
+    snapshot = serializers.CharField(help_text="Format, date, and hash of the rules in force on it.")
+    catalog = serializers.CharField(help_text="Version of the card data.")
+    findings = FindingSerializer(many=True)
+
+
+class ListSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    kind = serializers.CharField(help_text="What it was read as.")
+    count = serializers.IntegerField(help_text="Cards on the list.")
+    hash = serializers.CharField(help_text="Equal for lists of the same cards.")
+    entries = EntrySerializer(many=True)
+    notes = NoteSerializer(many=True)
+
+
+class ValidationSerializer(serializers.Serializer[Any]):
+    list = ListSerializer()
+    report = ReportSerializer()
+
+
+def validation_json(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "list": {
+            "name": judgement.deck_list.name,
+            "kind": judgement.deck_list.kind,
+            "count": judgement.deck_list.count,
+            "hash": judgement.hash,
+            "entries": entries_json(judgement),
+            "notes": notes_json(judgement.deck_list),
+        },
+        "report": judgement.report.as_json(),
+    }
+
+
+class StoredReportSerializer(serializers.ModelSerializer[LegalityReport]):
+    catalog = serializers.CharField(source="catalog_version")
+    findings = FindingSerializer(many=True)
+
+    class Meta:
+        model = LegalityReport
+        fields = ("verdict", "snapshot", "catalog", "findings", "checked_at")
+
+
+class RevisionSerializer(serializers.ModelSerializer[Revision]):
+    entries = EntrySerializer(many=True)
+    notes = NoteSerializer(many=True)
+    report = serializers.SerializerMethodField(help_text="The newest one.")
+
+    class Meta:
+        model = Revision
+        fields = ("number", "submitted_at", "source_kind", "card_count", "hash", "entries", "notes", "report")
+
+    @extend_schema_field(StoredReportSerializer(allow_null=True))
+    def get_report(self, revision: Revision) -> Any:
+        report = latest_report(revision)
+        return StoredReportSerializer(report).data if report else None
+
+
+class RevisionDetailSerializer(RevisionSerializer):
+    class Meta(RevisionSerializer.Meta):
+        fields = (*RevisionSerializer.Meta.fields, "source")  # type: ignore[assignment]
+
+
+class DeckSerializer(serializers.ModelSerializer[Deck]):
+    revision_number = serializers.IntegerField(help_text="Of the latest list.")
+    card_count = serializers.IntegerField()
+    submitted_at = serializers.DateTimeField()
+    verdict = serializers.ChoiceField(LegalityReport.Verdict.choices)
+
+    class Meta:
+        model = Deck
+        fields = (
+            "id",
+            "name",
+            "format",
+            "created_at",
+            "revision_number",
+            "card_count",
+            "submitted_at",
+            "verdict",
+        )
+
+
+# --- formats -----------------------------------------------------------------------------------------
+
+
+class PeriodSerializer(serializers.Serializer[Any]):
+    since = serializers.DateField()
+    list = serializers.CharField(help_text="The list in force, or the nearest known one.")
+    doubt = serializers.CharField(help_text="What we do not know of these days; empty when we are sure.")
+    basis = serializers.CharField()
+
+
+class LawSerializer(serializers.Serializer[Any]):
+    rule = serializers.CharField()
+    text = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    uncertain = serializers.CharField()
+
+
+class FormatSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    game = serializers.CharField()
+    default_on = serializers.DateField(help_text="The date taken when none is named.")
+    timeline = PeriodSerializer(many=True)
+    law = serializers.SerializerMethodField()
+
+    @extend_schema_field(LawSerializer(many=True))
+    def get_law(self, format_: Any) -> Any:
+        rows = [
+            {"rule": rule, "text": law.text, "source": law.source, "uncertain": law.uncertain}
+            for rule, law in format_.law.items()
+        ]
+        return LawSerializer(rows, many=True).data
+
+
+class RestrictionSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    list = serializers.CharField()
+    rule = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    maximum = serializers.IntegerField(allow_null=True, help_text="Titles, or points; null when per card.")
+    cards = serializers.DictField(
+        child=serializers.IntegerField(allow_null=True), help_text="Title: its copies or points, or null."
+    )
+
+
+class SnapshotSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    format = serializers.CharField()
+    on = serializers.DateField()
+    list = serializers.CharField()
+    since = serializers.DateField()
+    until = serializers.DateField(allow_null=True)
+    doubt = serializers.CharField()
+    restrictions = RestrictionSerializer(many=True)

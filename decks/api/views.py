@@ -1,0 +1,174 @@
+"""The API of decks: validate a list, keep decks, look at formats."""
+
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.generics import GenericAPIView
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from config.errors import UserError
+from decks import format_files, selectors, services
+from decks.api import serializers as shapes
+from decks.legality import Budget, Cap, Snapshot
+
+PARSERS = [*APIView.parser_classes, MultiPartParser]
+
+
+def _checked(shape: type[Any], request: Request) -> dict[str, Any]:
+    serializer = shape(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    fields: dict[str, Any] = serializer.validated_data
+    return fields
+
+
+class ValidateView(APIView):
+    """Judge a list without storing anything."""
+
+    permission_classes = (AllowAny,)
+    parser_classes = PARSERS
+
+    @extend_schema(
+        operation_id="validate",
+        request=shapes.ValidateSerializer,
+        responses=shapes.ValidationSerializer,
+        description="Reads the list, answers every finding at once, stores nothing. No login is needed.",
+    )
+    def post(self, request: Request) -> Response:
+        fields = _checked(shapes.ValidateSerializer, request)
+        return Response(shapes.validation_json(services.list_judge(**fields)))
+
+
+class DecksView(GenericAPIView[Any]):
+    """The asker's decks."""
+
+    serializer_class = shapes.DeckSerializer
+    parser_classes = PARSERS
+
+    def get_queryset(self) -> Any:
+        return selectors.decks_of(self.request.user)
+
+    @extend_schema(operation_id="deck_list", responses=shapes.DeckSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        page = self.paginate_queryset(self.get_queryset())
+        return self.get_paginated_response(shapes.DeckSerializer(page, many=True).data)
+
+    @extend_schema(
+        operation_id="deck_submit",
+        request=shapes.DeckCreateSerializer,
+        responses={201: shapes.DeckSerializer},
+        description="Stores a new deck and its report. Illegal lists are stored too; the report says why.",
+    )
+    def post(self, request: Request) -> Response:
+        fields = _checked(shapes.DeckCreateSerializer, request)
+        revision = services.deck_submit(owner=request.user, now=timezone.now(), **fields)
+        deck = selectors.access_deck(request.user, revision.deck_id)
+        return Response(shapes.DeckSerializer(deck).data, status=status.HTTP_201_CREATED)
+
+
+class DeckView(APIView):
+    @extend_schema(operation_id="deck", responses=shapes.DeckSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        return Response(shapes.DeckSerializer(selectors.access_deck(request.user, pk)).data)
+
+
+class RevisionsView(GenericAPIView[Any]):
+    """The lists submitted for one deck, newest first."""
+
+    serializer_class = shapes.RevisionSerializer
+    parser_classes = PARSERS
+
+    @extend_schema(operation_id="revision_list", responses=shapes.RevisionSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        deck = selectors.access_deck(request.user, pk)
+        page = self.paginate_queryset(selectors.revisions_of(deck))
+        return self.get_paginated_response(shapes.RevisionSerializer(page, many=True).data)
+
+    @extend_schema(
+        operation_id="revision_submit",
+        request=shapes.SourceSerializer,
+        responses={201: shapes.RevisionDetailSerializer},
+        description="Submits the next list of this deck; the same list again gives the one there is.",
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        deck = selectors.access_deck(request.user, pk)
+        fields = _checked(shapes.SourceSerializer, request)
+        revision = services.deck_submit(
+            owner=request.user, name="", format=deck.format, deck=deck, now=timezone.now(), **fields
+        )
+        return Response(shapes.RevisionDetailSerializer(revision).data, status=status.HTTP_201_CREATED)
+
+
+class RevisionView(APIView):
+    @extend_schema(operation_id="revision", responses=shapes.RevisionDetailSerializer)
+    def get(self, request: Request, pk: int, number: int) -> Response:
+        revision = selectors.access_revision(request.user, pk, number)
+        return Response(shapes.RevisionDetailSerializer(revision).data)
+
+
+class FormatsView(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(operation_id="format_list", responses=shapes.FormatSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        return Response(shapes.FormatSerializer(list(format_files.formats().values()), many=True).data)
+
+
+class FormatView(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="format",
+        parameters=[OpenApiParameter("on", OpenApiTypes.DATE, description="Else the format's default date.")],
+        responses=shapes.SnapshotSerializer,
+        description="The format on a date: which list is in force, and what it says.",
+    )
+    def get(self, request: Request, key: str) -> Response:
+        snapshot = format_files.snapshot(key, _date(request.query_params.get("on", "")))
+        return Response(shapes.SnapshotSerializer(_snapshot_json(snapshot)).data)
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise UserError("bad-date", "This is not a date.", place="on", remedy="Write 2013-10-18.") from error
+
+
+def _snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "id": snapshot.id,
+        "format": snapshot.format,
+        "on": snapshot.on,
+        "list": snapshot.period.list_name,
+        "since": snapshot.period.since,
+        "until": snapshot.period.until,
+        "doubt": snapshot.doubt,
+        "restrictions": [_restriction_json(snapshot, rule) for rule in snapshot.restrictions],
+    }
+
+
+def _restriction_json(snapshot: Snapshot, rule: Any) -> dict[str, Any]:
+    """Cards by title: their copies (caps), their points (budgets), or null (groups)."""
+    numbers: dict[str, int | None]
+    if isinstance(rule, Cap):
+        numbers, maximum = dict(rule.maximum), None
+    elif isinstance(rule, Budget):
+        numbers, maximum = dict(rule.points), rule.maximum
+    else:
+        numbers, maximum = dict.fromkeys(sorted(rule.titles)), rule.maximum
+    return {
+        "code": rule.code,
+        "list": rule.list_name,
+        "rule": rule.cite.rule,
+        "source": rule.cite.source,
+        "maximum": maximum,
+        "cards": {snapshot.named[key]: number for key, number in numbers.items()},
+    }

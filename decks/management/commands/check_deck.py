@@ -1,0 +1,147 @@
+"""manage.py check_deck FILE [--format coc-lcg] [--on DATE] [--list 3.0] [--json]: is this deck legal?
+
+Exit code: 0 legal, 1 illegal, 2 the list cannot be read, 3 unverified (our data cannot decide).
+Needs no database: with one, its cards are used; without, the shipped ones.
+"""
+
+import json
+import sys
+from datetime import date
+from pathlib import Path
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from config.errors import UserError
+from decks import catalog_files, format_files, selectors, services
+from decks.catalog_index import CatalogIndex
+from decks.judgement import Judgement, entries_json, judge, notes_json
+from decks.legality import Snapshot, Verdict
+
+EXIT = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.UNVERIFIED: 3}
+CANNOT_READ = 2
+COLOURS = {"legal": "green", "illegal": "red", "unverified": "yellow", "note": "blue"}
+
+
+class Command(BaseCommand):
+    help = "Judge a decklist file: every finding with its rule and a remedy. Exit code 0 legal, 1 illegal, "
+    help += "2 cannot be read, 3 unverified."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="text or .o8d; - reads the standard input")
+        parser.add_argument("--format", default="coc-lcg", help="key of a format (default: coc-lcg)")
+        parser.add_argument(
+            "--on", default="", metavar="DATE", help="judge as of this date, such as 2013-10-18"
+        )
+        parser.add_argument(
+            "--list", default="", metavar="KEY", help="use this list whatever the date, such as 3.0"
+        )
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, **options: Any) -> None:
+        try:
+            snapshot = _snapshot(options["format"], options["on"], options["list"])
+            judgement = judge(_deck_list(options["file"]), snapshot, _catalog(options["format"]))
+        except UserError as error:
+            if options["json"]:
+                self.stdout.write(json.dumps(error.as_json(), ensure_ascii=False, indent=2))
+            else:
+                place = f"{error.place}: " if error.place else ""
+                self.stderr.write(
+                    " ".join(part for part in (f"{place}{error.message}", error.remedy) if part)
+                )
+            sys.exit(CANNOT_READ)
+        if options["json"]:
+            self.stdout.write(json.dumps(_as_json(judgement), ensure_ascii=False, indent=2))
+        else:
+            _print(judgement, snapshot, Console(file=cast(IO[str], self.stdout._out)))
+        sys.exit(EXIT[judgement.report.verdict])
+
+
+def _snapshot(key: str, on: str, list_key: str) -> Snapshot:
+    try:
+        day = date.fromisoformat(on) if on else None
+    except ValueError as error:
+        raise UserError(
+            "bad-date", f"“{on}” is not a date.", place="--on", remedy="Write it as 2013-10-18."
+        ) from error
+    return format_files.snapshot(key, day, overrides={"list": list_key} if list_key else None)
+
+
+def _deck_list(file: str) -> Any:
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise UserError("no-file", f"{file} cannot be opened: {error.strerror}.") from error
+    return services.list_read(source=data, filename="" if file == "-" else file)
+
+
+def _catalog(format_key: str) -> CatalogIndex:
+    game = format_files.format_of(format_key).game
+    try:
+        return selectors.catalog(game)
+    except DatabaseError:
+        return catalog_files.shipped_index(game)
+
+
+def _as_json(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "name": judgement.deck_list.name,
+        "kind": judgement.deck_list.kind,
+        "count": judgement.deck_list.count,
+        "hash": judgement.hash,
+        **judgement.report.as_json(),
+        "entries": entries_json(judgement),
+        "notes": notes_json(judgement.deck_list),
+    }
+
+
+def _print(judgement: Judgement, snapshot: Snapshot, console: Console) -> None:
+    """The verdict first, then one row a finding; plain text when nobody looks."""
+    report, deck_list = judgement.report, judgement.deck_list
+    colour = COLOURS[report.verdict.value]
+    console.print(
+        f"[bold {colour}]{report.verdict.value.upper()}[/]  {escape(deck_list.name or 'a deck')}: "
+        f"{deck_list.count} cards, {escape(snapshot.title)} on {snapshot.on.isoformat()} "
+        f"({escape(snapshot.period.list_name)})",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if report.findings:
+        console.print(_findings(judgement) if console.is_terminal else _lines(judgement), soft_wrap=True)
+    remarks = [note for note in deck_list.notes if note.code in ("wrong-total", "encoding")]
+    for note in remarks:
+        console.print(f"  line {note.line or '-'}: {escape(note.message)}", highlight=False, soft_wrap=True)
+
+
+def _findings(judgement: Judgement) -> Table:
+    table = Table("line", "finding", "what to do", "rule", show_lines=True)
+    for finding in judgement.report.findings:
+        table.add_row(
+            str(finding.line or ""),
+            f"[bold {COLOURS[finding.severity.value]}]{finding.code}[/]\n{escape(finding.message)}",
+            escape(_remedy(finding)),
+            escape("\n".join(part for part in (finding.rule, finding.source) if part)),
+        )
+    return table
+
+
+def _lines(judgement: Judgement) -> str:
+    return "\n".join(
+        escape(
+            f"  {finding.severity.value} {finding.code}: {finding.message} {_remedy(finding)}"
+            + (f" [{finding.rule}, {finding.source}]" if finding.rule else "")
+        )
+        for finding in judgement.report.findings
+    )
+
+
+def _remedy(finding: Any) -> str:
+    if finding.suggestions:
+        return f"{finding.remedy} {', '.join(finding.suggestions)}."
+    return str(finding.remedy)
