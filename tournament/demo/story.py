@@ -286,10 +286,12 @@ class Story:
     def _answers(self, job: Adjudication) -> list[str]:
         assert job.answer is not None
         counts = job.answer["counts"]
-        seen = f"{counts['lines']} lines, {counts['positions']} positions"
-        return [f"  {one['text']} {one['sentence']} [{one['status']}]" for one in job.answer["questions"]] + [
-            f"  ({seen} explored)"
-        ]
+        told = [f"{one['sentence']} [{one['status']}]" for one in job.answer["questions"]]
+        for one in job.answer["assumptions"]:
+            weight = "it matters here" if one["material"] else "it makes no difference here"
+            told.append(f"{one['text']} The law is {one['status']} on this; {weight}.")
+        told.append(f"Lines explored: {counts['lines']}; positions: {counts['positions']}.")
+        return told
 
     def _facts(self, job: Adjudication) -> dict[str, Any]:
         assert job.answer is not None

@@ -89,6 +89,11 @@ class Command(BaseCommand):
 
         def not_ready() -> bool:
             nonlocal said
+            for child in supervisor.children:
+                if child.deaths >= 3:
+                    raise CommandError(
+                        f"The {child.name} does not start. The end of its log, {child.log}:\n{_end(child.log)}"
+                    )
             if not said and time.monotonic() - started > READY_SECONDS:
                 said = True
                 self.stdout.write(f"The web server does not answer yet; see {settings.VAR_DIR / 'log'}.")
@@ -111,3 +116,7 @@ class Command(BaseCommand):
             "\n".join([*lines, f"Data and logs: {settings.VAR_DIR}    Ctrl-C stops the service."])
         )
         self.stdout.flush()
+
+
+def _end(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-5:])
