@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.occurrences import Occurrences
-from rules.engine.records import Candidate, Group, Obj, Reason, Record, Snapshot, Use, replaced
+from rules.engine.records import Candidate, Group, Obj, Reason, Record, Ref, Snapshot, Use, replaced
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability
@@ -13,19 +13,22 @@ if TYPE_CHECKING:
 class Eligibility(Occurrences):
     """Candidates for a window, each allowed or refused with its first reason."""
 
-    def candidates(self, kinds: Sequence[str]) -> list[tuple[Candidate, int]]:
+    def candidates(self, kinds: Sequence[str]) -> list[tuple[Candidate, Ref | None]]:
         """Every (use, gate) that abilities of these kinds could make here, before any test; in a fixed order."""
-        found: list[tuple[Candidate, int]] = []
+        found: list[tuple[Candidate, Ref | None]] = []
         for kind in kinds:
             for obj, ability in self.scene.untriggered.get(kind, ()):
-                found.append((Candidate(ability, obj, self.user(ability, obj, -1), -1), -1))
+                found.append((Candidate(ability, obj, self.user(ability, obj, None), None), None))
             cell = self.gate_for(kind)
             if cell is None:
                 continue
+            skip_used = self.tracer is None  # the same test as in `refusal`, first because it is cheap
             for record_index, point in self.cells[cell].entries:
                 name = self.cells[record_index].kind.name
                 for obj, ability in self.scene.listeners.get((point, name), ()):
-                    if ability.kind.name == kind:
+                    if ability.kind.name == kind and not (
+                        skip_used and self._used(cell, ability, obj, record_index)
+                    ):
                         you = self.user(ability, obj, record_index)
                         found.append((Candidate(ability, obj, you, record_index), cell))
                 for effect in self.delayed:
@@ -34,7 +37,7 @@ class Eligibility(Occurrences):
                         found.append((Candidate(ability, effect.obj, effect.you, record_index), cell))
         return found
 
-    def user(self, ability: "Ability", obj: Obj, trigger: int) -> Obj:
+    def user(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Obj:
         """Who may use it: the controller (as it left, for one that left) unless the ability says otherwise."""
         if ability.user is not None:
             kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger))
@@ -47,17 +50,15 @@ class Eligibility(Occurrences):
             return snapshot.row[self.scene.controller_slot]  # type: ignore[no-any-return]
         return self.controller(obj)  # type: ignore[no-any-return]
 
-    def _left(self, ability: "Ability", obj: Obj, trigger: int) -> Snapshot | None:
+    def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
-        if trigger < 0:
+        if trigger is None:
             return None
         record: Record = self.cells[trigger]
-        if record.before is None:
-            return None
-        snapshot: Snapshot | None = record.before.get(obj.index)
-        if snapshot is None or snapshot.row[self.scene.inc_slot] == self.inc(obj):
-            return None
-        return snapshot if obj in record.roles or ability.look_back else None
+        for index, snapshot in record.before:
+            if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                return snapshot if obj in record.roles or ability.look_back else None
+        return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
         ability = candidate.ability
@@ -65,9 +66,9 @@ class Eligibility(Occurrences):
         for effect in self.delayed:
             if effect.ability is ability and effect.obj is candidate.obj:
                 env = effect.env
-        return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), -1, -1)
+        return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), None, None)
 
-    def refusal(self, candidate: Candidate, gate: int) -> Reason | None:
+    def refusal(self, candidate: Candidate, gate: Ref | None) -> Reason | None:
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
         ability, obj, _you, trigger = candidate
         kept, self.cur = self.cur, self._candidate_use(candidate)
@@ -85,7 +86,7 @@ class Eligibility(Occurrences):
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
 
-    def _refused_place(self, ability: "Ability", obj: Obj, trigger: int) -> Reason | None:
+    def _refused_place(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Reason | None:
         if any(effect.ability is ability for effect in self.delayed):
             return None
         snapshot = self._left(ability, obj, trigger)
@@ -103,22 +104,25 @@ class Eligibility(Occurrences):
             )
         return None
 
-    def _refused_trigger(self, candidate: Candidate, gate: int) -> Reason | None:
+    def _refused_trigger(self, candidate: Candidate, gate: Ref | None) -> Reason | None:
         ability, obj, _, trigger = candidate
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate >= 0 and ability.kind.once_per_trigger:
-            key = self.used_key(ability, obj, trigger)
-            if key in self.cells[gate].used:
-                return Reason("it was already used on this occasion", self._cite("once"), 4)
+        if gate is not None and self._used(gate, ability, obj, trigger):
+            return Reason("it was already used on this occasion", self._cite("once"), 4)
         return None
 
-    def used_key(self, ability: "Ability", obj: Obj, trigger: int) -> tuple[int, int, int]:
+    def _used(self, gate: Ref, ability: "Ability", obj: Obj, trigger: Ref | None) -> bool:
+        used = self.cells[gate].used
+        return bool(used) and ability.kind.once_per_trigger and self.used_key(ability, obj, trigger) in used
+
+    def used_key(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[int, int, Any]:
+        """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
         if ability.per_group:
-            trigger = next(
-                i for i, cell in enumerate(self.cells) if isinstance(cell, Group) and trigger in cell.members
-            )
+            for cell in self.cells.values():
+                if isinstance(cell, Group) and trigger in cell.members:
+                    return (ability.id, obj.index, frozenset(cell.members))
         return (ability.id, obj.index, trigger)
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:

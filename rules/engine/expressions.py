@@ -541,7 +541,7 @@ class _Compiler:
         if name == "fully":
             return (lambda m, b: m.fully(functions[0](m, b))), "yes-no"
         if name == "used":
-            return (lambda m, b: m.use_field(functions[0](m, b))), "any"
+            return functions[0], "player"
         if name == "was":
             return functions[0], compiled[0][1]
         pick = min if name == "min" else max

@@ -1,83 +1,80 @@
-"""When two positions are the same."""
+"""When two positions are the same: when they have the same future."""
 
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.records import Gate, Group, Record, Ref
+from rules.engine.records import Gate, Group, Record, Ref, Use
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
 
 
 def key(m: "Machine") -> tuple[Any, ...]:
-    """Equal for positions with the same future: what no frame, gate or use can reach any more is left out,
-    and what is left is numbered in the order in which it is reached."""
-    numbers: dict[int, int] = {}
-    contents: list[Any] = []
-    cells = m.cells
-
-    def value(v: Any) -> Any:
-        if v.__class__ is Ref:
-            return ref(v)
-        if v.__class__ is tuple:
-            return tuple(value(one) for one in v)
-        return v
-
-    def ref(index: int) -> Any:
-        if index < 0:
-            return -1
-        number = numbers.get(index)
-        if number is None:
-            number = numbers[index] = len(contents)
-            contents.append(None)
-            contents[number] = content(cells[index])
-        return ("#", number)
-
-    def content(cell: Any) -> Any:
-        if cell.__class__ is Record:
-            before = cell.before
-            kept = (
-                tuple((i, s.row, tuple(s.stats.items()), s.works) for i, s in before.items())
-                if before
-                else None
-            )
-            return (
-                cell.kind.name,
-                cell.roles,
-                cell.status,
-                cell.changes,
-                cell.incs,
-                kept,
-                ref(cell.resolved_as),
-            )
-        if cell.__class__ is Group:
-            return ("g", cell.planned, cell.empty_ok, tuple(ref(i) for i in cell.members))
-        if cell.__class__ is Gate:
-            entries = tuple((ref(i), point) for i, point in cell.entries)
-            return ("w", cell.kinds, entries, tuple(sorted((a, o, ref(r)) for a, o, r in cell.used)))
-        return (
-            cell.ability.id, cell.obj, cell.you, ref(cell.trigger), value(cell.env), cell.incs, cell.illegal,
-            tuple((n, ref(g)) for n, g in cell.plan), ref(cell.record), ref(cell.gate),
-        )  # fmt: skip
-
-    def chain(gates: Any) -> tuple[Any, ...]:
-        found = []
-        while gates is not None:
-            found.append(ref(gates[0]))
-            gates = gates[1]
-        return tuple(found)
-
-    frames = [(id(m.code), m.pc, value(m.env), ref(m.use), ref(m.grp), chain(m.gates))]
-    stack = m.stack
-    while stack is not None:
-        code, pc, env, use, grp, gates, _, stack = stack
-        frames.append((id(code), pc, value(env), ref(use), ref(grp), chain(gates)))
+    """Equal for positions with the same future. Cells that nothing can reach any more are forgotten on the way."""
+    cells = reachable(m)
+    m.cells = cells
+    contents = frozenset(
+        (ref, cell if cell.__class__ is not Gate else (frozenset(cell.entries), cell.used))
+        for ref, cell in cells.items()
+    )
     return (
-        tuple(m.facts),
-        tuple(frames),
-        tuple(contents),
-        tuple(sorted(m.ledger.items(), key=repr)) if m.ledger else (),
+        m.scene.dynamic(m.facts),
+        m.unit,
+        m.pc,
+        m.env,
+        m.use,
+        m.grp,
+        m.gates,
+        m.stack,
+        contents,
+        frozenset(m.ledger.items()) if m.ledger else None,
         m.lasting,
-        tuple((d.ability.id, d.obj, d.you, value(d.env), d.once, d.until) for d in m.delayed),
+        m.delayed,
         m.script,
         m.ended,
     )
+
+
+def reachable(m: "Machine") -> dict[Ref, Any]:
+    """The cells that some frame, gate or use can still speak of."""
+    found: dict[Ref, Any] = {}
+    waiting: list[Any] = []
+    cells = m.cells
+
+    def frame(env: tuple[Any, ...], use: Ref | None, grp: Ref | None) -> None:
+        for value in env:
+            if value.__class__ is Ref:
+                waiting.append(value)
+            elif value.__class__ is tuple:
+                waiting.extend(one for one in value if one.__class__ is Ref)
+        if use is not None:
+            waiting.append(use)
+        if grp is not None:
+            waiting.append(grp)
+
+    frame(m.env, m.use, m.grp)
+    stack = m.stack
+    while stack is not None:
+        frame(stack[2], stack[3], stack[4])
+        stack = stack[7]
+    gates = m.gates
+    while gates is not None:
+        waiting.append(gates[0])
+        gates = gates[1]
+    for effect in m.delayed:
+        frame(effect.env, None, None)
+    while waiting:
+        ref = waiting.pop()
+        if ref in found:
+            continue
+        cell = found[ref] = cells[ref]
+        kind = cell.__class__
+        if kind is Group:
+            waiting.extend(cell.members)
+        elif kind is Gate:
+            waiting.extend(record for record, _ in cell.entries)
+        elif kind is Use:
+            frame(cell.env, cell.trigger, cell.record)
+            waiting.extend(group for _, group in cell.plan)
+        elif kind is Record and cell.resolved_as is not None:
+            waiting.append(cell.resolved_as)
+    return found

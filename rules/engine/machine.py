@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.eligibility import Eligibility
 from rules.engine.errors import Need
 from rules.engine.expressions import Open
-from rules.engine.records import Candidate, Decision, Gate, Obj, Use, replaced
+from rules.engine.records import Candidate, Decision, Gate, Obj, Ref, Use, replaced
 
 if TYPE_CHECKING:
     from rules.engine.model import Unit
@@ -33,13 +33,13 @@ class Machine(Eligibility):
     def save(self) -> tuple[Any, ...]:
         return (
             tuple(self.facts),
-            tuple(self.cells),
+            dict(self.cells),
             dict(self.ledger) if self.ledger else {},
             self.lasting,
             self.delayed,
             self.script,
             self.ended,
-            self.code,
+            self.unit,
             self.pc,
             self.env,
             self.use,
@@ -58,7 +58,7 @@ class Machine(Eligibility):
             self.delayed,
             self.script,
             self.ended,
-            self.code,
+            self.unit,
             self.pc,
             self.env,
             self.use,
@@ -68,14 +68,16 @@ class Machine(Eligibility):
             self.frames,
         ) = position
         self.facts = list(facts)
-        self.cells = list(cells)
+        self.cells = dict(cells)
         self.ledger = dict(ledger)
-        self.cur = self.cells[self.use] if self.use >= 0 else None
+        self.code = self.unit.code if self.unit else ()
+        self.cur = self.cells[self.use] if self.use is not None else None
         self.marks = []
 
     def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
         """Start at a chart: the first frame of a scene."""
-        self.code, self.pc, self.env = unit.code, 0, self._environment(unit, arguments)
+        self.unit, self.code, self.pc = unit, unit.code, 0
+        self.env = self._environment(unit, arguments)
 
     def _environment(self, unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
         values = [True, *([None] * (unit.slots - 1))]
@@ -88,15 +90,15 @@ class Machine(Eligibility):
         unit: "Unit",
         *,
         arguments: dict[str, Any] | None = None,
-        use: int | None = None,
-        grp: int | None = None,
+        use: Ref | None = None,
+        grp: Ref | None = None,
         opened: int = 0,
     ) -> None:
         """Run `unit` now; the present frame goes on when it is done. Gates opened inside close with it."""
         if self.frames >= MAX_FRAMES:
             raise Runaway
         self.stack = (
-            self.code,
+            self.unit,
             self.pc,
             self.env,
             self.use,
@@ -106,11 +108,11 @@ class Machine(Eligibility):
             self.stack,
         )
         self.frames += 1
-        self.code, self.pc = unit.code, 0
+        self.unit, self.code, self.pc = unit, unit.code, 0
         self.env = self._environment(unit, arguments) if unit.is_chart else ()
         if use is not None:
             self.use = use
-            self.cur = self.cells[use] if use >= 0 else None
+            self.cur = self.cells[use]
         if grp is not None:
             self.grp = grp
         self.opened = opened
@@ -122,9 +124,10 @@ class Machine(Eligibility):
         if self.stack is None:
             self.opened = 0
             return False
-        (self.code, self.pc, self.env, self.use, self.grp, self.gates, self.opened, self.stack) = self.stack
+        (self.unit, self.pc, self.env, self.use, self.grp, self.gates, self.opened, self.stack) = self.stack
         self.frames -= 1
-        self.cur = self.cells[self.use] if self.use >= 0 else None
+        self.code = self.unit.code if self.unit else ()
+        self.cur = self.cells[self.use] if self.use is not None else None
         return True
 
     # --- the loop
@@ -173,25 +176,26 @@ class Machine(Eligibility):
             subject=slot,
         )
 
-    def start_use(self, candidate: Candidate, gate: int, nest: "Unit", opened: int = 0) -> None:
+    def start_use(self, candidate: Candidate, gate: Ref | None, nest: "Unit", opened: int = 0) -> None:
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
         ability, obj, you, trigger = candidate
         use = self._candidate_use(candidate)
         subjects = [obj]
-        if trigger >= 0:
+        if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
-        index = self.add_cell(use._replace(incs=incs, gate=gate))
-        if gate >= 0:
+        index = self.add_cell(use._replace(incs=incs, gate=gate), "use", self.frames)
+        if gate is not None:
             cell: Gate = self.cells[gate]
-            self.cells[gate] = cell._replace(used=(*cell.used, self.used_key(ability, obj, trigger)))
+            self.cells[gate] = cell._replace(used=cell.used | {self.used_key(ability, obj, trigger)})
         for effect in self.delayed:
             if effect.ability is ability and effect.obj is obj and effect.once:
                 self.delayed = tuple(e for e in self.delayed if e is not effect)
                 break
         if obj.id in self.scene.watched:
             self.marks.append(f"{you.id}:{obj.id}")
-        self.push(nest, use=index, grp=-1, opened=opened)
+        self.push(nest, use=index, opened=opened)
+        self.grp = None
 
     def scripted_choice(self, name: str) -> bool:
         """Does the scenario say what is chosen here? Then it is a decision though only one option is left."""
@@ -212,4 +216,5 @@ class Machine(Eligibility):
         self.update_use(use._replace(env=replaced(use.env, slot, value)))
 
     def update_use(self, use: Use) -> None:
+        assert self.use is not None
         self.cells[self.use] = self.cur = use

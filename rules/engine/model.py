@@ -20,7 +20,7 @@ class Rule:
     document: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Property:
     """A fact an object can have. `slot` is its place in the object's row of facts.
 
@@ -47,7 +47,7 @@ class Role:
     default: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Requirement:
     """A condition with the reason shown when it fails."""
 
@@ -56,7 +56,7 @@ class Requirement:
     cites: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OccurrenceKind:
     """A word of the system's vocabulary: wound, destroy, ready, draw ... and what it does to the facts."""
 
@@ -72,7 +72,7 @@ class OccurrenceKind:
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AbilityKind:
     """Action, Disrupt, passive, Forced Response ...: a class of abilities, as the system names them."""
 
@@ -102,7 +102,7 @@ class Reading:
         return self.status == "contested"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """A compiled procedure: a chart, a part of an ability, the steps of an occurrence."""
 
@@ -116,7 +116,7 @@ class Unit:
     says: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """A choice made when an ability is initiated (step b): `choose: {t: character}`."""
 
@@ -136,7 +136,7 @@ class Limit:
     by: str  # object | name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ability:
     id: int
     name: str  # how a trace and an option call it; empty: after its card
@@ -160,7 +160,7 @@ class Ability:
     cites: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Always:
     """A continuous effect of a card: changes a stat of what it covers while the card works."""
 
@@ -171,7 +171,7 @@ class Always:
     condition: Compiled | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Prohibition:
     """A continuous `cannot`: occurrences of these kinds that satisfy the test do not happen (COC-F-2.2)."""
 
@@ -181,7 +181,7 @@ class Prohibition:
     cites: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CardDefinition:
     name: str
     facts: Mapping[str, Any]

@@ -24,17 +24,26 @@ if TYPE_CHECKING:
 class Occurrences(State):
     """What happens: records, groups, points and gates."""
 
-    def add_cell(self, cell: Any) -> Ref:
-        self.cells.append(cell)
-        return Ref(len(self.cells) - 1)
+    def add_cell(self, cell: Any, *about: Any) -> Ref:
+        """Keep a cell under a name made of what it is about, numbered when that is taken."""
+        ref = Ref((*about, 0))
+        number = 0
+        while ref in self.cells:
+            number += 1
+            ref = Ref((*about, number))
+        self.cells[ref] = cell
+        return ref
+
+    def add_record(self, record: Record) -> Ref:
+        return self.add_cell(record, record.kind.name, record.roles)
 
     def propose(
         self, kind: "OccurrenceKind", roles: tuple[Any, ...], refused: Reason | None = None
-    ) -> Record:
+    ) -> tuple[Record, Reason | None]:
         """A new record; impossible from the start when a requirement fails, which is before any point."""
         incs = tuple(self.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in kind.subjects)
         why = refused or self.obstacle(kind, roles)
-        return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, why, (), incs, None, -1)
+        return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, (), None), why
 
     def obstacle(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
         """The first requirement of `kind` that fails, or the prohibition that forbids it."""
@@ -59,8 +68,8 @@ class Occurrences(State):
         amount = max(0, record.roles[index] + sum(record.changes))
         return (*record.roles[:index], amount, *record.roles[index + 1 :])
 
-    def record_field(self, index: int | None, name: str) -> Any:
-        if index is None or index < 0:
+    def record_field(self, index: Ref | None, name: str) -> Any:
+        if index is None:
             return None
         record: Record = self.cells[index]
         if name == "kind":
@@ -71,30 +80,29 @@ class Occurrences(State):
             return None
         return self.record_roles(record)[record.kind.role_names.index(name)]
 
-    def last_known(self, trigger: int, obj: Obj | None, prop: "Property") -> Any:
+    def last_known(self, trigger: Ref, obj: Obj | None, prop: "Property") -> Any:
         """A property of an object in the trigger, as it was just before it left, else as it is."""
         if obj is None:
             return None
         record: Record = self.cells[trigger]
-        if record.before is not None:
-            snapshot = record.before.get(obj.index)
-            if snapshot is not None and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                return snapshot.stats.get(prop.name, snapshot.row[prop.slot])
+        for index, snapshot in record.before:
+            if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
 
     def snapshot(self, obj: Obj) -> Snapshot:
         system = self.system
-        stats = {
-            name: self.stat(obj, system.properties[name])
+        stats = tuple(
+            (name, self.stat(obj, system.properties[name]))
             for name in self.scene.modified
             if system.properties[name].of == "card"
-        }
+        )
         row = tuple(self.facts[obj.base : obj.base + system.width])
         return Snapshot(row, stats, self.works(obj))
 
-    def fully(self, group: int | None) -> bool:
+    def fully(self, group: Ref | None) -> bool:
         """Did everything in the group (or the one record) happen, to every member (COC-F-1.3b, 2.3b)?"""
-        if group is None or group < 0:
+        if group is None:
             return False
         found: Record | Group = self.cells[group]
         if isinstance(found, Record):
@@ -110,16 +118,14 @@ class Occurrences(State):
             and cell.status == PROPOSED
             and cell.kind.name == kind
             and obj in cell.roles
-            for cell in self.cells
+            for cell in self.cells.values()
         )
-
-    def use_field(self, use: Any) -> Any:
-        return None if use is None else self.cells[use].obj
 
     # --- points and gates
 
     def raise_point(self, point: str) -> None:
         """Put the group's live members on the innermost gate accepting each kind that listens to them."""
+        assert self.grp is not None
         group: Group = self.cells[self.grp]
         wanted = DONE if point in self.system.later else PROPOSED
         for index in group.members:
@@ -141,7 +147,7 @@ class Occurrences(State):
                 found = (*found, ability.kind.name)
         return found
 
-    def gate_for(self, kind: str) -> int | None:
+    def gate_for(self, kind: str) -> Ref | None:
         """The innermost open gate that accepts abilities of this kind."""
         gates = self.gates
         while gates is not None:

@@ -34,8 +34,9 @@ class Obj:
         return self.id
 
 
-class Ref(int):
-    """The number of a cell (record, group, use, gate) kept in a variable; a plain int there is a number."""
+class Ref(tuple[Any, ...]):
+    """The name of a cell (record, group, use, gate). It says what the cell is about and not when it was made, so that
+    histories which commute lead to equal positions."""
 
     __slots__ = ()
 
@@ -46,17 +47,16 @@ class Record(NamedTuple):
     kind: "OccurrenceKind"
     roles: tuple[Any, ...]
     status: str
-    why: Any  # Reason | None
     changes: tuple[int, ...]  # summed once, at commit
     incs: tuple[int, ...]  # incarnations of the objects in its roles when proposed
-    before: Any  # {object index: snapshot} just before it happened, or None
-    resolved_as: int  # the group that replaced it, or -1
+    before: tuple[tuple[int, "Snapshot"], ...]  # by object index, just before it happened
+    resolved_as: Ref | None  # the group that replaced it
 
 
 class Group(NamedTuple):
     """Occurrences with one cause that happen together."""
 
-    members: tuple[int, ...]
+    members: tuple[Ref, ...]
     planned: bool
     empty_ok: bool  # "each" over nobody succeeds; an empty choice does not
 
@@ -67,21 +67,21 @@ class Use(NamedTuple):
     ability: "Ability"
     obj: Obj
     you: Obj
-    trigger: int  # record, or -1
+    trigger: Ref | None  # the record it answers
     env: tuple[Any, ...]  # its own variables, `ok` first
     incs: tuple[tuple[Obj, int], ...]  # objects as they were when chosen
     illegal: tuple[int, ...]  # slots of targets found illegal at execution
-    plan: tuple[tuple[int, int], ...]  # (operation, group) foreseen at initiation
-    record: int  # the occurrence "this ability is used", or -1
-    gate: int  # where its opportunity lay, or -1
+    plan: tuple[tuple[int, Ref], ...]  # (operation, group) foreseen at initiation
+    record: Ref | None  # the occurrence "this ability is used"
+    gate: Ref | None  # where its opportunity lay
 
 
 class Gate(NamedTuple):
     """Where opportunities wait: occurrences with the point at which they were put here."""
 
     kinds: tuple[str, ...]
-    entries: tuple[tuple[int, str], ...]
-    used: tuple[tuple[int, int, int], ...]  # (ability, object, record or group)
+    entries: tuple[tuple[Ref, str], ...]
+    used: frozenset[tuple[int, int, Any]]  # (ability, object, record or group)
 
 
 class Reason(NamedTuple):
@@ -93,12 +93,12 @@ class Reason(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A possible use: ability of an object, by somebody, on a trigger (-1: none)."""
+    """A possible use: ability of an object, by somebody, perhaps on a trigger."""
 
     ability: "Ability"
     obj: Obj
     you: Obj
-    trigger: int
+    trigger: Ref | None
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ class Snapshot(NamedTuple):
     """An object just before it left: its facts, its computed stats, whether its text worked."""
 
     row: tuple[Any, ...]
-    stats: dict[str, Any]
+    stats: tuple[tuple[str, Any], ...]
     works: bool
 
 

@@ -4,6 +4,7 @@ Built once per adjudication from the canonical scenario; positions of the machin
 """
 
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.compiler import compile_card
@@ -58,6 +59,7 @@ class Scene:
         )
         self.touched: set[str] = set()  # readings that some line consulted
         self.start, self.arguments = self._start()
+        self.dynamic = self._dynamic()
 
     # --- objects and facts
 
@@ -239,6 +241,26 @@ class Scene:
         host = m.facts[obj.base + self.host_slot]
         found = [host] if isinstance(host, Obj) else []
         return found + [card for card in self.cards if m.facts[card.base + self.host_slot] is obj]
+
+    def _dynamic(self) -> Callable[[list[Any]], tuple[Any, ...]]:
+        """The facts that can differ between positions: what some instruction writes, and what is open."""
+        from rules.engine.operations import Edit, Pay, Window
+
+        system = self.system
+        units = [unit for _, ability in self.abilities for unit in (*ability.parts, ability.cost)]
+        units += [*system.charts.values(), *(kind.steps for kind in system.kinds.values() if kind.steps)]
+        operations = [o for unit in units if unit for o in unit.code] + [
+            o for k in system.kinds.values() for o in k.edits
+        ]
+        written = {o.property.slot for o in operations if isinstance(o, Edit | Pay) and o.property}
+        written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
+        written |= {prop.slot for prop in self.shed}
+        written |= {o.clock.slot for o in operations if isinstance(o, Window) and o.clock}
+        slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(written)]
+        slots += [
+            slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in slots
+        ]
+        return itemgetter(*slots)
 
     # --- where it begins
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.errors import Need
 from rules.engine.expressions import Open
-from rules.engine.records import Delayed, Lasting, Obj, Use
+from rules.engine.records import Delayed, Lasting, Obj, Ref, Use
 
 if TYPE_CHECKING:
-    from rules.engine.model import Property
+    from rules.engine.model import Property, Unit
     from rules.engine.operations import Operation
     from rules.engine.scene import Scene
     from rules.engine.trace import Tracer
@@ -25,18 +25,19 @@ class State:
         self.game = scene.game
         self.tracer = tracer
         self.facts: list[Any] = list(scene.facts)
-        self.cells: list[Any] = []
+        self.cells: dict[Ref, Any] = {}
         self.ledger: dict[tuple[Any, ...], int] = {}
         self.lasting: tuple[Lasting, ...] = ()
         self.delayed: tuple[Delayed, ...] = ()
         self.script = 0  # how many of the scripted moves were made
         self.ended: str | None = None  # why the line is over
+        self.unit: Unit | None = None
         self.code: Sequence[Operation] = ()
         self.pc = 0
         self.env: tuple[Any, ...] = ()
-        self.use = -1
+        self.use: Ref | None = None
         self.cur: Use | None = None
-        self.grp = -1
+        self.grp: Ref | None = None
         self.gates: Any = None  # linked: (cell, outer)
         self.stack: Any = None  # linked frames
         self.frames = 0

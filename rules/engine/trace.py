@@ -6,7 +6,7 @@ A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, chan
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record
+from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -48,7 +48,7 @@ class Tracer:
 
     # --- what operations report
 
-    def enter_group(self, m: "Machine", index: int, cites: tuple[str, ...]) -> int:
+    def enter_group(self, m: "Machine", index: Ref, cites: tuple[str, ...]) -> int:
         group: Group = m.cells[index]
         live = [m.cells[i] for i in group.members if m.cells[i].status == "proposed"]
         text = "; ".join(m.describe(record) for record in live[:6])
@@ -56,14 +56,8 @@ class Tracer:
             text += f"; and {len(live) - 6} more"
         return self.enter("occurrence", None, text, cites or live[0].kind.cites)
 
-    def impossible(self, m: "Machine", record: Record) -> None:
-        why = record.why
-        text = (
-            f"{m.describe(record)}: does not happen, {why.text}"
-            if why
-            else f"{m.describe(record)}: does not happen"
-        )
-        self.note(text, cites=why.cites if why else ())
+    def impossible(self, m: "Machine", record: Record, why: Reason) -> None:
+        self.note(f"{m.describe(record)}: does not happen, {why.text}", cites=why.cites)
 
     def committed(
         self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
@@ -84,7 +78,7 @@ class Tracer:
         text = f"{you.label} uses {what} ({ability.kind.title})"
         if ability.kind.must:
             text = f"{what} ({ability.kind.title}) happens"
-        if trigger >= 0:
+        if trigger is not None:
             text += f", answering: {m.describe(m.cells[trigger])}"
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
 

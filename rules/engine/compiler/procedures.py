@@ -76,13 +76,13 @@ class UnitCompiler:
         names: dict[str, Name] = {
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
             "this": Name(lambda m, b: m.cur.obj if m.cur else None, "card"),
-            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else -1, "record"),
+            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
         }
         for name, slot in self.names.items():
             if not name.startswith("#"):
                 names[name] = Name(variable(slot, self.chart), self.types[name])
         if self.chart:
-            names["planned"] = Name(lambda m, b: m.grp >= 0 and m.cells[m.grp].planned, "yes-no")
+            names["planned"] = Name(lambda m, b: m.grp is not None and m.cells[m.grp].planned, "yes-no")
         return Scope(self.system, names)
 
     def expression(self, text: Any, place: str) -> Compiled:
@@ -446,7 +446,7 @@ class UnitCompiler:
             entry.get("moves", "seat") == "stays",
             entry["nest"],
             self.hidden(),
-            self.slot("used", "any"),
+            self.slot("used", "player"),
             bool(yes(entry.get("stops"))),
             self._chart(entry["nest"], f"{place}.window.nest"),
         )

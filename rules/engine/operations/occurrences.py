@@ -19,6 +19,7 @@ from rules.engine.records import (
     Obj,
     Reason,
     Record,
+    Ref,
     Use,
 )
 
@@ -86,11 +87,11 @@ class Do(Operation):
         return use is not None and obj is use.obj
 
     def run(self, m: "Machine") -> Decision | None:
-        planned = -1
+        planned = None
         use = m.cur
         if use is not None and not self.chart:
-            planned = next((group for number, group in use.plan if number == self.number), -1)
-        index = self.take_over(m, planned) if planned >= 0 else self.propose(m)
+            planned = next((group for number, group in use.plan if number == self.number), None)
+        index = self.propose(m) if planned is None else self.take_over(m, planned)
         group: Group = m.cells[index]
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in group.members):
@@ -103,23 +104,23 @@ class Do(Operation):
         m.push(unit, grp=index, opened=opened)
         return None
 
-    def propose(self, m: "Machine", planned: bool = False) -> int:
+    def propose(self, m: "Machine", planned: bool = False) -> Ref:
         """Make the records and their group; returns the group's cell."""
-        records = []
+        members = []
         for roles in self.bindings(m):
             if self.skip_pending and any(
                 isinstance(roles[i], Obj) and m.pending(self.kind.name, roles[i]) for i in self.kind.subjects
             ):
                 continue
-            records.append(m.propose(self.kind, roles, self._refused(m, roles)))
-        members = tuple(m.add_cell(record) for record in records)
-        if m.tracer:
-            for record in records:
-                if record.status == IMPOSSIBLE:
-                    m.tracer.impossible(m, record)
-        return m.add_cell(Group(members, planned, self.each is not None))
+            record, why = m.propose(self.kind, roles, self._refused(m, roles))
+            members.append(m.add_record(record))
+            if m.tracer and why:
+                m.tracer.impossible(m, record, why)
+        return m.add_cell(
+            Group(tuple(members), planned, self.each is not None), "group", m.frames, self.number
+        )
 
-    def take_over(self, m: "Machine", planned: int) -> int:
+    def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
         group: Group = m.cells[planned]
         old = {m.cells[index].roles: index for index in group.members}
@@ -130,16 +131,21 @@ class Do(Operation):
             reason = self._refused(m, roles)
             if index is not None and m.cells[index].status == IMPOSSIBLE:
                 # what came before it may have made it possible; then nobody has had a chance to disrupt it yet
-                m.cells[index] = m.propose(self.kind, roles, reason)
+                m.cells[index], why = m.propose(self.kind, roles, reason)
                 members.append(index)
+                if m.tracer and why:
+                    m.tracer.impossible(m, m.cells[index], why)
                 continue
             foreseen = True
             if index is None:
-                index = m.add_cell(m.propose(self.kind, roles, reason))
+                record, why = m.propose(self.kind, roles, reason)
+                index = m.add_record(record)
+                if m.tracer and why:
+                    m.tracer.impossible(m, record, why)
             elif reason is not None and m.cells[index].status == PROPOSED:
-                m.cells[index] = m.cells[index]._replace(status=IMPOSSIBLE, why=reason)
+                m.cells[index] = m.cells[index]._replace(status=IMPOSSIBLE)
                 if m.tracer:
-                    m.tracer.impossible(m, m.cells[index])
+                    m.tracer.impossible(m, m.cells[index], reason)
             members.append(index)
         for index in old.values():
             if m.cells[index].status == PROPOSED:
@@ -193,13 +199,13 @@ class Plan(Operation):
         use = m.cur
         assert use is not None
         ability = use.ability
-        plan: list[tuple[int, int]] = []
-        members: list[int] = []
-        record = -1
+        plan: list[tuple[int, Ref]] = []
+        members: list[Ref] = []
+        record = None
         if self.use_kind is not None:
             values = {"source": use.obj, "by": use.you, "ability-kind": ability.kind.name}
             roles = tuple(values.get(name) for name in self.use_kind.role_names)
-            record = m.add_cell(m.propose(self.use_kind, roles))
+            record = m.add_record(m.propose(self.use_kind, roles)[0])
             members.append(record)
         for operation in ability.parts[0].code if ability.parts else ():
             if isinstance(operation, DoDone):
@@ -212,7 +218,7 @@ class Plan(Operation):
             m.cells[group] = m.cells[group]._replace(planned=True)
             plan.append((operation.number, group))
             members += m.cells[group].members
-        m.grp = m.add_cell(Group(tuple(members), True, True))
+        m.grp = m.add_cell(Group(tuple(members), True, True), "plan", m.frames)
         m.update_use(use._replace(plan=tuple(plan), record=record))
 
 
@@ -221,9 +227,10 @@ class Commit(Operation):
     """The group happens: re-check each member, look at everything once more as it is, then write all as one step."""
 
     def run(self, m: "Machine") -> None:
+        assert m.grp is not None
         group: Group = m.cells[m.grp]
-        live: list[tuple[int, Record, tuple[Any, ...]]] = []
-        failed: list[tuple[int, Record]] = []
+        live: list[tuple[Ref, Record, tuple[Any, ...]]] = []
+        failed: list[tuple[Ref, Record, Reason]] = []
         for index in group.members:
             record: Record = m.cells[index]
             if record.status != PROPOSED:
@@ -233,17 +240,17 @@ class Commit(Operation):
             if reason is None:
                 live.append((index, record, roles))
             else:
-                failed.append((index, record._replace(status=VOID, why=reason)))
+                failed.append((index, record._replace(status=VOID), reason))
         before = self._snapshots(m, live)
         writes = []
         for _, record, roles in live:
             for edit in record.kind.edits:
                 assert isinstance(edit, Edit)
                 writes.append(edit.prepare(m, (roles,)))
-        for index, record in failed:
+        for index, record, why in failed:
             m.cells[index] = record
             if m.tracer:
-                m.tracer.impossible(m, record)
+                m.tracer.impossible(m, record, why)
         for index, record, _ in live:
             m.cells[index] = record._replace(status=DONE, before=before)
         if m.tracer:
@@ -259,10 +266,10 @@ class Commit(Operation):
         return None
 
     def _snapshots(
-        self, m: "Machine", live: list[tuple[int, Record, tuple[Any, ...]]]
-    ) -> dict[int, Any] | None:
+        self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]
+    ) -> tuple[tuple[int, Any], ...]:
         if not any(record.kind.name in m.scene.remembered for _, record, _ in live):
-            return None
+            return ()
         before: dict[int, Any] = {}
         for _, record, roles in live:
             for i in record.kind.subjects:
@@ -271,7 +278,7 @@ class Commit(Operation):
                     for near in (obj, *m.scene.neighbours(m, obj)):
                         if near.index not in before:
                             before[near.index] = m.snapshot(near)
-        return before
+        return tuple(before.items())
 
 
 @dataclass(slots=True, eq=False)
@@ -283,6 +290,7 @@ class Steps(Operation):
     def run(self, m: "Machine") -> None:
         left = self.get(m, self.left)
         if left is None:
+            assert m.grp is not None
             members = m.cells[m.grp].members
             left = tuple(i for i in members if m.cells[i].status == DONE and m.cells[i].kind.steps)
         if not left:
@@ -313,22 +321,22 @@ class Cancel(Operation):
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
-        record: Record | None = m.cells[index] if index is not None and index >= 0 else None
+        record: Record | None = m.cells[index] if index is not None else None
         reason = self._reason(m, record, index)
         if reason is None and record is not None:
             by = m.cur.obj.label if m.cur else "the rules"
             why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
-            m.cells[index] = record._replace(status=self.status, why=why)
+            m.cells[index] = record._replace(status=self.status)
             if m.tracer:
                 m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
         elif m.tracer and reason is not None:
             m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
         self.set(m, OK, reason is None)
 
-    def _reason(self, m: "Machine", record: Record | None, index: int) -> Reason | None:
+    def _reason(self, m: "Machine", record: Record | None, index: Ref) -> Reason | None:
         if record is None or record.status != PROPOSED:
             return Reason("it is not about to happen any more", ())
-        for cell in m.cells:
+        for cell in m.cells.values():
             if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
                 return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
         return None
@@ -343,7 +351,7 @@ class Replace(Operation):
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
-        record: Record | None = m.cells[index] if index is not None and index >= 0 else None
+        record: Record | None = m.cells[index] if index is not None else None
         fine = record is not None and record.status == PROPOSED
         self.set(m, OK, fine)
         if not fine:
@@ -352,7 +360,7 @@ class Replace(Operation):
         assert record is not None
         by = m.cur.obj.label if m.cur else "the rules"
         why = Reason(f"replaced by {by}", self.cites)
-        m.cells[index] = record._replace(status=REPLACED, why=why)
+        m.cells[index] = record._replace(status=REPLACED)
         if m.tracer:
             m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
 
@@ -366,7 +374,7 @@ class ReplaceDone(Operation):
 
     def run(self, m: "Machine") -> None:
         index, group = self.record(m, ()), self.get(m, self.group)
-        if index is not None and index >= 0 and group is not None:
+        if index is not None and group is not None:
             m.cells[index] = m.cells[index]._replace(resolved_as=group)
 
 

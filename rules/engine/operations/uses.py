@@ -97,10 +97,10 @@ class Execute(Operation):
         assert use is not None
         number = self.get(m, self.state)
         if number is None:
-            if use.record >= 0 and m.cells[use.record].status != PROPOSED:
+            if use.record is not None and m.cells[use.record].status != PROPOSED:
                 self._void_plan(m, use)
                 return
-            if use.record >= 0:
+            if use.record is not None:
                 m.cells[use.record] = m.cells[use.record]._replace(status=DONE)
             self._recheck(m, use)
             number = 0

@@ -17,7 +17,8 @@ class OpenGate(Operation):
     kinds: tuple[str, ...]
 
     def run(self, m: "Machine") -> None:
-        m.gates = (m.add_cell(Gate(self.kinds, (), ())), m.gates)
+        depth = 0 if m.gates is None else m.gates[2] + 1
+        m.gates = (m.add_cell(Gate(self.kinds, (), frozenset()), "gate", depth), m.gates, depth)
 
 
 @dataclass(slots=True, eq=False)
@@ -56,7 +57,7 @@ class Must(Operation):
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self._start(m, decision.options[index])
 
-    def _start(self, m: "Machine", option: tuple[Candidate, int]) -> None:
+    def _start(self, m: "Machine", option: tuple[Candidate, Ref | None]) -> None:
         m.pc -= 1
         assert self.nest is not None
         opened = m.tracer.enter_use(m, option[0], self.nest.cites) if m.tracer else 0
@@ -133,7 +134,7 @@ class Window(Operation):
             return
         if self.clock:
             m.facts[m.game.base + self.clock.slot] = m.next_player(player)
-        self.set(m, self.used, Ref(len(m.cells)))  # the cell that the use is about to get
+        self.set(m, self.used, player)
         after = player if self.stays or self.closes == "each-done" else m.next_player(player)
         if self.closes == "first-use":
             self.set(m, self.state, None)

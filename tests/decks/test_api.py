@@ -1,0 +1,230 @@
+"""The API of decks, as a program meets it."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from decks import services
+from decks.models import Deck, Revision
+
+LIST = "3x Museum Curator, 1x Itinerant Scholar"
+O8D = b"\xef\xbb\xbf<deck><section name='Draw Deck'><card qty='4' id='x'>* Museum Curator</card></section></deck>"
+
+
+@pytest.fixture
+def signed_in(api: Any, ann: Any) -> Any:
+    api.force_authenticate(ann)
+    return api
+
+
+def post(api: Any, path: str, body: Any, *, multipart: bool = False) -> Any:
+    if multipart:
+        return api.post(f"/api/v1/{path}", body, format="multipart")
+    return api.post(f"/api/v1/{path}", json.dumps(body), content_type="application/json")
+
+
+# --- validate ----------------------------------------------------------------------------------------
+
+
+def test_validating_answers_every_finding_and_stores_nothing(api: Any) -> None:
+    answer = post(api, "validate", {"format": "coc-lcg", "text": LIST})
+    assert answer.status_code == 200
+    report = answer.data["report"]
+    assert report["verdict"] == "illegal"
+    restricted = next(finding for finding in report["findings"] if finding["code"] == "restricted")
+    assert restricted["rule"] == "COC-D-03"
+    assert [card["name"] for card in restricted["cards"]] == ["Museum Curator", "Itinerant Scholar"]
+    assert answer.data["list"]["count"] == 4
+    assert not Deck.objects.exists()
+
+
+def test_a_file_is_validated_too(api: Any) -> None:
+    upload = SimpleUploadedFile("deck.o8d", O8D)
+    answer = post(api, "validate", {"format": "coc-lcg", "file": upload}, multipart=True)
+    assert (answer.data["list"]["kind"], answer.data["list"]["entries"][0]["card"]) == (
+        "o8d",
+        "Museum Curator",
+    )
+
+
+def test_a_date_chooses_the_list(api: Any) -> None:
+    body = {"format": "coc-lcg", "text": "1x Magah Bird"}
+    codes = {
+        on: [f["code"] for f in post(api, "validate", body | {"on": on}).data["report"]["findings"]]
+        for on in ("2013-10-01", "2016-01-01")
+    }
+    assert "banned" in codes["2013-10-01"]
+    assert "banned" not in codes["2016-01-01"]
+
+
+def test_a_typo_gets_suggestions_and_is_unverified(api: Any) -> None:
+    findings = post(api, "validate", {"format": "coc-lcg", "text": "50x Infernal Obession"}).data["report"][
+        "findings"
+    ]
+    unknown = next(finding for finding in findings if finding["code"] == "unknown-card")
+    assert (unknown["severity"], unknown["suggestions"][0]) == ("unverified", "Infernal Obsession")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ({}, 400, "invalid"),
+        ([], 400, "invalid"),
+        ({"format": "coc-lcg"}, 400, "invalid"),
+        ({"format": "coc-lcg", "text": None}, 400, "invalid"),
+        ({"format": "coc-lcg", "text": {"a": 1}}, 400, "invalid"),
+        ({"format": "coc-lcg", "text": "1x a\x00b"}, 400, "invalid"),
+        ({"format": "coc-lcg", "text": "1x a\ud800b"}, 400, "invalid"),
+        ({"format": "\ud800", "text": LIST}, 400, "invalid"),
+        ({"format": "coc-lcg", "text": LIST, "on": "tomorrow"}, 400, "invalid"),
+        ({"format": "nope", "text": LIST}, 404, "not-found"),
+        ({"format": "coc-lcg", "text": ""}, 400, "empty-list"),
+        ({"format": "coc-lcg", "text": "-1x Rats"}, 400, "bad-count"),
+        ({"format": "coc-lcg", "text": "0x Rats"}, 400, "bad-count"),
+        ({"format": "coc-lcg", "text": "99999999999x Rats"}, 400, "bad-count"),
+        ({"format": "coc-lcg", "text": "1x Rats\n" * 10_000}, 413, "too-many-lines"),
+        ({"format": "coc-lcg", "text": "1x Rats\n" * 60_000}, 413, "too-large"),
+        ({"format": "coc-lcg", "text": "1x " + "a" * 10_000}, 400, "line-too-long"),
+        ({"format": "coc-lcg", "text": "<!DOCTYPE a [<!ENTITY b 'c'>]><deck>&b;</deck>"}, 400, "bad-xml"),
+    ],
+)
+def test_bad_requests_are_answered_in_one_shape(api: Any, body: Any, status: int, code: str) -> None:
+    answer = post(api, "validate", body)
+    assert (answer.status_code, answer.data["code"]) == (status, code)
+    assert set(answer.data) == {"code", "message", "place", "remedy", "details"}
+    assert answer.data["message"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\x01",
+        b"PK\x03\x04",
+        b"\xff\xfe\xff",
+        b"1x a\x81",
+        b"<deck>",
+        b"%PDF-1.7",
+        b"1x Rats\n" * 10_000,
+    ],
+)
+def test_bad_files_are_refused(api: Any, content: bytes) -> None:
+    upload = SimpleUploadedFile("deck.o8d", content)
+    answer = post(api, "validate", {"format": "coc-lcg", "file": upload}, multipart=True)
+    assert 400 <= answer.status_code < 500
+    assert answer.data["code"] not in ("invalid", "internal")
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 100_000, b'{"text": "\xff"}', b"not json", b"\x00", b'{"format": NaN}']
+)
+def test_bodies_that_are_no_json_are_refused(api: Any, body: bytes) -> None:
+    answer = api.post("/api/v1/validate", body, content_type="application/json")
+    assert 400 <= answer.status_code < 500
+
+
+# --- decks -------------------------------------------------------------------------------------------
+
+
+def test_a_deck_is_submitted_listed_and_read_back(signed_in: Any) -> None:
+    made = post(signed_in, "decks", {"format": "coc-lcg", "text": LIST, "name": "Two restricted"})
+    assert made.status_code == 201
+    pk = made.data["id"]
+    assert (made.data["verdict"], made.data["revision_number"], made.data["card_count"]) == ("illegal", 1, 4)
+    assert signed_in.get("/api/v1/decks").data["results"] == [made.data]
+    assert signed_in.get(f"/api/v1/decks/{pk}").data == made.data
+
+    second = post(signed_in, f"decks/{pk}/revisions", {"text": "3x Museum Curator"})
+    assert (second.status_code, second.data["number"]) == (201, 2)
+    listed = signed_in.get(f"/api/v1/decks/{pk}/revisions").data["results"]
+    assert [revision["number"] for revision in listed] == [2, 1]
+    first = signed_in.get(f"/api/v1/decks/{pk}/revisions/1").data
+    assert first["source"] == LIST
+    assert {finding["code"] for finding in first["report"]["findings"]} == {"too-few-cards", "restricted"}
+
+
+def test_nobody_else_sees_a_deck(signed_in: Any, make_user: Callable[..., Any]) -> None:
+    pk = post(signed_in, "decks", {"format": "coc-lcg", "text": LIST}).data["id"]
+    signed_in.force_authenticate(make_user("eve"))
+    for path in (f"decks/{pk}", f"decks/{pk}/revisions", f"decks/{pk}/revisions/1"):
+        assert signed_in.get(f"/api/v1/{path}").status_code == 404
+    assert post(signed_in, f"decks/{pk}/revisions", {"text": LIST}).status_code == 404
+    assert signed_in.get("/api/v1/decks").data["count"] == 0
+
+
+def test_decks_need_a_login_and_validating_does_not(api: Any) -> None:
+    assert api.get("/api/v1/decks").status_code == 403
+    assert post(api, "decks", {"format": "coc-lcg", "text": LIST}).status_code == 403
+    assert api.get("/api/v1/decks/1/revisions").status_code == 403
+    assert api.get("/api/v1/formats").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["decks/999999999999999999999", "decks/1/revisions/99999999999999999999999"])
+def test_numbers_no_database_holds_are_not_found(signed_in: Any, path: str) -> None:
+    assert signed_in.get(f"/api/v1/{path}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=-1", "limit=x", "offset=99999999999999999999", "limit=99999999999999999999"]
+)
+def test_odd_page_numbers_are_harmless(signed_in: Any, query: str) -> None:
+    assert signed_in.get(f"/api/v1/decks?{query}").status_code == 200
+
+
+def test_a_refused_deck_leaves_nothing(signed_in: Any) -> None:
+    assert post(signed_in, "decks", {"format": "coc-lcg", "text": "-1x Rats"}).status_code == 400
+    assert (
+        post(signed_in, "decks", {"format": "coc-lcg", "text": LIST, "name": "\u202egnp"}).status_code == 400
+    )
+    assert not Deck.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["decks", "decks/{pk}/revisions"])
+def test_pages_cost_as_many_queries_however_many_rows_they_show(
+    signed_in: Any, ann: Any, now: datetime, path: str
+) -> None:
+    deck = services.deck_submit(owner=ann, name="", format="coc-lcg", source="1x Rats", now=now).deck
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            assert signed_in.get("/api/v1/" + path.format(pk=deck.pk)).data["results"]
+        return len(seen)
+
+    few = queries()
+    for count in range(2, 9):
+        services.deck_submit(owner=ann, name="", format="coc-lcg", source=f"{count}x Dogs", now=now)
+        services.deck_submit(
+            owner=ann, name="", format="coc-lcg", source=f"{count}x Cats", deck=deck, now=now
+        )
+    assert queries() == few
+    assert Revision.objects.count() == 15
+
+
+# --- formats -----------------------------------------------------------------------------------------
+
+
+def test_formats_tell_their_timeline_and_their_law(api: Any) -> None:
+    (format_,) = api.get("/api/v1/formats").data
+    assert (format_["key"], str(format_["default_on"])) == ("coc-lcg", "2013-10-01")
+    assert any(period["doubt"] for period in format_["timeline"])
+    assert "COC-D-03" in [law["rule"] for law in format_["law"]]
+
+
+@pytest.mark.parametrize(
+    ("on", "banned", "doubtful"), [("", 4, False), ("2016-01-01", 0, False), ("2014-06-01", 4, True)]
+)
+def test_a_format_on_a_date(api: Any, on: str, banned: int, doubtful: bool) -> None:
+    answer = api.get("/api/v1/formats/coc-lcg", {"on": on} if on else {}).data
+    cards = [len(rule["cards"]) for rule in answer["restrictions"] if rule["code"] == "banned"]
+    assert (sum(cards), bool(answer["doubt"])) == (banned, doubtful)
+
+
+@pytest.mark.parametrize(("path", "status"), [("formats/nope", 404), ("formats/coc-lcg?on=yesterday", 400)])
+def test_what_is_no_format_or_no_date(api: Any, path: str, status: int) -> None:
+    assert api.get(f"/api/v1/{path}").status_code == status

@@ -1,0 +1,171 @@
+"""Card facts: the shipped file, importing, and looking up."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from config.errors import UserError
+from decks import catalog_files, selectors, services
+from decks.catalog_files import CatalogData, read_csv
+from decks.format_files import formats
+from decks.models import Card, Catalog, Printing
+from tournament.models import AuditRow
+
+CSV = b"""\
+title,set,number,type,subtypes,unique
+Rats,Core,1,character,Vermin; Creature,no
+Rats,Later,9,character,Vermin,no
+"Egg, Boiled",Core,2,event,,
+"""
+
+
+def data(csv: bytes = CSV, *, partial: bool = True) -> CatalogData:
+    return CatalogData("toy", "Toy", partial, read_csv(csv, name="toy.csv"))
+
+
+def test_the_shipped_catalog_is_partial_and_every_format_has_one() -> None:
+    for format_ in formats().values():
+        index = catalog_files.shipped_index(format_.game)
+        assert index.partial
+        assert len(index) > 100
+
+
+def test_every_shipped_lcg_card_has_a_type_and_every_deck_card_a_faction() -> None:
+    for card in catalog_files.shipped()["coc-lcg"].cards:
+        if card.facts.get("edition") != "ccg":
+            assert card.facts["type"] in ("character", "support", "event", "conspiracy", "story")
+            assert card.facts["type"] == "story" or card.facts["faction"]
+
+
+def test_lines_with_one_title_are_one_card_with_its_printings() -> None:
+    rats, egg = data().cards
+    assert rats.facts == {"type": "character", "subtypes": ["Vermin", "Creature"], "unique": False}
+    assert [(printing.set_name, printing.number) for printing in rats.printings] == [
+        ("Core", "1"),
+        ("Later", "9"),
+    ]
+    assert (egg.title, egg.facts) == ("Egg, Boiled", {"type": "event"})
+
+
+@pytest.mark.parametrize(
+    ("csv", "code", "place"),
+    [
+        (b"", "bad-catalog", "line 1"),
+        (b"name,set\nRats,Core\n", "bad-catalog", "line 1"),
+        (b"title,title\nRats,Rats\n", "bad-catalog", "line 1"),
+        (b"title,\nRats,Rats\n", "bad-catalog", "line 1"),
+        (b"title,set\nRats\n", "bad-catalog", "line 2"),
+        (b"title,set\n,Core\n", "bad-catalog", "line 2"),
+        (b"title,set\n" + b"a" * 300 + b",Core\n", "bad-catalog", "line 2"),
+        (b"title\n" + "\ufdfa".encode() * 50, "bad-catalog", "line 2"),
+        (b"title\nRats\x00\n", "bad-catalog", ""),
+        (b"title\n\xff\n", "bad-encoding", "byte 6"),
+        (b'title\n"Rats\n', "bad-catalog", "line 2"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(csv: bytes, code: str, place: str) -> None:
+    with pytest.raises(UserError) as raised:
+        read_csv(csv, name="toy.csv")
+    assert (raised.value.code, raised.value.place) == (code, place)
+
+
+@pytest.mark.django_db
+def test_importing_twice_changes_nothing_the_second_time(now: datetime) -> None:
+    first = services.cards_import(data=data(), now=now)
+    again = services.cards_import(data=data(), now=now)
+    assert (first.new, first.changed, first.unchanged) == (2, 0, 0)
+    assert (again.new, again.changed, again.unchanged) == (0, 0, 2)
+    assert first.version == again.version == selectors.catalog("toy").version
+    assert AuditRow.objects.filter(verb="cards_import").count() == 1
+
+
+@pytest.mark.django_db
+def test_an_import_adds_and_changes_and_never_forgets(now: datetime) -> None:
+    services.cards_import(data=data(), now=now)
+    more = b"title,set,number,type,faction\nRats,Third,3,character,Neutral\nDogs,Core,4,character,Neutral\n"
+    summary = services.cards_import(data=data(more), now=now)
+    assert (summary.new, summary.changed, summary.unchanged) == (1, 1, 0)
+    rats = Card.objects.get(key="rats")
+    assert rats.facts == {
+        "type": "character",
+        "subtypes": ["Vermin", "Creature"],
+        "unique": False,
+        "faction": "Neutral",
+    }
+    assert Printing.objects.filter(card=rats).count() == 3
+    assert Card.objects.filter(key="egg boiled").exists()
+
+
+@pytest.mark.django_db
+def test_a_catalog_said_to_be_complete_stays_so(now: datetime) -> None:
+    services.cards_import(data=data(), now=now)
+    before = selectors.catalog("toy")
+    services.cards_import(data=data(partial=False), now=now)
+    after = selectors.catalog("toy")
+    assert (before.partial, after.partial) == (True, False)
+    assert before.version != after.version
+    services.cards_import(data=data(), now=now)
+    assert not selectors.catalog("toy").partial
+
+
+@pytest.mark.django_db
+def test_a_failing_import_leaves_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("disk full")
+
+    monkeypatch.setattr(Printing.objects, "bulk_create", broken)
+    with pytest.raises(RuntimeError):
+        services.cards_import(data=data(), now=now)
+    assert not Card.objects.exists()
+    assert not Catalog.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_shipped_cards_are_loaded_once_and_do_not_undo_later_imports(now: datetime) -> None:
+    (summary,) = services.catalog_load_shipped(now=now)
+    assert summary.new == Card.objects.count()
+    mended = b"title,type\nMagah Bird,event\n"
+    cards = read_csv(mended, name="mended.csv")
+    services.cards_import(data=CatalogData("coc-lcg", "Call of Cthulhu LCG", True, cards), now=now)
+    assert services.catalog_load_shipped(now=now) == []
+    assert Card.objects.get(key="magah bird").facts["type"] == "event"
+
+
+@pytest.mark.django_db
+def test_database_and_shipped_file_are_the_same_catalog(now: datetime) -> None:
+    before = selectors.catalog("coc-lcg")
+    services.catalog_load_shipped(now=now)
+    after = selectors.catalog("coc-lcg")
+    assert before is not after
+    assert before.version == after.version
+
+
+@pytest.mark.django_db
+def test_the_catalog_is_loaded_once_per_version(
+    now: datetime, django_assert_num_queries: Callable[..., Any]
+) -> None:
+    services.catalog_load_shipped(now=now)
+    first = selectors.catalog("coc-lcg")
+    with django_assert_num_queries(1):
+        assert selectors.catalog("coc-lcg") is first
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("infernal obession", "Infernal Obsession"),
+        ("sacrifical offerings", "Sacrificial Offerings"),
+        ("peaslee", "Professor Nathaniel Peaslee"),
+        ("alaskan sled dog", "Alaskan Sledge Dog"),
+        ("necronomicon", "The Necronomicon"),
+    ],
+)
+def test_the_likeliest_card_is_suggested_first(typed: str, meant: str) -> None:
+    assert catalog_files.shipped_index("coc-lcg").suggest(typed)[0] == meant
+
+
+def test_nothing_like_it_suggests_nothing() -> None:
+    index = catalog_files.shipped_index("coc-lcg")
+    assert index.suggest("zzzzqqqq") == index.suggest("x") == index.suggest("a" * 500) == ()

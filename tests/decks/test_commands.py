@@ -1,0 +1,106 @@
+"""check_deck and import_cards, as a person at a terminal meets them."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.decks.conftest import PROJECT
+
+DEMO = PROJECT / "tournament" / "demo"
+
+
+def check_deck(*arguments: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.raises(SystemExit) as stopped:
+        call_command("check_deck", *arguments, stdout=out, stderr=err)
+    return int(str(stopped.value.code)), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Any:
+    def write(content: str | bytes, name: str = "deck.txt") -> str:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return write
+
+
+@pytest.mark.django_db
+def test_a_legal_deck_exits_0(written: Any) -> None:
+    code, out, _ = check_deck(str(DEMO / "ann.txt"))
+    assert (code, out.split()[0]) == (0, "LEGAL")
+
+
+@pytest.mark.django_db
+def test_an_illegal_deck_exits_1_and_every_finding_is_told_with_its_rule() -> None:
+    code, out, _ = check_deck(str(DEMO / "illegal.txt"))
+    assert code == 1
+    for word in ("too-few-cards", "too-many-copies", "banned", "restricted", "COC-D-03", "Take out 1 copy"):
+        assert word in out
+
+
+@pytest.mark.django_db
+def test_an_unverified_deck_exits_3() -> None:
+    code, out, _ = check_deck(str(DEMO / "ann.txt"), "--on", "2014-06-01")
+    assert (code, "outside-known-timeline" in out) == (3, True)
+
+
+@pytest.mark.django_db
+def test_json_is_for_programs(written: Any) -> None:
+    code, out, _ = check_deck(written("1x Magah Bird"), "--json", "--list", "3.0", "--on", "2020-01-01")
+    answer = json.loads(out)
+    assert (code, answer["verdict"], answer["count"]) == (1, "illegal", 1)
+    assert "banned" in [finding["code"] for finding in answer["findings"]]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content", ["", "-1x Rats", b"\x00\x01", "<deck>", "1x a\n" * 10_000])
+def test_what_cannot_be_read_exits_2_in_words(written: Any, content: str | bytes) -> None:
+    code, out, err = check_deck(written(content))
+    assert (code, out) == (2, "")
+    assert err.strip()
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nowhere.txt",), ("x", "--on", "soon"), ("x", "--format", "y"), ("x", "--list", "9")]
+)
+def test_wrong_arguments_exit_2_in_words(arguments: tuple[str, ...]) -> None:
+    code, _, err = check_deck(*arguments)
+    assert code == 2
+    assert err.strip()
+
+
+def test_no_database_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from django.db import OperationalError
+
+    from decks import selectors
+
+    def no_server(game: str) -> None:
+        raise OperationalError("no such table")
+
+    monkeypatch.setattr(selectors, "catalog", no_server)
+    assert check_deck(str(DEMO / "bo.txt"))[0] == 0
+
+
+@pytest.mark.django_db
+def test_importing_prints_what_was_new_changed_and_unchanged(written: Any) -> None:
+    path = written("title,type\nRats,character\nDogs,character\n", "cards.csv")
+    out = io.StringIO()
+    call_command("import_cards", "toy", path, stdout=out)
+    call_command("import_cards", "toy", path, stdout=out)
+    first, second = out.getvalue().splitlines()
+    assert "2 new, 0 changed, 0 unchanged" in first
+    assert "0 new, 0 changed, 2 unchanged" in second
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("content", ["", "no,columns\n", b"\xff", b"title\na\x00"])
+def test_a_bad_card_file_is_refused_in_words(written: Any, content: str | bytes) -> None:
+    with pytest.raises(CommandError):
+        call_command("import_cards", "toy", written(content, "cards.csv"))
