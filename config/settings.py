@@ -83,6 +83,7 @@ MIDDLEWARE = [
     "config.middleware.RequestId",
     "config.middleware.BodyLimit",
     "django.middleware.security.SecurityMiddleware",
+    "config.headers.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -389,7 +389,7 @@ class Replay:
                 return len(decision.options) - 1, False
         if decision.kind == "use":
             for index, option in enumerate(decision.options):
-                if option is not None and (option[0].you.id, option[0].obj.id) in self.preferred:
+                if option is not None and (option.you.id, option.obj.id) in self.preferred:
                     return index, False
             return len(decision.options) - 1, False
         return 0, False

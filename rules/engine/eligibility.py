@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.occurrences import Occurrences
-from rules.engine.records import Candidate, Group, Obj, Reason, Record, Ref, Snapshot, Use, replaced
+from rules.engine.records import Candidate, Gate, Group, Obj, Reason, Record, Ref, Snapshot, Use, replaced
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability
@@ -13,34 +13,58 @@ if TYPE_CHECKING:
 class Eligibility(Occurrences):
     """Candidates for a window, each allowed or refused with its first reason."""
 
-    def candidates(self, kinds: Sequence[str]) -> list[tuple[Candidate, Ref | None]]:
-        """Every (use, gate) that abilities of these kinds could make here, before any test; in a fixed order."""
-        found: list[tuple[Candidate, Ref | None]] = []
+    def candidates(self, kinds: Sequence[str]) -> list[Candidate]:
+        """Every use that abilities of these kinds could make here, before any test; in a fixed order."""
+        found: list[Candidate] = []
+        listeners = self.scene.listeners
         for kind in kinds:
             for obj, ability in self.scene.untriggered.get(kind, ()):
-                found.append((Candidate(ability, obj, self.user(ability, obj, None), None), None))
-            cell = self.gate_for(kind)
-            if cell is None:
+                found.append(Candidate(ability, obj, self.user(ability, obj, None), None, None, 0))
+            ref = self.gate_for(kind)
+            if ref is None:
                 continue
-            skip_used = self.tracer is None  # the same test as in `refusal`, first because it is cheap
-            for record_index, point in self.cells[cell].entries:
-                name = self.cells[record_index].kind.name
-                for obj, ability in self.scene.listeners.get((point, name), ()):
-                    if ability.kind.name == kind and not (
-                        skip_used and self._used(cell, ability, obj, record_index)
+            gate: Gate = self.cells[ref]
+            hushes = kind in self.system.hushes
+            for entry in gate.entries:
+                record, point, batch, matches = entry
+                if hushes and record in gate.hushed:
+                    continue
+                name = self.cells[record].kind.name
+                for obj, ability in listeners.get((point, name), ()):
+                    if ability.kind.name != kind or (
+                        matches is not None and (ability.id, obj.index) not in matches
                     ):
-                        you = self.user(ability, obj, record_index)
-                        found.append((Candidate(ability, obj, you, record_index), cell))
+                        continue
+                    # the same test as in `refusal`, first because it is cheap
+                    if self.tracer is None and self._used(gate, ability, obj, record):
+                        continue
+                    found.append(Candidate(ability, obj, self.user(ability, obj, record), record, ref, batch))
                 for effect in self.delayed:
                     ability = effect.ability
                     if ability.kind.name == kind and ability.point == point and name in ability.of:
-                        found.append((Candidate(ability, effect.obj, effect.you, record_index), cell))
+                        found.append(Candidate(ability, effect.obj, effect.you, record, ref, batch))
         return found
+
+    def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
+        """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
+        found = set()
+        for obj, ability in self.scene.listeners.get((point, self.cells[record].kind.name), ()):
+            if ability.kind.name == kind:
+                candidate = Candidate(ability, obj, self.user(ability, obj, record), record, None, 0)
+                kept, self.cur = self.cur, self._candidate_use(candidate)
+                try:
+                    if not self._refused_place(ability, obj, record) and not self._refused_trigger(
+                        candidate, None
+                    ):
+                        found.add((ability.id, obj.index))
+                finally:
+                    self.cur = kept
+        return frozenset(found)
 
     def user(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Obj:
         """Who may use it: the controller (as it left, for one that left) unless the ability says otherwise."""
         if ability.user is not None:
-            kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger))
+            kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
             try:
                 return ability.user(self, ())  # type: ignore[no-any-return]
             finally:
@@ -68,15 +92,23 @@ class Eligibility(Occurrences):
                 env = effect.env
         return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), None, None)
 
-    def refusal(self, candidate: Candidate, gate: Ref | None) -> Reason | None:
+    def refusal(self, candidate: Candidate) -> Reason | None:
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
-        ability, obj, _you, trigger = candidate
+        ability, obj = candidate.ability, candidate.obj
+        gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
+            if gate is not None and gate.locked:
+                if self._used(gate, ability, obj, candidate.trigger):
+                    return Reason("it was already used on this occasion", self._cite("once"), 4)
+            else:
+                reason = self._refused_place(ability, obj, candidate.trigger) or self._refused_trigger(
+                    candidate, gate
+                )
+                if reason is not None:
+                    return reason
             return (
-                self._refused_place(ability, obj, trigger)
-                or self._refused_trigger(candidate, gate)
-                or self._refused_limit(ability, obj)
+                self._refused_limit(ability, obj)
                 or self._refused_targets(ability)
                 or self._refused_cost(ability)
             )
@@ -104,17 +136,17 @@ class Eligibility(Occurrences):
             )
         return None
 
-    def _refused_trigger(self, candidate: Candidate, gate: Ref | None) -> Reason | None:
-        ability, obj, _, trigger = candidate
+    def _refused_trigger(self, candidate: Candidate, gate: Gate | None) -> Reason | None:
+        ability = candidate.ability
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate is not None and self._used(gate, ability, obj, trigger):
+        if gate is not None and self._used(gate, ability, candidate.obj, candidate.trigger):
             return Reason("it was already used on this occasion", self._cite("once"), 4)
         return None
 
-    def _used(self, gate: Ref, ability: "Ability", obj: Obj, trigger: Ref | None) -> bool:
-        used = self.cells[gate].used
+    def _used(self, gate: Gate, ability: "Ability", obj: Obj, trigger: Ref | None) -> bool:
+        used = gate.used
         return bool(used) and ability.kind.once_per_trigger and self.used_key(ability, obj, trigger) in used
 
     def used_key(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[int, int, Any]:
@@ -174,21 +206,21 @@ class Eligibility(Occurrences):
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)
         return None
 
-    def choices(self, kinds: Sequence[str], *, must: bool) -> tuple[list[Any], list[Any]]:
-        """(options, refused) among everybody's abilities of these kinds.
-
-        options: [(Candidate, gate)]; refused: [(Candidate, Reason)], one per candidate, first reason.
-        """
-        options: list[Any] = []
-        refused: list[Any] = []
+    def choices(
+        self, kinds: Sequence[str], *, must: bool
+    ) -> tuple[list[Candidate], list[tuple[Candidate, Reason]]]:
+        """(options, refused) among everybody's abilities of these kinds; the refused, each with its first reason,
+        only when the line is traced."""
+        options: list[Candidate] = []
+        refused: list[tuple[Candidate, Reason]] = []
         if self.scene.kinds_present.isdisjoint(kinds):
             return options, refused
-        for candidate, gate in self.candidates(kinds):
+        for candidate in self.candidates(kinds):
             if candidate.ability.kind.must != must:
                 continue
-            reason = self.refusal(candidate, gate)
+            reason = self.refusal(candidate)
             if reason is None:
-                options.append((candidate, gate))
+                options.append(candidate)
             elif self.tracer:
                 refused.append((candidate, reason))
         return options, refused

@@ -215,18 +215,12 @@ class Explorer:
 
 def _matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
-    if (
-        decision.kind in ("use", "order")
-        and isinstance(option, tuple)
-        and option
-        and isinstance(option[0], Candidate)
-    ):
-        candidate = option[0]
+    if isinstance(option, Candidate):
         return (
             "use" in move
-            and candidate.you.id == move["who"]
-            and candidate.obj.id == move["use"]
-            and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and option.you.id == move["who"]
+            and option.obj.id == move["use"]
+            and move.get("ability", option.ability.name) == option.ability.name
         )
     if not isinstance(decision.who, Obj) or decision.who.id != move["who"]:
         return False

@@ -69,11 +69,12 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A named set: objects of a class (`card` or `player`) that satisfy a condition on `it`."""
+    """A named set: what a position holds of a type (cards, players, records), by a condition on `it`."""
 
     name: str
-    type: str  # "card" | "player"
-    test: Compiled | None
+    type: str  # "card" | "player" | "record"
+    source: Callable[[Any], list[Any]]
+    test: Compiled | None = None
 
 
 class Language:
@@ -85,6 +86,7 @@ class Language:
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
     game: Mapping[str, Any]
+    flags: tuple[str, ...]
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -316,6 +318,8 @@ class _Compiler:
         if scope.it and (self._has(scope.it, name) or name in self.language.derived):
             it = scope.names["it"].get
             return self._property(it, scope.it, name)
+        if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
+            return self._record_field(scope.names["it"].get, name)
         if name in self.language.game:
             return self._property(lambda m, b: m.game, "game", name)
         known = {*scope.names, *self.language.game, "yes", "no", "nothing"}
@@ -337,6 +341,12 @@ class _Compiler:
         if owner == ("name", "trigger") and "trigger" in scope.names:
             return self._trigger_role(scope, name)
         get, type_ = self.compile(owner, scope)
+        if type_ == "use":
+            return (lambda m, b: m.use_variable(name)), "any"
+        if type_ == "ability":
+            if name not in self.language.flags:
+                raise unknown("flag", name, self.language.flags)
+            return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
         if type_ == "record":
             return self._record_field(get, name)
         if type_ in ("number", "yes-no", "symbol", "list"):
@@ -381,6 +391,9 @@ class _Compiler:
             return value
 
         return read, prop.type
+
+    def _is_role(self, name: str) -> bool:
+        return any(name in kind.roles for kind in self.language.kinds.values())
 
     def _trigger_role(self, scope: Scope, name: str) -> tuple[Compiled, str]:
         return self._record_field(scope.names["trigger"].get, name)
@@ -483,12 +496,12 @@ class _Compiler:
             )
         test = self.compile(condition, inner)[0] if condition is not None else None
         belongs = noun.test
-        people = noun.type == "player"
+        source = noun.source
 
         def members(m: Any, b: tuple[Any, ...]) -> list[Any]:
             # `b` may be longer than the scope knows when a noun's own test runs inside a filter
             b = b[: scope.depth]
-            found = m.players if people else m.cards
+            found = source(m)
             if belongs is not None:
                 found = [o for o in found if belongs(m, (o,))]
             if test is not None:

@@ -13,7 +13,7 @@ def key(m: "Machine") -> tuple[Any, ...]:
     cells = reachable(m)
     m.cells = cells
     contents = frozenset(
-        (ref, cell if cell.__class__ is not Gate else (frozenset(cell.entries), cell.used))
+        (ref, cell if cell.__class__ is not Gate else (frozenset(cell.entries), *cell[2:]))
         for ref, cell in cells.items()
     )
     return (
@@ -71,7 +71,8 @@ def reachable(m: "Machine") -> dict[Ref, Any]:
         if kind is Group:
             waiting.extend(cell.members)
         elif kind is Gate:
-            waiting.extend(record for record, _ in cell.entries)
+            waiting.extend(entry.record for entry in cell.entries)
+            waiting.extend(cell.waiting)
         elif kind is Use:
             frame(cell.env, cell.trigger, cell.record)
             waiting.extend(group for _, group in cell.plan)

@@ -176,9 +176,9 @@ class Machine(Eligibility):
             subject=slot,
         )
 
-    def start_use(self, candidate: Candidate, gate: Ref | None, nest: "Unit", opened: int = 0) -> None:
+    def start_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
-        ability, obj, you, trigger = candidate
+        ability, obj, you, trigger, gate, _ = candidate
         use = self._candidate_use(candidate)
         subjects = [obj]
         if trigger is not None:

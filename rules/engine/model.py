@@ -158,6 +158,7 @@ class Ability:
     defaults: tuple[Any, ...]
     text: str
     cites: tuple[str, ...]
+    flags: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,6 +218,10 @@ class System(Language):
     silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
     silent_cites: tuple[str, ...] = ()
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
+    hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
+    replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
+    flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
+    you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened

@@ -6,6 +6,8 @@ from rules.engine.records import (
     DONE,
     IMPOSSIBLE,
     PROPOSED,
+    REPLACED,
+    Entry,
     Gate,
     Group,
     Obj,
@@ -106,10 +108,16 @@ class Occurrences(State):
             return False
         found: Record | Group = self.cells[group]
         if isinstance(found, Record):
-            return found.status == DONE
+            return self._happened(found)
         if not found.members:
             return found.empty_ok
-        return all(self.cells[index].status == DONE for index in found.members)
+        return all(self._happened(self.cells[index]) for index in found.members)
+
+    def _happened(self, record: Record) -> bool:
+        """Done itself; where the system says so, also done as what replaced it (R32)."""
+        if record.status == REPLACED and self.system.replaced_counts:
+            return self.fully(record.resolved_as)
+        return record.status == DONE
 
     def pending(self, kind: str, obj: Obj) -> bool:
         """Is an occurrence of this kind on this object already on its way?"""
@@ -120,6 +128,22 @@ class Occurrences(State):
             and obj in cell.roles
             for cell in self.cells.values()
         )
+
+    def group_members(self) -> list[Ref]:
+        """The occurrences of the running group."""
+        return [] if self.grp is None else list(self.cells[self.grp].members)
+
+    def waiting(self, kind: str) -> list[Ref]:
+        """The occurrences “this is used” of what was put on the gate of a kind, the last put first."""
+        ref = self.gate_for(kind)
+        uses = [] if ref is None else [self.cells[use] for use in reversed(self.cells[ref].waiting)]
+        return [use.record for use in uses if use.record is not None]
+
+    def use_variable(self, name: str) -> Any:
+        """What the running use chose or set under a name; nothing when it has none."""
+        if self.cur is None or name not in self.cur.ability.names:
+            return None
+        return self.cur.env[self.cur.ability.names[name]]
 
     # --- points and gates
 
@@ -136,8 +160,13 @@ class Occurrences(State):
                 cell = self.gate_for(kind)
                 if cell is not None:
                     gate: Gate = self.cells[cell]
-                    if (index, point) not in gate.entries:
-                        self.cells[cell] = gate._replace(entries=(*gate.entries, (index, point)))
+                    matches = self.matches(index, point, kind) if gate.locked else None
+                    entry = Entry(index, point, gate.batch, matches)
+                    if matches or (matches is None and entry not in gate.entries):
+                        self.cells[cell] = gate._replace(entries=(*gate.entries, entry))
+
+    def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
+        raise NotImplementedError  # rules.engine.eligibility
 
     def _listening(self, point: str, kind: str) -> tuple[str, ...]:
         found = self.scene.listening.get((point, kind), ())

@@ -105,11 +105,7 @@ class Legal(Question):
 
     def offered(self, m: Machine, decision: Decision) -> bool:
         return any(
-            isinstance(option, tuple)
-            and option
-            and isinstance(option[0], Candidate)
-            and option[0].obj.id == self.use
-            and option[0].you.id == self.who
+            isinstance(option, Candidate) and option.obj.id == self.use and option.you.id == self.who
             for option in decision.options
         )
 

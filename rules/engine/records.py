@@ -76,12 +76,27 @@ class Use(NamedTuple):
     gate: Ref | None  # where its opportunity lay
 
 
+class Entry(NamedTuple):
+    """An occurrence waiting on a gate, with the point at which it was put there."""
+
+    record: Ref
+    point: str
+    batch: int
+    matches: (
+        frozenset[tuple[int, int]] | None
+    )  # (ability, object) fixed when it was raised; None: looked up live
+
+
 class Gate(NamedTuple):
-    """Where opportunities wait: occurrences with the point at which they were put here."""
+    """Where opportunities wait, and uses that were put here to be carried out later."""
 
     kinds: tuple[str, ...]
-    entries: tuple[tuple[Ref, str], ...]
-    used: frozenset[tuple[int, int, Any]]  # (ability, object, record or group)
+    entries: tuple[Entry, ...] = ()
+    used: frozenset[tuple[int, int, Any]] = frozenset()  # (ability, object, record or group)
+    locked: bool = False  # who may answer is fixed when a thing happens (CDX-03)
+    batch: int = 0
+    hushed: frozenset[Ref] = frozenset()  # records that the system's hushed kinds no longer see
+    waiting: tuple[Ref, ...] = ()
 
 
 class Reason(NamedTuple):
@@ -93,12 +108,14 @@ class Reason(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A possible use: ability of an object, by somebody, perhaps on a trigger."""
+    """A possible use: ability of an object, by somebody, perhaps on a trigger that waits on a gate."""
 
     ability: "Ability"
     obj: Obj
     you: Obj
     trigger: Ref | None
+    gate: Ref | None
+    batch: int
 
 
 @dataclass(slots=True)

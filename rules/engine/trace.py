@@ -73,7 +73,7 @@ class Tracer:
             self.note(change, cites=cites)
 
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
-        ability, obj, you, trigger = candidate
+        ability, obj, you, trigger, _, _ = candidate
         what = f"{obj.label}: {ability.name}" if ability.name else obj.label
         text = f"{you.label} uses {what} ({ability.kind.title})"
         if ability.kind.must:
@@ -141,10 +141,9 @@ def option_text(option: Any) -> str:
         return "yes" if option else "no"
     if isinstance(option, Obj):
         return option.label
-    if isinstance(option, tuple) and option and isinstance(option[0], Candidate):
-        candidate = option[0]
-        name = f": {candidate.ability.name}" if candidate.ability.name else ""
-        return f"{candidate.obj.label}{name}"
+    if isinstance(option, Candidate):
+        name = f": {option.ability.name}" if option.ability.name else ""
+        return f"{option.obj.label}{name}"
     if isinstance(option, tuple):
         return ", ".join(option_text(one) for one in option) or "none"
     return str(option)

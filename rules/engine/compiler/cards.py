@@ -23,7 +23,7 @@ from rules.engine.model import (
 
 _ABILITY_KEYS = (
     "name", "kind", "at", "of", "if", "because", "you", "choose", "cost", "limit", "zones", "parts", "do", "per",
-    "look-back", "text", "cite",
+    "look-back", "text", "cite", "flags",
 )  # fmt: skip
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "text", "titles")
 
@@ -103,7 +103,7 @@ class CardCompiler:
             point if of else "",
             of,
             condition,
-            compiler.expression(data["you"], "you") if "you" in data else None,
+            self._user(compiler, data.get("you", system.you.get(data["kind"]))),
             targets,
             cost,
             checks,
@@ -119,7 +119,18 @@ class CardCompiler:
             (True, *([None] * (len(compiler.names) - 1))),
             data.get("text", ""),
             cites_of(data),
+            self._flags(data.get("flags", ())),
         )
+
+    def _user(self, compiler: UnitCompiler, text: Any) -> Compiled | None:
+        """Who uses the ability; `controller` (the default) is judged as the card left, when it left."""
+        return None if text in (None, "controller") else compiler.expression(text, "you")
+
+    def _flags(self, flags: Any) -> frozenset[str]:
+        found = frozenset([flags] if isinstance(flags, str) else flags)
+        for flag in found - set(self.system.flags):
+            raise unknown("flag", flag, self.system.flags, place="flags")
+        return found
 
     def _target(self, compiler: UnitCompiler, name: str, data: Any) -> Target:
         if isinstance(data, str):

@@ -13,9 +13,10 @@ from rules.engine.records import CANCELLED, PREVENTED
 
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "choose", "may", "one-of", "gate", "must", "window", "pay", "lasting", "delayed", "expire", "game",
+    "stop", "end", "hush", "batch", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must", "window",
+    "pay", "lasting", "delayed", "expire", "game",
 )  # fmt: skip
-_WORDS = ("targets", "costs", "plan", "execute", "commit", "check")
+_WORDS = ("part", "targets", "costs", "plan", "execute", "commit", "check")
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -82,6 +83,8 @@ class UnitCompiler:
             if not name.startswith("#"):
                 names[name] = Name(variable(slot, self.chart), self.types[name])
         if self.chart:
+            names["use"] = Name(lambda m, b: m.cur, "use")
+            names["ability"] = Name(lambda m, b: m.cur.ability if m.cur else None, "ability")
             names["planned"] = Name(lambda m, b: m.grp is not None and m.cells[m.grp].planned, "yes-no")
         return Scope(self.system, names)
 
@@ -112,7 +115,7 @@ class UnitCompiler:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
         mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in ("if", "choose", "for", "may", "do"):  # `if ... then`, `do ... then` read as one
+        for first in ("if", "while", "choose", "for", "may", "delayed", "do"):  # `do ... then` reads as one
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:
@@ -408,18 +411,25 @@ class UnitCompiler:
 
     def i_gate(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["gate"]
-        self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of")))
+        check_keys(entry, ("of", "match", "do"), "key of gate")
+        locked = entry.get("match", "live") == "locked"
+        self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of"), locked))
         self.block(entry["do"], f"{place}.gate.do")
         self.emit(ops.CloseGate())
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "nest", "says"), "key of must")
+        check_keys(entry, ("of", "order", "batches", "nest", "says"), "key of must")
+        order = entry.get("order", "active")
+        batches = entry.get("batches", "")
+        if batches not in ("", "fifo", "lifo"):
+            raise unknown("order of batches", batches, ("fifo", "lifo"), place=place)
         operation = ops.Must(
             self._kinds(entry["of"], f"{place}.must.of"),
-            self.expression(entry.get("order", "active"), f"{place}.must.order"),
+            None if order == "each-own" else self.expression(order, f"{place}.must.order"),
             entry["nest"],
             self.hidden(),
+            batches,
             self._chart(entry["nest"], f"{place}.must.nest"),
         )
         operation.says = entry.get("says", "")
@@ -452,6 +462,34 @@ class UnitCompiler:
         )
         operation.says = entry.get("says", "")
         self.emit(operation)
+
+    def i_batch(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Batch(self._kinds(data["batch"], place)[0]))
+
+    def i_hush(self, data: Mapping[str, Any], place: str) -> None:
+        scope = self.scope().bind("it", "record")
+        self.emit(ops.Hush(compile_expression(data["hush"], scope, place=f"{place}.hush")))
+
+    def i_put(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Put(self._kinds(data["put"], place)[0]))
+
+    def i_take(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(
+            ops.TakeWaiting(self._kinds(data["take"], place)[0], self._chart(data["nest"], f"{place}.nest"))
+        )
+
+    def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
+        part = self.slot("part", "number")
+        start = self.here()
+        step = self.emit(ops.NextPart(part))
+        self.block(data["each-part"], f"{place}.each-part")
+        self.emit(ops.Jump(start))
+        step.to = self.here()
+
+    def i_part(self, data: Mapping[str, Any], place: str) -> None:
+        if "part" not in self.names:
+            raise DataError("bad-instruction", "`part` stands inside `each-part`", place=place)
+        self.emit(ops.RunPart(self.names["part"]))
 
     def i_targets(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Targets(self.hidden()))

@@ -1,12 +1,12 @@
 """System files."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.compiler.cards import CardCompiler
-from rules.engine.compiler.data import check_keys, cites_of, located, mapping
+from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
 from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
@@ -79,6 +79,10 @@ class SystemCompiler:
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
         system.later = frozenset(data.get("later", ()))
+        system.hushes = frozenset(data.get("hushes", ()))
+        system.replaced_counts = yes(data.get("replaced-counts"))
+        system.flags = tuple(data.get("flags", ()))
+        system.you = mapping(data.get("you"), "you")
         system.default_zones = {k: frozenset(v) for k, v in mapping(data.get("works-in"), "works-in").items()}
         located("properties", self._properties)
         system.readings = {
@@ -207,11 +211,14 @@ class SystemCompiler:
 
     def _nouns(self) -> None:
         system = self.system
-        system.nouns["card"] = Noun("card", "card", None)
-        system.nouns["player"] = Noun("player", "player", None)
+        system.nouns["card"] = Noun("card", "card", lambda m: m.cards)
+        system.nouns["player"] = Noun("player", "player", lambda m: m.players)
+        system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
+        for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
+            system.nouns[kind] = Noun(kind, "record", _waiting(kind))
         for name, text in mapping(self.data.get("nouns"), "nouns").items():
             test = compile_expression(text, Scope(system).bind("it", "card"), place=name)
-            system.nouns[name] = Noun(name, "card", test)
+            system.nouns[name] = Noun(name, "card", lambda m: m.cards, test)
 
     def _charts(self) -> None:
         system = self.system
@@ -260,6 +267,10 @@ class SystemCompiler:
         for place, key in _citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
+
+
+def _waiting(kind: str) -> Callable[[Any], list[Any]]:
+    return lambda m: m.waiting(kind)
 
 
 def _citations(data: Any, place: str) -> list[tuple[str, str]]:

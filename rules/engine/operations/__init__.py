@@ -22,12 +22,13 @@ from rules.engine.operations.occurrences import (
     ReplaceDone,
     Steps,
 )
-from rules.engine.operations.uses import Costs, Execute, Targets
-from rules.engine.operations.windows import CloseGate, Must, OpenGate, Window
+from rules.engine.operations.uses import Costs, Execute, NextPart, RunPart, Targets
+from rules.engine.operations.windows import Batch, CloseGate, Hush, Must, OpenGate, Put, TakeWaiting, Window
 
 __all__ = [
     "OK",
     "Alter",
+    "Batch",
     "Call",
     "Cancel",
     "CheckAgain",
@@ -41,6 +42,7 @@ __all__ = [
     "Execute",
     "Expire",
     "ForNext",
+    "Hush",
     "Jump",
     "JumpUnless",
     "JumpUnlessOk",
@@ -49,16 +51,20 @@ __all__ = [
     "MakeLasting",
     "May",
     "Must",
+    "NextPart",
     "OneOf",
     "OpenGate",
     "Operation",
     "Pay",
     "Plan",
     "Point",
+    "Put",
     "Replace",
     "ReplaceDone",
+    "RunPart",
     "Steps",
     "Stop",
+    "TakeWaiting",
     "Targets",
     "Window",
     "Write",

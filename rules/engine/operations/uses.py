@@ -97,12 +97,8 @@ class Execute(Operation):
         assert use is not None
         number = self.get(m, self.state)
         if number is None:
-            if use.record is not None and m.cells[use.record].status != PROPOSED:
-                self._void_plan(m, use)
+            if not self.begin(m, use):
                 return
-            if use.record is not None:
-                m.cells[use.record] = m.cells[use.record]._replace(status=DONE)
-            self._recheck(m, use)
             number = 0
         if number >= len(use.ability.parts):
             self.set(m, self.state, None)
@@ -113,6 +109,16 @@ class Execute(Operation):
         if m.tracer and number == 0:
             opened = m.tracer.enter("step", None, f"{use.obj.label} takes effect", self.cites)
         m.push(use.ability.parts[number], opened=opened)
+
+    def begin(self, m: "Machine", use: Use) -> bool:
+        """False when the use was cancelled; else its targets are looked at once more."""
+        if use.record is not None and m.cells[use.record].status != PROPOSED:
+            self._void_plan(m, use)
+            return False
+        if use.record is not None:
+            m.cells[use.record] = m.cells[use.record]._replace(status=DONE)
+        self._recheck(m, use)
+        return True
 
     def _void_plan(self, m: "Machine", use: Use) -> None:
         for _, group in use.plan:
@@ -137,3 +143,40 @@ class Execute(Operation):
                 illegal.append(target.slot)
         if illegal:
             m.update_use(use._replace(illegal=tuple(illegal)))
+
+
+@dataclass(slots=True, eq=False)
+class NextPart(Operation):
+    """`each-part`: the chart acts between the parts of an ability."""
+
+    part: int  # variable: the number of the part, from 1
+    to: int = -1
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        number = self.get(m, self.part)
+        if number is None:
+            if not Execute(self.part, cites=self.cites).begin(m, use):
+                m.pc = self.to
+                return
+            number = 0
+        if number >= len(use.ability.parts):
+            self.set(m, self.part, None)
+            m.pc = self.to
+            return
+        self.set(m, self.part, number + 1)
+
+
+@dataclass(slots=True, eq=False)
+class RunPart(Operation):
+    part: int
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        opened = 0
+        if m.tracer:
+            text = f"{use.obj.label} takes effect"
+            opened = m.tracer.enter("step", None, text, self.cites)
+        m.push(use.ability.parts[self.get(m, self.part) - 1], opened=opened)

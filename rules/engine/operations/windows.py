@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import Operation
-from rules.engine.records import Candidate, Decision, Gate, Ref
+from rules.engine.records import Candidate, Decision, Gate, Obj
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class OpenGate(Operation):
+    """From here on, what happens waits here for abilities of these kinds."""
+
     kinds: tuple[str, ...]
+    locked: bool = False
 
     def run(self, m: "Machine") -> None:
         depth = 0 if m.gates is None else m.gates[2] + 1
-        m.gates = (m.add_cell(Gate(self.kinds, (), frozenset()), "gate", depth), m.gates, depth)
+        m.gates = (m.add_cell(Gate(self.kinds, locked=self.locked), "gate", depth), m.gates, depth)
 
 
 @dataclass(slots=True, eq=False)
@@ -28,13 +31,92 @@ class CloseGate(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Batch(Operation):
+    """What was raised so far is one batch; what follows comes behind it (or, last in first out, before it)."""
+
+    kind: str
+
+    def run(self, m: "Machine") -> None:
+        ref = m.gate_for(self.kind)
+        if ref is not None:
+            gate: Gate = m.cells[ref]
+            m.cells[ref] = gate._replace(batch=gate.batch + 1)
+
+
+@dataclass(slots=True, eq=False)
+class Hush(Operation):
+    """Members of the group for which the test holds stop being occurrences for the system's hushed kinds (L5R-27)."""
+
+    test: Compiled
+
+    def run(self, m: "Machine") -> None:
+        assert m.grp is not None
+        for ref in m.cells[m.grp].members:
+            if not self.test(m, (ref,)):
+                continue
+            gates = m.gates
+            while gates is not None:
+                gate: Gate = m.cells[gates[0]]
+                if any(entry.record == ref for entry in gate.entries):
+                    m.cells[gates[0]] = gate._replace(hushed=gate.hushed | {ref})
+                gates = gates[1]
+            if m.tracer:
+                m.tracer.note(f"no longer counts as: {m.describe(m.cells[ref])}", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class Put(Operation):
+    """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
+
+    kind: str
+
+    def run(self, m: "Machine") -> None:
+        ref = m.gate_for(self.kind)
+        if ref is None or m.use is None:
+            return
+        gate: Gate = m.cells[ref]
+        m.cells[ref] = gate._replace(waiting=(*gate.waiting, m.use))
+        if m.tracer and m.cur:
+            m.tracer.note(f"{m.cur.obj.label} waits ({self.says or self.kind})", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class TakeWaiting(Operation):
+    """Carry out what waits: the last put comes first."""
+
+    kind: str
+    nest: "Unit"
+
+    def run(self, m: "Machine") -> None:
+        ref = m.gate_for(self.kind)
+        if ref is None or not m.cells[ref].waiting:
+            return
+        gate: Gate = m.cells[ref]
+        use = gate.waiting[-1]
+        m.cells[ref] = gate._replace(waiting=gate.waiting[:-1])
+        opened = 0
+        if m.tracer:
+            found = m.cells[use]
+            opened = m.tracer.enter(
+                "step", found.you, f"{found.obj.label} is next to be carried out", self.cites
+            )
+        m.push(self.nest, use=use, opened=opened)
+        m.grp = None
+
+
+@dataclass(slots=True, eq=False)
 class Must(Operation):
-    """Compulsory abilities, one at a time, looked for again after each; several at once are put in order."""
+    """Compulsory abilities, one at a time, looked for again after each; several at once are put in order.
+
+    order: who orders them; None: each player orders their own, the active player's first, then round the seats.
+    batches: "" (all together), "fifo" or "lifo" (only the first, or the last, batch that has any).
+    """
 
     kinds: tuple[str, ...]
-    order: Compiled
+    order: Compiled | None
     nest_name: str
     state: int  # hidden: was the trace's node opened?
+    batches: str = ""
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
@@ -48,20 +130,35 @@ class Must(Operation):
                 m.tracer.exit(1)
             self.set(m, self.state, None)
             return None
+        if self.batches:
+            pick = min if self.batches == "fifo" else max
+            batch = pick(option.batch for option in options)
+            options = [option for option in options if option.batch == batch]
+        who, options = self._whose(m, options)
         if len(options) > 1:
-            who = self.order(m, ())
-            return Decision(who, "order", options, refused, subject=self.kinds, cites=self.cites)
+            return Decision(who, "order", list(options), refused, subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
+
+    def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
+        if self.order is not None:
+            return self.order(m, ()), options
+        player: Obj = m.fact(m.game, m.system.game["active"])
+        for _ in m.players:
+            mine = [option for option in options if option.you is player]
+            if mine:
+                return player, mine
+            player = m.next_player(player) or player
+        return options[0].you, options
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self._start(m, decision.options[index])
 
-    def _start(self, m: "Machine", option: tuple[Candidate, Ref | None]) -> None:
+    def _start(self, m: "Machine", option: Candidate) -> None:
         m.pc -= 1
         assert self.nest is not None
-        opened = m.tracer.enter_use(m, option[0], self.nest.cites) if m.tracer else 0
-        m.start_use(option[0], option[1], self.nest, opened)
+        opened = m.tracer.enter_use(m, option, self.nest.cites) if m.tracer else 0
+        m.start_use(option, self.nest, opened)
 
 
 @dataclass(slots=True, eq=False)
@@ -75,7 +172,7 @@ class Window(Operation):
     stays: bool  # a user keeps the turn
     nest_name: str
     state: int  # hidden: (turn, passes in a row, seats done)
-    used: int  # variable `used`: the last use, or nothing
+    used: int  # variable `used`: who used something last, or nothing
     stops: bool
     nest: "Unit | None" = None
 
@@ -83,6 +180,7 @@ class Window(Operation):
         options, refused = m.choices(self.kinds, must=False)
         state = self.get(m, self.state)
         if state is None:
+            self.set(m, self.used, None)
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
                 if m.tracer:
@@ -98,7 +196,7 @@ class Window(Operation):
             if player in done:
                 turn = m.next_player(player)
                 continue
-            mine: list[Any] = [option for option in options if option[0].you is player]
+            mine: list[Any] = [option for option in options if option.you is player]
             why = [refusal for refusal in refused if refusal[0].you is player]
             if mine or self.stops:
                 self.set(m, self.state, (turn, passes, done))
@@ -142,7 +240,7 @@ class Window(Operation):
             self.set(m, self.state, (after, 0, done))
             m.pc -= 1
         assert self.nest is not None
-        opened = m.tracer.enter_use(m, option[0], self.nest.cites) if m.tracer else 0
+        opened = m.tracer.enter_use(m, option, self.nest.cites) if m.tracer else 0
         if m.tracer and self.closes == "first-use":
             opened += 1  # the window's own node ends with the use
-        m.start_use(option[0], option[1], self.nest, opened)
+        m.start_use(option, self.nest, opened)
