@@ -33,7 +33,7 @@ def audit(
         actor=actor,
         event=event,
         target_type=target._meta.label_lower,
-        target_id=target.pk,
+        target_id=str(target.pk),
         reason=reason,
         data=data or {},
         request_id=request_id.get(),

@@ -217,7 +217,7 @@ class AuditRow(AppendOnly):
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     event = models.ForeignKey(Event, on_delete=models.PROTECT, null=True, related_name="audit_rows")
     target_type = models.CharField(max_length=60)
-    target_id = models.BigIntegerField()
+    target_id = models.CharField(max_length=60, help_text="A number, or a catalog's word.")
     reason = models.TextField(blank=True)
     data = models.JSONField(default=dict)
     request_id = models.CharField(max_length=12, blank=True)

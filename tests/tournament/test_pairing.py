@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.swiss import CannotPair, Pair, Pairing, PairingPolicy, Player, Snapshot, draw, pair
+from tests.tournament.simulation import simulated
+from tournament.swiss import CannotPair, Pair, Pairing, PairingPolicy, Player, Snapshot, pair
 
 POLICY = PairingPolicy()
 SPARSE = PairingPolicy(dense_up_to=0)
@@ -89,41 +90,6 @@ def fields(draw_from: st.DrawFn, most: int = 9) -> Snapshot:
             for id in opponents
         ),
     )
-
-
-def simulated(
-    players: int, rounds: int, seed: int, policy: PairingPolicy = POLICY
-) -> tuple[Snapshot, Pairing]:
-    """The last round of an event whose results are drawn; some players drop on the way."""
-    score = dict.fromkeys(range(players), 0)
-    opponents: dict[int, list[int]] = {id: [] for id in score}
-    byes = dict.fromkeys(score, 0)
-    floated = dict.fromkeys(score, 0)
-    for number in range(1, rounds + 1):
-        snapshot = Snapshot(
-            number,
-            tuple(
-                Player(id, score[id], tuple(opponents[id]), byes[id], floated[id], f"club {id % 9}")
-                for id in score
-                if id % 17 != 16 or number < 3
-            ),
-        )
-        pairing = pair(snapshot, policy, seed + number)
-        floated = dict.fromkeys(score, 0)
-        for one in pairing.pairs:
-            if one.second is None:
-                byes[one.first] += 1
-                score[one.first] += 5
-                continue
-            opponents[one.first].append(one.second)
-            opponents[one.second].append(one.first)
-            gap = (one.second_score or 0) - one.first_score
-            floated[one.first], floated[one.second] = (gap > 0) - (gap < 0), (gap < 0) - (gap > 0)
-            lot = draw.number(seed, "result", number, one.first, bits=8)
-            won, lost = ((5, 0) if lot < 110 else (0, 5) if lot < 220 else (4, 1)) if lot < 246 else (2, 2)
-            score[one.first] += won
-            score[one.second] += lost
-    return snapshot, pairing
 
 
 # --- what holds ---------------------------------------------------------------------------------------
@@ -222,6 +188,11 @@ def test_the_first_round_is_drawn_by_its_seed() -> None:
     assert len(rounds) > 95, "of 105 possible rounds nearly all come up"
 
 
+def test_every_table_has_a_lot_of_its_own_so_that_one_round_is_the_cheapest() -> None:
+    pairing = pair(Snapshot(1, tuple(Player(id) for id in range(200))), POLICY, 1)
+    assert len({one.digits.noise for one in pairing.pairs}) == 100
+
+
 def test_club_mates_meet_only_if_nothing_else_is_left() -> None:
     field = tuple(
         Player(id, club="Arkham" if id <= 4 else "Dunwich" if id <= 6 else "") for id in range(1, 9)
@@ -278,7 +249,7 @@ def test_the_most_extreme_scores_a_policy_allows_still_fit_the_solver() -> None:
 
 
 _REPLAY = """
-from tests.tournament.test_pairing import simulated
+from tests.tournament.simulation import simulated
 import sys
 sys.stdout.write(repr(simulated(301, 5, seed=99)[1]))
 """

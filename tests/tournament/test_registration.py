@@ -36,6 +36,7 @@ def event(organizer: Any) -> Event:
         ("name", "tab\x00"),
         ("slug", "no spaces"),
         ("slug", "x" * 51),
+        ("slug", "new"),
         ("format", "coc-lgc"),
         ("policy_key", "coc-lgc"),
         ("timezone", "Europe/Arkham"),
@@ -90,6 +91,7 @@ def test_registration_closes_for_players_when_round_1_is_paired(
         services.player_register(event=event, user=ann, by=ann, now=NOW)
     assert refused.value.code == "registration-closed"
     services.player_register(event=event, user=ann, by=organizer, now=NOW)
+    services.player_register(event=event, user=organizer, by=organizer, now=NOW)
 
 
 def test_an_illegal_list_is_refused_with_its_findings(event: Event, ann: Any) -> None:
@@ -181,3 +183,18 @@ def test_players_drop_themselves_and_staff_drops_anybody_once(event: Event, orga
     with pytest.raises(Conflict) as refused:
         services.player_drop(registration=two, by=organizer, now=NOW)
     assert refused.value.code == "dropped"
+
+
+def test_who_dropped_comes_back_into_the_same_entry(event: Event, organizer: Any) -> None:
+    one, two = enter(event, 2)
+    guest = services.player_register(event=event, user=None, name="Guest", by=organizer, now=NOW)
+    for entry in (one, guest):
+        services.player_drop(registration=entry, by=organizer, now=NOW)
+    assert services.player_register(event=event, user=one.user, by=user_of(one), now=NOW) == one
+    assert services.player_register(event=event, user=None, name="Guest", by=organizer, now=NOW) == guest
+    assert event.registrations.filter(state="active").count() == 3
+    services.round_pair(event=event, by=organizer, now=NOW)
+    services.player_drop(registration=two, by=user_of(two), now=NOW)
+    with pytest.raises(Conflict):
+        services.player_register(event=event, user=two.user, by=user_of(two), now=NOW)
+    assert services.player_register(event=event, user=two.user, by=organizer, now=NOW) == two

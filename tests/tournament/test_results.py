@@ -10,7 +10,7 @@ from tests.tournament.factories import NOW, enter, make_event, player_of
 from tournament import services
 from tournament.models import Match, Report, Staff
 from tournament.selectors import access_match, conflicts, match_state, round_matches, standings
-from tournament.swiss import Outcome
+from tournament.swiss import Outcome, Said, result_of
 
 pytestmark = pytest.mark.django_db
 
@@ -199,6 +199,32 @@ def test_the_database_itself_refuses_two_reports_of_one_number(match: Match) -> 
         )
     with pytest.raises(RuntimeError):
         row.delete()
+
+
+W, D, L = Outcome.WIN, Outcome.DRAW, Outcome.LOSS
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ([], "waiting"),
+        ([(1, W)], "reported"),
+        ([(2, W), (2, L)], "reported"),
+        ([(1, W), (2, W)], "confirmed win"),
+        ([(1, W), (2, L)], "conflict"),
+        ([(1, W), (2, L), (1, L)], "confirmed loss"),
+        ([(None, D)], "decided draw"),
+        ([(1, W), (2, W), (None, L)], "decided loss"),
+        ([(None, D), (1, W), (2, W)], "decided draw"),
+        ([(None, D), (1, W), (None, L), (2, W)], "decided loss"),
+    ],
+)
+def test_the_result_follows_from_the_reports_alone(
+    said: list[tuple[int | None, Outcome]], expected: str
+) -> None:
+    result = result_of([Said(side, outcome) for side, outcome in said])
+    assert " ".join(filter(None, [result.state, result.outcome])) == expected
+    assert result.settled == (result.outcome is not None)
 
 
 def test_models_and_pure_code_name_the_same_outcomes() -> None:

@@ -9,7 +9,7 @@ from config.errors import Conflict, Forbidden
 from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all, user_of
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Registration, Round, Seat
-from tournament.selectors import match_state, replay, round_matches
+from tournament.selectors import match_state, replay, round_matches, snapshot, standings
 
 pytestmark = pytest.mark.django_db
 
@@ -178,6 +178,41 @@ def test_late_players_enter_with_no_points(organizer: Any) -> None:
     [pair] = [pair for pair in round.explanation["pairs"] if late.pk in (pair["first"], pair["second"])]
     own = pair["first_score"] if pair["first"] == late.pk else pair["second_score"]
     assert own == 0
+
+
+def test_who_was_paired_up_or_down_is_remembered_for_the_next_round(organizer: Any) -> None:
+    """Six players: after round 1 three have won, so in round 2 one of them meets one who has not."""
+    event = make_event(organizer)
+    enter(event, 6)
+    first, second = play(event, organizer, 2)
+    [crossing] = [pair for pair in second.explanation["pairs"] if pair["digits"]["distance"]]
+    ids = (crossing["first"], crossing["second"])
+    winner, loser = ids if crossing["first_score"] > crossing["second_score"] else ids[::-1]
+    floated = {player.id: player.floated for player in snapshot(event, 3).players if player.floated}
+    assert floated == {winner: -1, loser: 1}
+    assert not any(player.floated for player in snapshot(event, first.number + 1).players)
+
+
+def test_before_round_1_all_stand_equal_and_then_lots_are_drawn_once(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    assert [row.rank for row in standings(event)] == [1, 1, 1, 1]
+    play(event, organizer, 1, seed=5)
+    lots = {row.registration.pk: row.values[-1] for row in standings(event)}
+    assert {value.tie_break.key for value in lots.values()} == {"random"}
+    play(event, organizer, 1, seed=9)
+    assert {row.registration.pk: row.values[-1] for row in standings(event)} == lots
+    assert [row.rank for row in standings(event)] == [1, 2, 3, 4]
+
+
+def test_who_dropped_before_the_first_round_did_not_take_part(organizer: Any) -> None:
+    event = make_event(organizer)
+    early, late, *_ = enter(event, 5)
+    services.player_drop(registration=early, by=organizer, now=NOW)
+    play(event, organizer, 1)
+    services.player_drop(registration=late, by=organizer, now=NOW)
+    rows = {row.registration: row for row in standings(event)}
+    assert early not in rows and rows[late].dropped
 
 
 def test_every_verb_leaves_its_audit_row(organizer: Any) -> None:

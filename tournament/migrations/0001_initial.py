@@ -173,7 +173,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('verb', models.CharField(max_length=60)),
                 ('target_type', models.CharField(max_length=60)),
-                ('target_id', models.BigIntegerField()),
+                ('target_id', models.CharField(help_text="A number, or a catalog's word.", max_length=60)),
                 ('reason', models.TextField(blank=True)),
                 ('data', models.JSONField(default=dict)),
                 ('request_id', models.CharField(blank=True, max_length=12)),

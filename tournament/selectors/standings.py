@@ -11,6 +11,7 @@ from tournament.models import Event, Registration, Round, Seat
 from tournament.selectors.matches import played
 from tournament.swiss import BYE, Outcome, Pairing, Player, Record, Snapshot, Table, TieBreak, pair
 from tournament.swiss import standings as ranked
+from tournament.swiss.tiebreaks import Drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,15 @@ def policy_of(event: Event) -> policy_files.Policy:
 def standings(event: Event) -> list[Standing]:
     """Who stands where, counting every settled result, in four queries.
 
-    Dropped players keep their row; who dropped before ever being paired did not take part.
+    Dropped players keep their row; who dropped before ever being paired did not take part. Before round 1
+    lots are not drawn yet, and all stand equal.
     """
     policy = policy_of(event)
     took_part = Q(state=Registration.State.ACTIVE) | Exists(Seat.objects.filter(registration=OuterRef("pk")))
     registrations = {one.pk: one for one in event.registrations.filter(took_part).select_related("user")}
-    seed = event.rounds.filter(number=1).values_list("seed", flat=True).first() or 0
-    rows = ranked(list(registrations), played(event), policy.scoring, policy.tie_breaks, draw_seed=seed)
+    seed = event.rounds.filter(number=1).values_list("seed", flat=True).first()
+    tie_breaks = [one for one in policy.tie_breaks if seed is not None or not isinstance(one, Drawn)]
+    rows = ranked(list(registrations), played(event), policy.scoring, tie_breaks, draw_seed=seed or 0)
     return [
         Standing(
             rank=row.rank,
@@ -79,7 +82,7 @@ def standings(event: Event) -> list[Standing]:
             results=dict(Counter(line.code for line in row.record.lines)),
             values=tuple(
                 Value(tie_break, value, readable(tie_break, value))
-                for tie_break, value in zip(policy.tie_breaks, row.values, strict=True)
+                for tie_break, value in zip(tie_breaks, row.values, strict=True)
             ),
             record=row.record,
         )

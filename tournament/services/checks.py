@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 
+RESERVED = {"new"}  # a page of its own
+
 
 def text(value: str, place: str, *, most: int) -> str:
     """The text without surrounding and repeated blanks: neither empty nor longer than `most` characters."""
@@ -34,6 +36,10 @@ def slug_of(value: str) -> str:
             place="slug",
             remedy=_("For example: kingsport-2026."),
         ) from error
+    if value in RESERVED:
+        raise UserError(
+            "invalid", _("“%(slug)s” cannot be an event's address.") % {"slug": value}, place="slug"
+        )
     if len(value) > 50:
         raise UserError(
             "too-long", _("This is longer than %(most)s characters.") % {"most": 50}, place="slug"

@@ -9,7 +9,7 @@ from config.audit import audit
 from config.errors import Conflict
 from decks.models import Revision
 from tournament.models import Event, Registration, User
-from tournament.selectors import ORGANIZER, STAFF, require, roles_of
+from tournament.selectors import STAFF, require, roles_of
 from tournament.services.checks import text
 from tournament.services.decklists import deck_register
 from tournament.services.locks import lock_event
@@ -28,7 +28,8 @@ def player_register(
     """Enter a player: oneself while registration is open, or anybody (a guest has no `user`) as staff.
 
     A name left empty is the account's; when another player has it, the account's name is added. Staff may
-    enter late players while the event runs. With `revision`, the list is checked and registered at once.
+    enter late players while the event runs. Who has dropped comes back into the same entry.
+    With `revision`, the list is checked and registered at once.
     Raises UserError, Forbidden, Conflict (`registered`, `name-taken`, `registration-closed`).
     """
     itself = user is not None and user == by
@@ -39,21 +40,8 @@ def player_register(
     try:
         with transaction.atomic():
             event = lock_event(event)
-            _must_be_open(event, late=not itself or ORGANIZER in roles_of(by, event))
-            registration = Registration.objects.create(
-                event=event,
-                user=user,
-                name=given or _free_name(event, user),
-                club=club,
-                registered_at=now,
-            )
-            audit(
-                "player_register",
-                actor=by,
-                target=registration,
-                event=event,
-                data={"name": registration.name},
-            )
+            _must_be_open(event, late=bool(roles_of(by, event) & STAFF))
+            registration = _returning(event, user, given, by) or _entered(event, user, given, club, by, now)
             if revision is not None:
                 deck_register(registration=registration, revision=revision, by=by, now=now)
     except IntegrityError as error:
@@ -77,6 +65,26 @@ def player_drop(*, registration: Registration, by: User, now: datetime) -> Regis
             raise Conflict("dropped", _("%(name)s has dropped already.") % {"name": registration.name})
         audit("player_drop", actor=by, target=registration, event=registration.event)
     registration.refresh_from_db(fields=["state"])
+    return registration
+
+
+def _returning(event: Event, user: User | None, name: str, by: User) -> Registration | None:
+    """The former entry of a player who dropped and is back, taken up again with its history."""
+    who = {"user": user} if user is not None else {"user": None, "name": name}
+    former = event.registrations.filter(state=Registration.State.DROPPED, **who).first()
+    if former is not None:
+        former.state = Registration.State.ACTIVE
+        former.save(update_fields=["state"])
+        audit("player_return", actor=by, target=former, event=event)
+    return former
+
+
+def _entered(event: Event, user: User | None, name: str, club: str, by: User, now: datetime) -> Registration:
+    registration = Registration.objects.create(
+        event=event, user=user, name=name or _free_name(event, user), club=club, registered_at=now
+    )
+    data = {"name": registration.name}
+    audit("player_register", actor=by, target=registration, event=event, data=data)
     return registration
 
 

@@ -167,10 +167,13 @@ class Drawn(TieBreak):
     key = "random"
     name = "Random draw"
     short = "Draw"
-    formula = "A number drawn once for each player when round 1 is paired; the higher stands first."
+    formula = "A number between 0 and 1, drawn once for each player when round 1 is paired; the higher stands first."
 
     def values(self, table: "Table") -> Values:
-        return {id: Fraction(draw.number(table.draw_seed, "standings", id, bits=32)) for id in table.records}
+        return {
+            id: Fraction(draw.number(table.draw_seed, "standings", id, bits=32), 2**32)
+            for id in table.records
+        }
 
 
 ALL: dict[str, type[TieBreak]] = {

@@ -1,0 +1,42 @@
+"""Forms that hand what they hold to a service, and show what the service says beside what was typed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django import forms
+
+from config.errors import Forbidden, NotFound, UserError
+
+
+class ServiceForm(forms.Form):
+    """`problem` is the service's refusal, unless it names one of the form's fields: then it stands there."""
+
+    problem: UserError | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+
+    @contextmanager
+    def catching(self) -> Iterator[None]:
+        """Hold the UserError that the block raises; a block that may not be entered at all stays an error page."""
+        try:
+            yield
+        except (Forbidden, NotFound):
+            raise
+        except UserError as error:
+            if error.place in self.fields:
+                self.add_error(error.place, f"{error.message} {error.remedy}".strip())
+                self.problem_status = error.status
+            else:
+                self.problem = error
+
+    problem_status = 400
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of a page that shows this form."""
+        if self.problem is not None:
+            return self.problem.status
+        return self.problem_status if self.is_bound and self.errors else 200

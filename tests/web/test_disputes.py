@@ -1,0 +1,138 @@
+"""A dispute from the table to the ruling, and who sees what when."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.test import Client
+
+from rules.models import Dispute, Ruling
+from rules.tasks import adjudicate
+from tests.rules.scenarios import SHOTGUN
+from tests.web.conftest import World
+from tests.web.samples import ANSWER
+
+AsUser = Callable[[Any], Client]
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def ruling(world: World, **changes: Any) -> dict[str, Any]:
+    run = world.dispute.adjudications.get().pk
+    given = {"do": "rule", "run": run, "agrees": "yes", "verdict": "Bo may respond.", "explanation": ""}
+    return given | {"event_side": "floor"} | changes
+
+
+def test_a_judge_files_the_ready_example_and_reads_the_answer(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    where = f"/matches/{world.match.pk}/dispute"
+    page = text(client.get(where))
+    assert "Shotgun Blast" in page
+    example = client.get(where).context["form"]["source"].value()
+    response = client.post(where, {"title": "Example", "system": "", "source": example}, follow=True)
+    assert "The engine takes it up in a moment." in text(response)
+    dispute = Dispute.objects.get(title="Example")
+    adjudicate(dispute.adjudications.get().pk)
+    page = text(client.get(f"/rules/disputes/{dispute.pk}"))
+    assert "Bo may use Field Researcher." in page
+    assert 'class="timeline' in page
+    assert 'popover id="law-COC-T-27"' in page
+
+
+def test_a_system_can_be_chosen_for_the_same_words(world: World, as_user: AsUser) -> None:
+    given = {"title": "Old rules", "system": "coc-ccg", "source": SHOTGUN}
+    as_user(world.judge).post(f"/matches/{world.match.pk}/dispute", given)
+    assert Dispute.objects.get(title="Old rules").scenario["system"] == "coc-ccg"
+
+
+def test_a_scenario_that_cannot_be_read_says_where_and_keeps_what_was_typed(
+    world: World, as_user: AsUser
+) -> None:
+    broken = SHOTGUN.replace("Field Researcher,", "Feild Researcher,")
+    given = {"title": "Kept title", "system": "", "source": broken}
+    response = as_user(world.judge).post(f"/matches/{world.match.pk}/dispute", given)
+    page = text(response)
+    assert response.status_code == 400
+    assert "Field Researcher" in page  # the nearest known
+    assert 'value="Kept title"' in page
+    assert "Feild Researcher" in page
+
+
+def test_the_same_situation_under_another_system_stands_beside_it(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    where = f"/rules/disputes/{world.dispute.pk}"
+    client.post(where, {"do": "ask", "system": "coc-ccg"})
+    for job in world.dispute.adjudications.filter(state="queued"):
+        adjudicate(job.pk)
+    page = text(client.get(where))
+    assert "One situation, two laws" in page
+    assert 'class="differs"' in page
+    assert page.count('class="timeline') == 2
+
+
+def test_players_read_the_ruling_and_the_answer_only_after_it(world: World, as_user: AsUser) -> None:
+    where = f"/rules/disputes/{world.dispute.pk}"
+    assert as_user(world.bo).get(where).status_code == 404
+    assert "May Bo respond?" not in text(as_user(world.bo).get(f"/matches/{world.match.pk}"))
+    page = text(as_user(world.judge).post(where, ruling(world), follow=True))
+    assert "Your ruling is recorded." in page
+    assert "Agrees with the engine" in page
+    page = text(as_user(world.bo).get(where))
+    assert "Bo may respond." in page
+    assert "Step by step" in page
+    assert "Give the ruling" not in page
+    assert "May Bo respond?" in text(as_user(world.bo).get("/events/kingsport/match"))
+
+
+def test_a_ruling_against_the_engine_needs_its_reason(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    where = f"/rules/disputes/{world.dispute.pk}"
+    response = client.post(where, ruling(world, agrees="no", verdict="Bo may not."))
+    assert response.status_code == 400
+    assert "Say why" in text(response)
+    assert "Bo may not." in text(response)
+    client.post(where, ruling(world, agrees="no", verdict="Bo may not.", explanation="The card was blank."))
+    assert Ruling.objects.get().agrees is False
+
+
+def test_a_judge_rules_without_the_engine(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    client.post(f"/rules/disputes/{world.dispute.pk}", ruling(world, agrees=""))
+    assert Ruling.objects.get().agrees is None
+
+
+def test_an_empty_ruling_is_asked_for_again(world: World, as_user: AsUser) -> None:
+    response = as_user(world.judge).post(f"/rules/disputes/{world.dispute.pk}", ruling(world, verdict=" "))
+    assert response.status_code == 400
+    assert 'id="id_verdict_error"' in text(response)
+    assert not Ruling.objects.exists()
+
+
+def test_every_kind_of_step_and_reason_is_drawn(world: World, as_user: AsUser) -> None:
+    """From the sample answer, which holds one of each."""
+    job = world.dispute.adjudications.get()
+    job.answer = ANSWER
+    job.save()
+    page = text(as_user(world.judge).get(f"/rules/disputes/{world.dispute.pk}"))
+    for kind in ("initiate", "window", "decision", "occurrence", "check", "step", "end"):
+        assert f"of-{kind} " in page, kind
+    assert "Power Drain: <u>why not?</u>" in page
+    assert "the event has resolved" in page
+    assert "It depends on how the rules are read." in page
+    assert "The answer hangs on it" in page
+
+
+def test_hostile_words_in_a_dispute_are_text(world: World, as_user: AsUser) -> None:
+    hostile = "<script>alert(1)</script>"
+    source = SHOTGUN.replace("title: Shotgun Blast on Field Researcher", f'title: "{hostile}"')
+    client = as_user(world.judge)
+    page = text(
+        client.post(
+            f"/matches/{world.match.pk}/dispute",
+            {"title": hostile, "system": "", "source": source},
+            follow=True,
+        )
+    )
+    assert hostile not in page
+    assert "&lt;script&gt;" in page

@@ -1,0 +1,211 @@
+"""An event from its announcement to its end, through the pages alone, without a script."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.rules.scenarios import SHOTGUN, different
+from tests.tournament import factories
+from tests.tournament.factories import ILLEGAL, LEGAL
+from tests.web.conftest import World
+from tournament import services
+from tournament.models import Event, Match, Round
+
+AsUser = Callable[[Any], Client]
+HOSTILE = "<script>alert('x')</script> \"Bob\" & <b>Co</b>"
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def test_an_event_is_announced_and_run_to_its_end(ann: Any, bo: Any, organizer: Any, as_user: AsUser) -> None:
+    staff, players = as_user(organizer), [as_user(ann), as_user(bo)]
+    fields = {
+        "name": "Arkham Open",
+        "starts_on": "2026-11-21",
+        "format": "coc-lcg",
+        "format_on": "2013-10-01",
+        "policy_key": "coc-lcg",
+        "planned_rounds": "1",
+        "timezone": "UTC",
+        "slug": "",
+    }
+    assert "a round needs two" in text(staff.post("/events/new", fields, follow=True))
+    home = "/events/arkham-open-2026/"
+    for player in players:
+        assert "Registration is open." in text(player.get(home))
+        page = text(player.post(home + "register", {"deck": "", "text": LEGAL, "name": "Mine"}, follow=True))
+        assert "your list is in" in page
+    page = text(staff.post(home + "control", {"do": "pair", "number": "1"}, follow=True))
+    assert "0 of 1 tables are settled." in page
+    for player, outcome in zip(players, ("win", "loss"), strict=True):
+        page = text(player.post(home + "match", {"outcome": outcome}, follow=True))
+    assert "Settled: lost." in page
+    assert "Finish round 1" in text(staff.get(home + "control"))
+    page = text(staff.post(home + "control", {"do": "finish", "number": "1"}, follow=True))
+    assert "The event is over." in page
+    assert text(players[0].get(home + "standings")).index("Ann") < text(
+        players[0].get(home + "standings")
+    ).index(">Bo<")
+
+
+def test_two_reports_that_differ_are_staffs_to_decide(world: World, as_user: AsUser) -> None:
+    for player in (world.ann, world.bo):
+        page = text(as_user(player).post("/events/kingsport/match", {"outcome": "win"}, follow=True))
+    assert "Your reports differ." in page
+    staff = as_user(world.organizer)
+    assert "Decide table 1" in text(staff.get("/events/kingsport/control"))
+    where = f"/matches/{world.match.pk}"
+    refused = staff.post(where, {"outcome": "win", "reason": ""})
+    assert refused.status_code == 400
+    page = text(staff.post(where, {"outcome": "draw", "reason": "Both agreed at the desk"}, follow=True))
+    assert "Decided by staff" in page
+    assert "Both agreed at the desk" in text(as_user(world.ann).get("/events/kingsport/match"))
+
+
+def test_an_illegal_list_is_not_registered_and_what_was_typed_stays(
+    ann: Any, organizer: Any, as_user: AsUser
+) -> None:
+    event = factories.make_event(organizer)
+    response = as_user(ann).post("/events/kingsport/register", {"deck": "", "name": "Mine", "text": ILLEGAL})
+    page = text(response)
+    assert response.status_code == 400
+    assert "nothing was registered" in page
+    assert "Museum Curator" in page
+    assert "1x Itinerant Scholar</textarea>" in page
+    assert not event.registrations.exists()
+
+
+def test_a_list_can_follow_later(ann: Any, organizer: Any, as_user: AsUser) -> None:
+    factories.make_event(organizer)
+    page = text(as_user(ann).post("/events/kingsport/register", {"deck": "", "do": "later"}, follow=True))
+    assert "Your list is missing." in page
+
+
+def test_a_report_too_late_says_why_on_the_same_page(world: World, as_user: AsUser) -> None:
+    for player, outcome in ((world.ann, "win"), (world.bo, "loss")):
+        as_user(player).post("/events/kingsport/match", {"outcome": outcome})
+    response = as_user(world.bo).post("/events/kingsport/match", {"outcome": "win"})
+    assert response.status_code == 409
+    assert "the result is confirmed" in text(response)
+    assert 'class="table-no"' in text(response)
+
+
+def test_pressing_pair_twice_pairs_once(world: World, as_user: AsUser) -> None:
+    staff = as_user(world.organizer)
+    response = staff.post("/events/kingsport/control", {"do": "pair", "number": "1"})
+    assert response.status_code == 409
+    assert "has been paired already" in text(response)
+    assert Round.objects.count() == 1
+
+
+def test_a_bad_date_stands_beside_its_field_with_everything_else_kept(
+    organizer: Any, as_user: AsUser
+) -> None:
+    response = as_user(organizer).post("/events/new", {"name": "Kept Name", "starts_on": "31 February"})
+    assert response.status_code == 400
+    assert 'value="Kept Name"' in text(response)
+    assert 'value="31 February"' in text(response)
+    assert 'id="id_starts_on_error"' in text(response)
+
+
+def test_a_taken_address_stands_beside_its_field(world: World, as_user: AsUser) -> None:
+    fields = {
+        "name": "Again",
+        "starts_on": "2026-11-21",
+        "format": "coc-lcg",
+        "format_on": "2026-11-21",
+        "policy_key": "coc-lcg",
+        "timezone": "UTC",
+        "slug": "kingsport",
+    }
+    response = as_user(world.organizer).post("/events/new", fields)
+    assert response.status_code == 409
+    assert "Choose another address." in text(response)
+    assert Event.objects.count() == 1
+
+
+def test_dropping_asks_nobody_and_says_goodbye(world: World, as_user: AsUser) -> None:
+    page = text(as_user(world.ann).post("/events/kingsport/match", {"do": "drop"}, follow=True))
+    assert "You have dropped" in page
+    assert world.entry(world.ann).state == "dropped"
+
+
+def test_an_organizer_admits_a_player_without_a_list_giving_a_reason(
+    ann: Any, organizer: Any, as_user: AsUser, now: datetime
+) -> None:
+    event = factories.make_event(organizer)
+    entry = services.player_register(event=event, user=ann, by=ann, now=now)
+    where = f"/events/kingsport/players/{entry.pk}"
+    page = text(as_user(organizer).post(where, {"do": "admit", "reason": "Paper list seen"}, follow=True))
+    assert "Paper list seen" in page
+    assert as_user(ann).post(where, {"do": "admit", "reason": "me too"}).status_code == 403
+
+
+def test_hostile_names_are_text(organizer: Any, as_user: AsUser, now: datetime) -> None:
+    event = factories.make_event(organizer, name=HOSTILE)
+    for name in (HOSTILE, "Second"):
+        services.player_register(event=event, user=None, name=name, by=organizer, now=now)
+    services.round_pair(event=event, by=organizer, seed=1, now=now)
+    match = Match.objects.get()
+    staff = as_user(organizer)
+    for page in (
+        "",
+        "pairings",
+        "pairings?by=table",
+        "pairings?q=<script>",
+        "standings",
+        "players",
+        "control",
+    ):
+        assert "<script>alert" not in text(staff.get(f"/events/kingsport/{page}")), page
+    assert "<script>alert" not in text(staff.get(f"/matches/{match.pk}"))
+    assert "<script>alert" not in text(staff.get("/"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/events/", "/events/kingsport/", "/events/kingsport/pairings", "/events/kingsport/pairings?by=table",
+        "/events/kingsport/standings", "/events/kingsport/players", "/events/kingsport/control",
+        "/events/kingsport/match", "/decks/", "/rules/disputes/",
+    ],
+)  # fmt: skip
+def test_the_queries_of_a_page_do_not_grow_with_its_rows(
+    world: World, as_user: AsUser, path: str, now: datetime
+) -> None:
+    """Counted with one more of everything, then with many more."""
+    client = as_user(world.organizer)
+    services.player_register(event=world.event, user=world.organizer, by=world.organizer, now=now)
+    _grow(world, range(1), now)
+    few = _queries(client, path)
+    _grow(world, range(1, 8), now)
+    many = _queries(client, path)
+    assert len(many) == len(few), "\n".join(many)
+
+
+def _queries(client: Client, path: str) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path).status_code == 200
+    return [query["sql"][:160] for query in captured]
+
+
+def _grow(world: World, numbers: range, now: datetime) -> None:
+    """So many more guests, decks, events and disputes, and another round."""
+    organizer = world.organizer
+    for number in numbers:
+        services.player_register(event=world.event, user=None, name=f"Guest {number}", by=organizer, now=now)
+        factories.make_revision(organizer, f"{LEGAL}\n1x Card {number}")
+        other = factories.make_event(organizer, slug=f"other-{number}")
+        services.player_register(event=other, user=organizer, by=organizer, now=now)
+        source = different(SHOTGUN, number)
+        services.dispute_file(match=world.match, by=organizer, title=f"No. {number}", source=source, now=now)
+    for match in Match.objects.filter(round__event=world.event, table__isnull=False):
+        services.result_decide(match=match, by=world.judge, outcome="win", reason="slip", now=now)
+    services.round_pair(event=world.event, by=organizer, seed=2, now=now)

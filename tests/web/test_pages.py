@@ -1,0 +1,121 @@
+"""Every page, asked for by everybody: one table of who gets what. 302 is the way to the login page."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.web.conftest import World
+
+WHO = ("nobody", "visitor", "ann", "judge", "organizer")
+ALL = (200, 200, 200, 200, 200)
+LOGIN = (302, 200, 200, 200, 200)
+STAFF = (302, 403, 403, 200, 200)
+PAGES: dict[str, tuple[str, tuple[int, ...]]] = {
+    "home": ("/", ALL),
+    "login": ("/login", ALL),
+    "logout": ("/logout", (405, 405, 405, 405, 405)),
+    "style": ("/style", ALL),
+    "event-list": ("/events/", ALL),
+    "event-new": ("/events/new", LOGIN),
+    "event": ("/events/kingsport/", ALL),
+    "register": ("/events/kingsport/register", LOGIN),
+    "my-match": ("/events/kingsport/match", LOGIN),
+    "pairings": ("/events/kingsport/pairings", ALL),
+    "round-pairings": ("/events/kingsport/pairings/1", ALL),
+    "standings": ("/events/kingsport/standings", ALL),
+    "standing": ("/events/kingsport/standings/{ann}", ALL),
+    "event-players": ("/events/kingsport/players", ALL),
+    "player-new": ("/events/kingsport/players/new", STAFF),
+    "player": ("/events/kingsport/players/{ann}", (302, 403, 200, 200, 200)),
+    "event-control": ("/events/kingsport/control", STAFF),
+    "match": ("/matches/{match}", (302, 403, 200, 200, 200)),
+    "dispute-new": ("/matches/{match}/dispute", STAFF),
+    "deck-list": ("/decks/", LOGIN),
+    "deck-new": ("/decks/new", LOGIN),
+    "deck-check": ("/decks/check", (405, 405, 405, 405, 405)),
+    "deck": ("/decks/{deck}/", (302, 404, 200, 404, 404)),
+    "deck-edit": ("/decks/{deck}/edit", (302, 404, 200, 404, 404)),
+    "system-list": ("/rules/", ALL),
+    "system-detail": ("/rules/coc-lcg/", ALL),
+    "dispute-list": ("/rules/disputes/", LOGIN),
+    "dispute-ask": ("/rules/disputes/ask", LOGIN),
+    "dispute": ("/rules/disputes/{dispute}", (302, 404, 404, 200, 200)),
+}
+ELSEWHERE = ("/api/", "/healthz", "/readyz")
+
+
+def address(pattern: str, world: World) -> str:
+    return pattern.format(
+        ann=world.entry(world.ann).pk, match=world.match.pk, deck=world.deck.pk, dispute=world.dispute.pk
+    )
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_everybody_gets_every_page_or_the_right_refusal(
+    world: World, as_user: Callable[[Any], Client], who: str
+) -> None:
+    client = as_user(None if who == "nobody" else getattr(world, who))
+    got = {name: client.get(address(pattern, world)).status_code for name, (pattern, _) in PAGES.items()}
+    assert got == {name: statuses[WHO.index(who)] for name, (_, statuses) in PAGES.items()}
+
+
+def test_no_page_is_missing_from_the_table() -> None:
+    assert {name for name, path in _routes() if not path.startswith(ELSEWHERE)} == set(PAGES)
+
+
+def _routes(resolver: Any = None, before: str = "/") -> Iterator[tuple[str | None, str]]:
+    for entry in (resolver or get_resolver()).url_patterns:
+        path = before + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from _routes(entry, path)
+        elif isinstance(entry, URLPattern):
+            yield entry.name, path
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/events/nowhere/", "/events/kingsport/pairings/9", "/matches/999", "/decks/999/", "/rules/chess/",
+     "/rules/disputes/999", "/events/kingsport/standings/999", "/events/kingsport/players/999"],
+)  # fmt: skip
+def test_what_is_not_there_is_a_calm_404(world: World, as_user: Callable[[Any], Client], path: str) -> None:
+    response = as_user(world.organizer).get(path)
+    assert response.status_code == 404
+    assert "There is no such" in response.content.decode()
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_no_page_needs_what_the_content_policy_forbids(
+    world: World, as_user: Callable[[Any], Client], who: str
+) -> None:
+    client = as_user(None if who == "nobody" else getattr(world, who))
+    for pattern, _ in PAGES.values():
+        response = client.get(address(pattern, world))
+        assert "default-src 'self'" in response["Content-Security-Policy"]
+        text = response.content.decode()
+        assert " style=" not in text, pattern
+        assert "<style" not in text, pattern
+        assert " onclick=" not in text, pattern
+        assert "<script>" not in text, pattern
+        assert "://" not in text.replace("http://www.w3.org/2000/svg", ""), pattern
+
+
+def test_my_match_is_light(world: World, as_user: Callable[[Any], Client]) -> None:
+    """The page with everything it loads, as it goes over the wire the first time."""
+    import gzip
+    import re
+
+    from django.contrib.staticfiles.finders import find
+
+    page = as_user(world.ann).get("/events/kingsport/match").content
+    files = re.findall(r'(?:src|href)="/static/([^"]+)"', page.decode())
+    assert len(files) >= 3
+    sizes = [len(gzip.compress(page))]
+    for name in files:
+        path = find(name)
+        assert isinstance(path, str)
+        sizes.append(len(gzip.compress(Path(path).read_bytes())))
+    assert sum(sizes) < 60_000

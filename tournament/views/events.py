@@ -1,0 +1,143 @@
+"""Events as everybody sees them: list, page, making one, registering for one."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from config.errors import UserError
+from config.live import render_live
+from decks import format_files
+from decks import services as deck_services
+from decks.models import LegalityReport, Revision
+from decks.selectors import access_deck, decks_of, latest_revision
+from decks.views import law_of
+from tournament import services
+from tournament.forms import EventForm, RegisterForm
+from tournament.models import Event, Registration
+from tournament.selectors import (
+    access_event,
+    my_registration,
+    policy_of,
+    roles_of,
+    staff_of,
+)
+from tournament.selectors.overview import event_version, events_with_players, next_step
+from tournament.views.people import PersonRequest
+
+
+def event_list(request: HttpRequest) -> HttpResponse:
+    events = events_with_players()[:200]
+    groups = [
+        (_("Now and soon"), [event for event in events if event.state != Event.State.FINISHED]),
+        (_("Over"), [event for event in events if event.state == Event.State.FINISHED]),
+    ]
+    return render(request, "tournament/event_list.html", {"groups": groups})
+
+
+@login_required
+def event_new(request: PersonRequest) -> HttpResponse:
+    form = EventForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            event = services.event_create(by=request.user, now=timezone.now(), **form.cleaned_data)
+            return redirect("event-control", event.slug)
+    return render(request, "tournament/event_new.html", {"form": form}, status=form.status)
+
+
+def event_page(request: HttpRequest, slug: str) -> HttpResponse:
+    event = access_event(request.user, slug)
+
+    def context() -> dict[str, Any]:
+        return {
+            "event": event,
+            "roles": roles_of(request.user, event),
+            "step": next_step(request.user, event),
+            "players": event.registrations.filter(state=Registration.State.ACTIVE).count(),
+            "rounds": event.rounds.all(),
+            "staff": staff_of(event),
+            "policy": policy_of(event),
+            "format": format_files.format_of(event.format),
+        }
+
+    return render_live(
+        request,
+        page="tournament/event.html",
+        part="tournament/_event_live.html",
+        version=event_version(event),
+        context=context,
+    )
+
+
+@login_required
+def register(request: PersonRequest, slug: str) -> HttpResponse:
+    """Enter the event, or hand in another list while registration is open."""
+    event = access_event(request.user, slug)
+    entry = my_registration(request.user, event)
+    decks = [deck for deck in decks_of(request.user) if deck.format == event.format]
+    form = RegisterForm(request.POST or None, request.FILES or None, decks=decks)
+    verdict: dict[str, Any] = {"empty": True}
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            _enter(request, event, entry, form)
+            return redirect("event", event.slug)
+        verdict = _findings(event, form)
+    context = {
+        "event": event,
+        "roles": roles_of(request.user, event),
+        "entry": entry,
+        "form": form,
+        "decks": decks,
+        "policy": policy_of(event),
+        "see": verdict,
+    }
+    return render(request, "tournament/register.html", context, status=form.status)
+
+
+def _enter(request: PersonRequest, event: Event, entry: Registration | None, form: RegisterForm) -> None:
+    now = timezone.now()
+    revision = None if request.POST.get("do") == "later" else _revision(request, event, form)
+    if entry is None:
+        services.player_register(event=event, user=request.user, revision=revision, by=request.user, now=now)
+        messages.success(request, _("You are registered."))
+    else:
+        services.deck_register(registration=entry, revision=revision, by=request.user, now=now)
+        messages.success(request, _("Your list is registered."))
+
+
+def _revision(request: PersonRequest, event: Event, form: RegisterForm) -> Revision | None:
+    """The latest list of the chosen deck, or the new list, which is kept as a deck only when it may be played."""
+    if deck := form.cleaned_data["deck"]:
+        return latest_revision(access_deck(request.user, int(deck)))
+    if not form.has_list:
+        return None
+    given = form.given()
+    _deck_list, report = deck_services.list_check(format=event.format, on=event.format_on, **given)
+    if report.verdict == LegalityReport.Verdict.ILLEGAL:
+        raise UserError(
+            "illegal-deck",
+            _("This list is not legal here, so nothing was registered."),
+            remedy=_("Mend what is found below and send it again, or register now and hand in a list later."),
+            details={"findings": [finding.as_json() for finding in report.findings]},
+        )
+    return deck_services.deck_submit(
+        owner=request.user,
+        name=form.cleaned_data["name"] or event.name,
+        format=event.format,
+        on=event.format_on,
+        now=timezone.now(),
+        **given,
+    )
+
+
+def _findings(event: Event, form: RegisterForm) -> dict[str, Any]:
+    """What the verdict's template needs to show why a list was refused."""
+    findings = form.problem.details.get("findings") if form.problem else None
+    if not findings:
+        return {"empty": True}
+    law = law_of(format_files.format_of(event.format), findings)
+    return {"empty": False, "verdict": "illegal", "findings": findings, **law}
