@@ -34,6 +34,14 @@ def key(m: "Machine") -> tuple[Any, ...]:
     )
 
 
+def shape(m: "Machine", numbers: tuple[int, ...]) -> tuple[Any, ...]:
+    """The position but for the numbers among its facts (call it after `key`, which forgets dead cells)."""
+    facts = list(m.facts)
+    for slot in numbers:
+        facts[slot] = None
+    return (tuple(facts), m.unit, m.pc, m.env, m.use, m.grp, m.gates, m.stack, frozenset(m.cells), m.script)
+
+
 def reachable(m: "Machine") -> dict[Ref, Any]:
     """The cells that some frame, gate or use can still speak of."""
     found: dict[Ref, Any] = {}
