@@ -37,6 +37,8 @@ def children(host: str, port: int, var: Path) -> list[Child]:
 
 def require_free_port(host: str, port: int) -> None:
     """Raise CannotStart when nothing can listen there."""
+    if not 1 <= port <= 65535:
+        raise CannotStart(f"{port} is no port: choose one from 1 to 65535, for example make run PORT=8000")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:
@@ -47,8 +49,8 @@ def require_free_port(host: str, port: int) -> None:
         raise CannotStart(
             f"This account may not listen on port {port}. Choose one above 1023: make run PORT=8000"
         ) from error
-    except (OSError, OverflowError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
             other = port + 1 if port < 65535 else 8000
             raise CannotStart(
                 f"Port {port} of {host} is taken by another program. Stop that, or choose another port: "

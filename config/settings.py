@@ -4,7 +4,7 @@
 |---|---|---|
 | HEADJUDGE_VAR | ./var | folder for the database, the broker's queue, the generated secret |
 | DATABASE_URL | SQLite in HEADJUDGE_VAR | `postgres://user:pass@host:5432/name` in production |
-| CELERY_BROKER_URL | `filesystem://` in HEADJUDGE_VAR | `redis://host:6379/0` in production |
+| CELERY_BROKER_URL | files in HEADJUDGE_VAR | `redis://host:6379/0` in production |
 | CACHE_URL | files in HEADJUDGE_VAR | `redis://host:6379/1` in production |
 | SECRET_KEY | generated once into HEADJUDGE_VAR | required in production |
 | PRODUCTION | off | on: refuses embedded defaults, sends security headers for HTTPS |
@@ -153,7 +153,7 @@ JOB_RESEND_SECONDS = env.float("JOB_RESEND_SECONDS", default=5.0)
 JOB_MAX_RUNS = 3
 JOB_SWEEP_SECONDS = 1.0
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -35,6 +35,7 @@ class Child:
     started: float = 0.0
     restart_at: float | None = None
     pause: float = FIRST_PAUSE
+    deaths: int = 0
 
 
 class Supervisor:
@@ -113,6 +114,7 @@ class Supervisor:
         code = child.process.poll()
         if code is None:
             return
+        child.deaths += 1
         _signal_group(child, signal.SIGKILL)  # what a killed parent left of its group
         self._tell_guard("-", child)
         child.pause = FIRST_PAUSE if now - child.started > SETTLED_SECONDS else child.pause

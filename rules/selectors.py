@@ -66,7 +66,7 @@ def answer_open(dispute: Dispute) -> bool:
 
 def disputes_of(user: Any) -> QuerySet[Dispute]:
     """The disputes `user` filed, newest first; everybody's for the site's own staff."""
-    everybody = Dispute.objects.select_related("filed_by").prefetch_related("adjudications", "rulings")
+    everybody = Dispute.objects.select_related("filed_by").prefetch_related("adjudications", "rulings__judge")
     return everybody if user.is_staff else everybody.filter(filed_by=user)
 
 

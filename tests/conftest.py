@@ -33,6 +33,14 @@ def absent(what: str, why: str) -> NoReturn:
     pytest.skip(why)
 
 
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    """What one test used up (a limit on requests) is not missing in the next."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
 # --- people and time ----------------------------------------------------------------------------------
 
 

@@ -42,17 +42,19 @@ class _Tally:
     __slots__ = ("counts", "entries", "sections", "unknown")
 
     def __init__(self, deck: Deck, snapshot: Snapshot) -> None:
-        outside = {section.key for section in snapshot.sections if section.outside}
         self.counts: dict[str, int] = {}
         self.entries: dict[str, DeckEntry] = {}  # the last entry of each card
         self.sections = {section.key: 0 for section in snapshot.sections}
         self.unknown: list[DeckEntry] = []
+        outside = [section.key for section in snapshot.sections if section.outside]
+        counts, entries, sections = self.counts, self.entries, self.sections
         for entry in deck.entries:
-            self.sections[entry.section] += entry.count
+            key, count = entry.key, entry.count
+            sections[entry.section] += count
             if entry.section in outside:
                 continue
-            self.counts[entry.key] = self.counts.get(entry.key, 0) + entry.count
-            self.entries[entry.key] = entry
+            counts[key] = counts[key] + count if key in counts else count
+            entries[key] = entry
             if entry.card is None:
                 self.unknown.append(entry)
 
@@ -117,9 +119,9 @@ def _sizes(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
 
 def _copies(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
     rule = snapshot.copies
-    for key, have in tally.counts.items():
-        if have <= rule.maximum and not rule.fact and key not in rule.own:
-            continue
+    suspects = [key for key, have in tally.counts.items() if have > rule.maximum or key in rule.own]
+    for key in tally.counts if rule.fact else suspects:
+        have = tally.counts[key]
         maximum, cite, doubt = rule.maximum, rule.cite, ""
         own = rule.own.get(key)
         fact = tally.fact(key, rule.fact) if rule.fact else None
@@ -152,11 +154,11 @@ def _copies(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
 
 
 def _excluded(tally: _Tally, rule: Exclusion, partial: bool) -> Iterator[Finding]:
+    fact, values = rule.fact, rule.values
+    doubtful = partial and not rule.blank_is_fine
     for key, entry in tally.entries.items():
-        if entry.card is None:
-            continue
-        value = entry.card.facts.get(rule.fact)
-        if value in rule.values if isinstance(value, str) else rule.values.intersection(value or ()):
+        value = entry.card.facts.get(fact) if entry.card else ""
+        if value in values if isinstance(value, str) else value and not values.isdisjoint(value):
             yield Finding(
                 rule.code,
                 Severity.ILLEGAL,
@@ -169,7 +171,7 @@ def _excluded(tally: _Tally, rule: Exclusion, partial: bool) -> Iterator[Finding
                 remedy=f"Take out {_copies_of(tally.counts[key], entry.name)}.",
                 line=entry.line,
             )
-        elif value is None and partial and not rule.blank_is_fine:
+        elif value is None and doubtful:
             yield Finding(
                 f"unknown-{rule.fact}",
                 Severity.UNVERIFIED,
@@ -183,9 +185,9 @@ def _excluded(tally: _Tally, rule: Exclusion, partial: bool) -> Iterator[Finding
 
 
 def _caps(tally: _Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
-    for key, have in tally.counts.items():
-        maximum = rule.maximum.get(key)
-        if maximum is None or have <= maximum:
+    for key in [key for key in tally.counts if key in rule.maximum]:
+        have, maximum = tally.counts[key], rule.maximum[key]
+        if have <= maximum:
             continue
         name = tally.entries[key].name
         if maximum:

@@ -12,40 +12,46 @@ def identify(
     """The deck with every entry's card, section and, where the name is unknown, suggestions.
 
     A name is tried as it stands, then without its brackets, then (if the format counts by title alone) up to
-    its first mark; at each step through the format's aliases. The first known card wins.
+    its first mark; at each step through the format's aliases. The first known card wins, then a title that a
+    list of the format names. `unread` are the lines the reader could make nothing of.
     """
+    sections = {name: section.key for section in snapshot.sections for name in section.names}
+    main = snapshot.sections[0].key
     entries = []
     doubts = list(unread)
     for line in lines:
-        entry, rest = _entry(line, snapshot, catalog)
+        heading = line.section_key
+        section = sections.get(heading, main) if heading else main
+        entry = _exactly(line, section, snapshot, catalog)
+        if entry is None:
+            entry, rest = _loosely(line, section, snapshot, catalog)
+            if rest and (card := catalog.get(rest)):
+                doubt = "has no count; it was taken for a part of the name before it."
+                doubts.append(UnreadLine(line.line, card.title, doubt))
         entries.append(entry)
-        if card := catalog.get(rest):
-            doubts.append(
-                UnreadLine(line.line, card.title, "has no count; it was taken for a part of the name.")
-            )
     return Deck(tuple(entries), tuple(doubts))
 
 
-def _entry(line: Line, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckEntry, str]:
+def _exactly(line: Line, section: str, snapshot: Snapshot, catalog: Catalog) -> DeckEntry | None:
+    for reading in line.exact_readings:
+        key = snapshot.aliases.get(reading, reading)
+        if card := catalog.get(key) or catalog.get(reading):
+            return DeckEntry(line.count, card.title, key, card, section, line.line)
+    return None
+
+
+def _loosely(line: Line, section: str, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckEntry, str]:
     """The entry, and the key of what was taken for its descriptor."""
-    section = _section(line.section_key, snapshot)
     readings = [(reading, "") for reading in line.exact_readings]
     if snapshot.titles_end_at_marks:
-        readings += line.title_readings
-    keys = [(snapshot.aliases.get(reading, reading), reading, rest) for reading, rest in readings]
-    for key, reading, rest in keys:
-        if card := catalog.get(key) or catalog.get(reading):
-            return DeckEntry(line.count, card.title, key, card, section, line.line), rest
-    for key, _reading, rest in keys:
+        for reading, rest in line.title_readings:
+            key = snapshot.aliases.get(reading, reading)
+            if card := catalog.get(key) or catalog.get(reading):
+                return DeckEntry(line.count, card.title, key, card, section, line.line), rest
+            readings.append((reading, rest))
+    for reading, rest in readings:
+        key = snapshot.aliases.get(reading, reading)
         if title := snapshot.named.get(key):
             return DeckEntry(line.count, title, key, None, section, line.line), rest
     key = snapshot.aliases.get(line.key, line.key)
     return DeckEntry(line.count, line.name, key, None, section, line.line, catalog.suggest(line.key)), ""
-
-
-def _section(heading: str, snapshot: Snapshot) -> str:
-    if heading:
-        for section in snapshot.sections:
-            if heading in section.names:
-                return section.key
-    return snapshot.sections[0].key

@@ -12,16 +12,16 @@ _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
     """The number of copies. Raises ListError `bad-count` unless it is whole and from 1 to limits.count."""
+    plain = digits.removeprefix("+")
+    if plain.isdecimal() and len(plain) <= 6 and 1 <= int(plain) <= limits.count:
+        return int(plain)
     shown = digits if len(digits) <= 20 else f"{digits[:20]}…"
-    count = int(digits) if re.fullmatch(r"[+-]?\d{1,6}", digits) else None
-    if count is None or not 1 <= count <= limits.count:
-        raise ListError(
-            "bad-count",
-            f"“{shown}” is not a number of copies.",
-            line=line,
-            remedy=f"Write a whole number from 1 to {limits.count}.",
-        )
-    return count
+    raise ListError(
+        "bad-count",
+        f"“{shown}” is not a number of copies.",
+        line=line,
+        remedy=f"Write a whole number from 1 to {limits.count}.",
+    )
 
 
 def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str]:
@@ -29,11 +29,11 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
 
     Raises ListError `line-too-long` for a name no card has.
     """
-    name = _GLYPHS.sub("", written.strip()).strip()
-    hints = []
-    while (found := _HINT.search(name)) and found.start() > 0:
-        hints.append(next(group for group in found.groups() if group is not None).strip())
-        name = name[: found.start()].rstrip()
+    name, hint = written.strip(), ""
+    if name and not name[0].isalnum():
+        name = _GLYPHS.sub("", name).strip()
+    if name.endswith((")", "]")) or "#" in name:
+        name, hint = _without_hints(name)
     if len(name) > limits.name_length:
         raise ListError(
             "line-too-long",
@@ -41,4 +41,12 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
             line=line,
             remedy="Put one card per line.",
         )
+    return name, hint
+
+
+def _without_hints(name: str) -> tuple[str, str]:
+    hints = []
+    while (found := _HINT.search(name)) and found.start() > 0:
+        hints.append(next(group for group in found.groups() if group is not None).strip())
+        name = name[: found.start()].rstrip()
     return name, " ".join(hint for hint in reversed(hints) if hint)

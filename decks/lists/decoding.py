@@ -1,7 +1,5 @@
 """From bytes to text, or a plain word on why not."""
 
-import re
-
 from decks.lists.model import Limits, ListError, Note, NoteCode
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -13,8 +11,8 @@ _FAMILIAR = (
     (b"GIF8", "a picture"),
     (b"\x1f\x8b", "a gzip archive"),
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+# Everything below the space but tab, line feed, vertical tab, form feed and carriage return; and delete.
+_CONTROL = bytes([*range(0, 9), *range(14, 32), 127])
 
 
 def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
@@ -32,19 +30,22 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
     else:
         text, notes = _from_bytes(data)
     text = text.lstrip("\ufeff")
-    if found := _CONTROL.search(text):
-        raise ListError(
-            "binary-file",
-            "The list holds control characters, as a program file or a damaged file does.",
-            line=text.count("\n", 0, found.start()) + 1,
-            remedy="Save the list as plain text and send that.",
-        )
-    if found := _SURROGATE.search(text):
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError as error:
         raise ListError(
             "bad-encoding",
             "The list holds half a character (a lone surrogate).",
-            line=text.count("\n", 0, found.start()) + 1,
+            line=text.count("\n", 0, error.start) + 1,
             remedy="Save the list as UTF-8 text.",
+        ) from error
+    if len(encoded.translate(None, _CONTROL)) != len(encoded):
+        first = next(position for position, byte in enumerate(encoded) if byte in _CONTROL)
+        raise ListError(
+            "binary-file",
+            "The list holds control characters, as a program file or a damaged file does.",
+            line=encoded.count(b"\n", 0, first) + 1,
+            remedy="Save the list as plain text and send that.",
         )
     return text, notes
 

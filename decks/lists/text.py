@@ -88,7 +88,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             )
         text = " ".join(written.split())
         if text:
-            found = _AFTER_TAB.match(written.strip())
+            found = _AFTER_TAB.match(written.strip()) if "\t" in written else None
             entries = (
                 [_entry(found[2], found[1], limits, number)]
                 if found
@@ -112,6 +112,9 @@ def _refuse_too_many(count: int, what: str, limits: Limits) -> None:
 
 def _counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
     """The counted cards on one line; nothing when the line holds no count."""
+    if text[0].isdecimal() and "," not in text and ";" not in text and (found := _PREFIX.match(text)):
+        yield _entry(found[1], found[2], limits, line)  # what most lines are
+        return
     text = _BULLET.sub("", text)
     if _REMARK.match(text) or _TOTAL.match(text) or _CARDS.match(text):
         return

@@ -1,11 +1,12 @@
 """Submitting decks: what is stored, what is answered, what is refused."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
@@ -154,6 +155,27 @@ def test_two_submissions_at_once_are_a_conflict_not_a_crash(
     assert Revision.objects.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_submissions_at_the_same_moment_are_numbered_one_after_the_other(
+    submit: Callable[..., Revision],
+) -> None:
+    deck = submit("1x Shotgun").deck
+
+    def send(count: int) -> str:
+        try:
+            return str(submit(f"{count}x Dynamite", deck=deck).number)
+        except Conflict:
+            return "conflict"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(send, range(1, 13)))
+    numbers = [int(answer) for answer in answers if answer != "conflict"]
+    assert sorted(numbers) == list(range(2, 2 + len(numbers)))
+    assert Revision.objects.filter(deck=deck).count() == 1 + len(numbers)
+
+
 def test_a_report_is_made_once_per_date_content_and_catalog(
     submit: Callable[..., Revision], now: datetime
 ) -> None:
@@ -180,8 +202,6 @@ def test_listing_decks_takes_as_many_queries_for_one_as_for_many(
     submit: Callable[..., Revision], ann: Any, django_assert_num_queries: Callable[..., Any]
 ) -> None:
     def listed() -> int:
-        from django.db import connection
-
         with CaptureQueriesContext(connection) as queries:
             assert [(deck.revision_number, deck.verdict) for deck in selectors.decks_of(ann)]
         return len(queries)

@@ -42,15 +42,17 @@ class Service:
         }
         self.processes: list[subprocess.Popen[bytes]] = []
 
-    def start(self, command: Sequence[str] | str, **environment: str) -> "subprocess.Popen[bytes]":
-        """Start a command (`python ...` is this interpreter) as the leader of its own group."""
+    def command(self, command: Sequence[str] | str) -> list[str]:
+        """The command's words; `python` is this interpreter."""
         words = shlex.split(command) if isinstance(command, str) else list(command)
-        if words[0] == "python":
-            words[0] = sys.executable
+        return [sys.executable, *words[1:]] if words[0] == "python" else words
+
+    def start(self, command: Sequence[str] | str, **environment: str) -> "subprocess.Popen[bytes]":
+        """Start a command as the leader of its own group."""
         number = len(self.processes)
         with (self.folder / f"process-{number}.log").open("wb") as log:
             process = subprocess.Popen(
-                words,
+                self.command(command),
                 cwd=ROOT,
                 env={**self.environment, **environment},
                 stdin=subprocess.DEVNULL,

@@ -83,7 +83,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(service: Service) -> None:
     jobs = 10
     if not embedded(service):
         service.start(BEAT)
-    victim = worker(service, "victim", slow=2, beat=embedded(service))
+    victim = worker(service, "victim", slow=4, beat=embedded(service))
     file_disputes(service, jobs)
     assert eventually(lambda: tally(service).get("running", 0) == 2), service.logs()
     worker(service, "survivor", slow=0.2)
@@ -120,7 +120,7 @@ def test_deliveries_that_race_finish_a_job_once(service: Service) -> None:
 def test_a_worker_asked_to_stop_leaves_nothing_undone(service: Service) -> None:
     """SIGTERM in the middle, then a new start: as a deployment does it."""
     jobs = 10
-    first = worker(service, "first", slow=0.5)
+    first = worker(service, "first", slow=4)
     file_disputes(service, jobs)
     assert eventually(lambda: tally(service).get("running", 0) > 0), service.logs()
     first.terminate()

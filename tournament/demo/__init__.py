@@ -1,11 +1,15 @@
-"""The demo: its people and lists, the event that `up` loads, and the story that `demo` plays."""
+"""The demo: its people, lists and dispute; the event that `up` loads and the story that `demo` tells."""
 
+from datetime import date
 from pathlib import Path
 
-PASSWORD = "headjudge"  # noqa: S105 (of the demo's accounts, printed when the service starts)
+FOLDER = Path(__file__).parent
+PASSWORD = "headjudge"  # noqa: S105 (of the demo's accounts; `up` prints it)
 FORMAT = POLICY = "coc-lcg"
+FORMAT_ON = date(2013, 10, 1)  # lists are judged by FAQ 3.0, the law the disputes are answered by
+DISPUTE = (FOLDER / "dispute.yaml").read_text()
 
 
 def decklist(name: str) -> bytes:
     """A list of the demo: `ann` and `bo` are legal, `illegal` breaks four rules at once."""
-    return (Path(__file__).parent / f"{name}.txt").read_bytes()
+    return (FOLDER / f"{name}.txt").read_bytes()

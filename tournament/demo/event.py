@@ -5,10 +5,13 @@ Loaded through the services like everything else, into an empty database only.
 
 from datetime import datetime, timedelta
 
-from decks.services import catalog_load_shipped, deck_submit
-from tournament.demo import FORMAT, PASSWORD, POLICY, cases, decklist
+from django.db import transaction
+
+from decks.services import deck_submit
+from tournament.demo import DISPUTE, FORMAT, FORMAT_ON, PASSWORD, POLICY, decklist
 from tournament.models import Event, Match, Staff, User
 from tournament.services import (
+    deck_register,
     dispute_file,
     event_create,
     player_register,
@@ -23,7 +26,7 @@ PEOPLE = {
     "bo": "Bo Lindqvist",
 }
 GUESTS = ["Cleo Marsh", "Dov Aster", "Eri Tanaka", "Finn Adeyemi"]
-SEED = 1  # of round 1: under it Ann and Bo meet (tests/tournament/test_demo.py)
+SEED = 8  # of round 1: under it Ann and Bo meet (tests/tournament/test_demo.py)
 
 
 def anything_there() -> bool:
@@ -31,9 +34,12 @@ def anything_there() -> bool:
     return User.objects.exists() or Event.objects.exists()
 
 
+@transaction.atomic
 def load(*, now: datetime) -> None:
-    """Card facts, people, two events; round 1 of the first is paired, and its table 1 has a dispute."""
-    catalog_load_shipped(now=now)
+    """People and two events, whole or not at all. Round 1 of the first is paired, and one table has a dispute.
+
+    Needs the catalog loaded.
+    """
     people = {
         username: User.objects.create_user(username, password=PASSWORD, display_name=name)
         for username, name in PEOPLE.items()
@@ -43,8 +49,8 @@ def load(*, now: datetime) -> None:
     dispute_file(
         match=Match.objects.get(round__event=running, seats__registration__user=people["ann"]),
         by=people["judge"],
-        title="Shotgun Blast on Field Researcher: may Bo respond, and who acts next?",
-        source=cases.shotgun("coc-lcg"),
+        title="Bo answered Shotgun Blast with Field Researcher: who acts next?",
+        source=DISPUTE,
         now=now,
     )
 
@@ -57,7 +63,7 @@ def _running_event(people: dict[str, User], now: datetime) -> Event:
         slug="demo-open",
         starts_on=now.date(),
         format=FORMAT,
-        format_on=now.date(),
+        format_on=FORMAT_ON,
         policy_key=POLICY,
         now=now,
     )
@@ -70,12 +76,19 @@ def _running_event(people: dict[str, User], now: datetime) -> Event:
             format=FORMAT,
             source=decklist(username),
             filename=f"{username}.txt",
-            on=now.date(),
+            on=FORMAT_ON,
             now=now,
         )
         player_register(event=event, user=player, revision=revision, by=player, now=now)
     for name in GUESTS:
-        player_register(event=event, user=None, name=name, by=organizer, now=now)
+        guest = player_register(event=event, user=None, name=name, by=organizer, now=now)
+        deck_register(
+            registration=guest,
+            revision=None,
+            override="List on paper, seen at the desk.",
+            by=organizer,
+            now=now,
+        )
     round_pair(event=event, by=organizer, seed=SEED, now=now)
     return event
 
@@ -88,7 +101,7 @@ def _open_event(people: dict[str, User], now: datetime) -> None:
         slug="next-week",
         starts_on=starts_on,
         format=FORMAT,
-        format_on=starts_on,
+        format_on=FORMAT_ON,
         policy_key=POLICY,
         now=now,
     )

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from config.embedded import CannotStart, FolderLock, children, fingerprint, require_free_port
 from config.supervisor import Supervisor
+from decks.services import catalog_load_shipped
 from tournament.demo import event as demo_event
 
 READY_SECONDS = 60.0
@@ -62,8 +63,9 @@ class Command(BaseCommand):
             self.stdout.write("Preparing the database ...")
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
+        catalog_load_shipped(now=timezone.now())
         if not demo_event.anything_there():
-            self.stdout.write("Loading the cards and a demo event ...")
+            self.stdout.write("Loading the demo event ...")
             demo_event.load(now=timezone.now())
 
     def _collect_static(self) -> None:
@@ -87,6 +89,11 @@ class Command(BaseCommand):
 
         def not_ready() -> bool:
             nonlocal said
+            for child in supervisor.children:
+                if child.deaths >= 3:
+                    raise CommandError(
+                        f"The {child.name} does not start. The end of its log, {child.log}:\n{_end(child.log)}"
+                    )
             if not said and time.monotonic() - started > READY_SECONDS:
                 said = True
                 self.stdout.write(f"The web server does not answer yet; see {settings.VAR_DIR / 'log'}.")
@@ -109,3 +116,7 @@ class Command(BaseCommand):
             "\n".join([*lines, f"Data and logs: {settings.VAR_DIR}    Ctrl-C stops the service."])
         )
         self.stdout.flush()
+
+
+def _end(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-5:])
