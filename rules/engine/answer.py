@@ -36,12 +36,13 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
     replay = Replay(scene, questions)
     answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
     illegal = replay.illegal_sentence()
+    loops = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
         "status": status,
-        "sentence": illegal or " ".join(a["sentence"] for a in answers),
+        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(loops)]),
         "questions": answers,
-        "loops": [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]],
+        "loops": loops,
         "assumptions": _assumptions(scene, graph, questions),
         "counts": {
             "lines": graph.lines if graph else None,
@@ -80,12 +81,11 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         found |= {"answer": value, "sentence": question.sentence(value)}
         return found
     values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
-    if LOOP in values or "runaway" in values:
-        found |= {
-            "status": "loop",
-            "answer": None,
-            "sentence": f"{question.text} The line of play goes round for ever.",
-        }
+    endless = {LOOP, "runaway"} & set(values)
+    values = [value for value in values if value not in endless]
+    if not values:
+        found |= {"status": "loop", "answer": None}
+        found["sentence"] = f"{question.text} The line of play goes round for ever."
         return found
     if len(values) == 1:
         found |= {"answer": values[0], "sentence": question.sentence(values[0])}
@@ -245,6 +245,13 @@ def describe_loop(scene: Scene, loop: Loop) -> Json:
         obj, name = _fact(scene, slot)
         change.append({"text": f"{obj.label}: {name} {'+' if amount > 0 else ''}{amount}"})
     return {"cycle": cycle, "change": change, "holders": sorted({step["who"] for step in cycle})}
+
+
+def _loop_sentence(loops: list[Json]) -> list[str]:
+    if not loops:
+        return []
+    change = "; ".join(step["text"] for step in loops[0]["change"]) or "nothing changes"
+    return [f"There is a loop ({' and '.join(loops[0]['holders'])}; each cycle: {change})."]
 
 
 def forced(root: Node, i: int, who: str) -> bool:

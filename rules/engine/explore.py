@@ -3,6 +3,7 @@
 Nothing here writes a trace; lines worth showing are replayed afterwards (rules.engine.answer).
 """
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -90,6 +91,15 @@ class Explorer:
 
     def explore(self) -> Graph:
         """Raises BudgetExceeded when more than `budget` positions would be visited."""
+        collecting = gc.isenabled()
+        gc.disable()  # hundreds of thousands of live tuples: each collection would look at them all in vain
+        try:
+            return self._explore()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _explore(self) -> Graph:
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self._advance(machine)
