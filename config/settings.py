@@ -228,6 +228,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Decklists, events, results, disputes and rulings.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.openapi.document_errors",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "AdjudicationState": "rules.models.Adjudication.State",
         "EventState": "tournament.models.Event.State",

@@ -109,6 +109,7 @@ class Eligibility(Occurrences):
                     return reason
             return (
                 self._refused_limit(ability, obj)
+                or self._refused_by_rule()
                 or self._refused_targets(ability)
                 or self._refused_cost(ability)
             )
@@ -171,6 +172,13 @@ class Eligibility(Occurrences):
         if limit is not None and self.ledger.get(self.limit_key(ability, obj), 0) >= limit.times:
             times = "once" if limit.times == 1 else f"{limit.times} times"
             return Reason(f"it may be used only {times} per {limit.per}", self._cite("limit"), 5)
+        return None
+
+    def _refused_by_rule(self) -> Reason | None:
+        """The system's own restrictions on using and playing."""
+        for when, requirement in self.system.restrictions:
+            if when(self, ()) and not requirement.test(self, ()):
+                return Reason(requirement.because, requirement.cites, 6)
         return None
 
     def _refused_targets(self, ability: "Ability", index: int = 0) -> Reason | None:

@@ -170,6 +170,7 @@ class Always:
     by: Compiled | None
     to: Compiled | None
     condition: Compiled | None
+    floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,6 +223,7 @@ class System(Language):
     replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
+    restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened

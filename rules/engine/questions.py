@@ -183,6 +183,9 @@ def in_words(scene: Scene, expression: str) -> str:
 
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[1])
+        prop = scene.system.properties.get(match[2])
+        if obj and prop is not None and prop.type == "yes-no":
+            return f"{obj.label} is {match[2]}"
         return f"{obj.label if obj else match[1]}'s {match[2]}"
 
     text = re.sub(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))

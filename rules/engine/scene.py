@@ -106,6 +106,7 @@ class Scene:
         for card in self.cards:
             data = scenario["cards"][card.id]
             self.facts[card.base + self.inc_slot] = 0
+            self._set(card, "name", card.definition.name, f"cards.{card.id}.name")
             for key, value in card.definition.facts.items():
                 self._set(card, key, value, f"cards.{card.id}.{key}")
             owner = data.get("of")

@@ -53,9 +53,10 @@ class State:
     def stat(self, obj: Obj, prop: "Property") -> Any:
         """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only."""
         value = self.fact(obj, prop)
-        if prop.name not in self.scene.modified:
+        if value is None or prop.name not in self.scene.modified:
             return value
         inc = self.inc(obj)
+        printed, floor = value, prop.floor
         for source, always in self.scene.always.get(prop.name, ()):
             if self.works(source) and self._covers(source, obj, always):
                 env = (source, obj)
@@ -63,13 +64,17 @@ class State:
                     value = always.to(self, env)
                 if always.by is not None:
                     value += always.by(self, env)
+                if always.floor is not None:
+                    floor = always.floor if floor is None else max(floor, always.floor)
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
                 value = effect.value
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
                 value += effect.value
-        return value if prop.floor is None else max(prop.floor, value)
+        if floor is None or value is None or value >= floor:
+            return value
+        return floor if prop.floor == floor else min(floor, max(printed, prop.floor or 0))
 
     def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
         env = (source, obj)

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.validation import validate_schema
 
 from rules.models import Dispute
 from tests.tournament.factories import (
@@ -337,6 +339,18 @@ def test_queries_of_a_list_do_not_grow_with_its_rows(
     assert counts[0] == counts[1]
 
 
+def test_reading_tables_does_not_read_the_rounds_explanation_with_each(
+    organizer: Any, django_assert_num_queries: Any
+) -> None:
+    """It grows with the round: read with every table, a round of 512 players took twice as long to pair."""
+    event = make_event(organizer)
+    enter(event, 4)
+    round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    with django_assert_num_queries(3) as captured:
+        assert len(round_matches(round)) == 2
+    assert not any("explanation" in query["sql"] for query in captured)
+
+
 def file_dispute(match: Match, judge: Any) -> None:
     dispute = Dispute.objects.create(
         title="x", filed_by=judge, source="", scenario={}, scenario_hash="0", filed_at=NOW
@@ -356,3 +370,18 @@ def test_pairing_a_round_asks_as_often_for_many_players_as_for_few(
             services.round_pair(event=event, by=organizer, seed=3, now=NOW)
         counts.append(len(captured))
     assert counts[0] == counts[1]
+
+
+def test_every_operation_is_documented_with_its_answers_and_its_refusals() -> None:
+    schema = SchemaGenerator().get_schema(public=True)
+    validate_schema(schema)
+    mine = [
+        path
+        for path in schema["paths"]
+        if path.startswith(("/api/v1/events", "/api/v1/matches", "/api/v1/pol"))
+    ]
+    assert len(mine) == 19
+    for path in mine:
+        for operation in schema["paths"][path].values():
+            assert operation["description"] and operation["operationId"]
+            assert "4XX" in operation["responses"] and len(operation["responses"]) == 2

@@ -32,5 +32,6 @@ def event_disputes(event: Event) -> QuerySet[MatchDispute]:
     return (
         MatchDispute.objects.filter(match__round__event=event)
         .select_related("match__round", "dispute__filed_by")
+        .defer("match__round__explanation")
         .prefetch_related("dispute__adjudications", "dispute__rulings")
     )

@@ -4,8 +4,12 @@ from django.db.models import Prefetch, QuerySet
 
 from tournament.models import Match, Report, Seat
 
-MATCHES: QuerySet[Match] = Match.objects.select_related("round").prefetch_related(
-    Prefetch("seats", Seat.objects.select_related("registration")),
-    Prefetch("reports", Report.objects.select_related("by", "seat").order_by("number")),
+MATCHES: QuerySet[Match] = (
+    Match.objects.select_related("round")
+    .defer("round__explanation")  # as large as the round: not to be read again with every table
+    .prefetch_related(
+        Prefetch("seats", Seat.objects.select_related("registration")),
+        Prefetch("reports", Report.objects.select_related("by", "seat").order_by("number")),
+    )
 )
 """Matches with everything `match_state` reads: three queries, however many matches."""

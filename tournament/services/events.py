@@ -35,7 +35,7 @@ def event_create(
     """
     name = text(name, "name", most=120)
     slug = slug_of(slug)
-    one_of(timezone, "timezone", available_timezones())
+    one_of(timezone, "timezone", {"UTC", *available_timezones()})
     one_of(format, "format", format_files.formats())
     policy = policy_files.policy(policy_key)
     if planned_rounds is not None and not 1 <= planned_rounds <= 30:

@@ -159,7 +159,7 @@ class CardCompiler:
         return Scope(self.system, names, depth=1)
 
     def _always(self, data: Mapping[str, Any]) -> Always:
-        check_keys(data, ("stat", "of", "by", "to", "while", "cite"), "key of a continuous effect")
+        check_keys(data, ("stat", "of", "by", "to", "while", "floor", "cite"), "key of a continuous effect")
         prop = self.system.properties.get(data["stat"])
         if prop is None or not prop.stat:
             raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
@@ -169,7 +169,7 @@ class CardCompiler:
             return compile_expression(data[key], scope, place=key) if key in data else None
 
         covers = compile_expression(data.get("of", "it = this"), scope, place="of")
-        return Always(prop, covers, optional("by"), optional("to"), optional("while"))
+        return Always(prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"))
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
         check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")

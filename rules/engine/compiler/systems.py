@@ -29,6 +29,7 @@ _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
 BUILT_IN: dict[str, dict[str, Any]] = {
     "zone": {"type": "symbol", "of": "card", "default": "play"},
     "type": {"type": "symbol", "of": "card"},
+    "name": {"type": "text", "of": "card"},
     "owner": {"type": "player", "of": "card"},
     "controller": {"type": "player", "of": "card"},
     "host": {"type": "card", "of": "card", "shed": True},
@@ -107,6 +108,7 @@ class SystemCompiler:
         }
         located("charts", self._charts)
         located("vocabulary", self._define_vocabulary)
+        located("restrictions", self._restrictions)
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -249,6 +251,17 @@ class SystemCompiler:
             for operation in chart.code:
                 if isinstance(operation, ops.Call) and operation.unit_name == "check":
                     operation.unit = system.checks or Unit(0, "checks", ())
+
+    def _restrictions(self) -> None:
+        """What must hold, beside an ability's own text, for it to be used."""
+        scope = UnitCompiler(self.system, chart=True).scope()
+        found = []
+        for i, data in enumerate(self.data.get("restrictions", ())):
+            check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
+            when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
+            test = compile_expression(data["if"], scope, place=f"[{i}].if")
+            found.append((when, Requirement(test, data["because"], cites_of(data))))
+        self.system.restrictions = tuple(found)
 
     def _rulebook(self) -> None:
         compiler = CardCompiler(self.system)
