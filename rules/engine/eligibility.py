@@ -190,7 +190,7 @@ class Eligibility(Occurrences):
         if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
             return False
         return all(
-            self._used(gate, ability, obj, entry.record)
+            self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
             for obj, ability in self.scene.listeners.get((entry.point, kind), ())
             if ability.kind.name in gate.kinds and not ability.per_group
         )
