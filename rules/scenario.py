@@ -284,14 +284,16 @@ class _Reader:
             chosen = (
                 [self._thing(one, place) for one in value]
                 if isinstance(value, list)
-                else self._thing(value, place)
+                else self._thing(value, place, label=name == "option")
             )
             moves.append({"who": who, "choose": chosen, "for": str(name)})
         return moves
 
-    def _thing(self, word: Any, place: str) -> str:
-        """A card or player that is chosen, or yes, no, a label."""
-        if word in self.cards or word in self.players or word in ("yes", "no"):
+    def _thing(self, word: Any, place: str, *, label: bool = False) -> str:
+        """A card or player that is chosen, or yes, no, a number, the label of an option."""
+        if word in self.cards or word in self.players or word in ("yes", "no") or label:
+            return str(word)
+        if str(word).isdigit():
             return str(word)
         try:
             return self.card(word, place)

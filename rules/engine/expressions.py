@@ -26,13 +26,27 @@ Compiled = Callable[[Any, tuple[Any, ...]], Any]
 
 MAX_LENGTH = 1000
 MAX_DEPTH = 40
+MAX_RANGE = 1_000
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<num>\d+)|'(?P<sym>[^']*)'|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
 )
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
-_FUNCTIONS = {"if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used"}
+_FUNCTIONS = {
+    "if",
+    "min",
+    "max",
+    "next",
+    "stat",
+    "was",
+    "fully",
+    "pending",
+    "reading",
+    "known",
+    "used",
+    "range",
+}
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
@@ -543,7 +557,7 @@ class _Compiler:
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
-        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "used": 1}.get(name)
+        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "used": 1, "range": 2}.get(name)
         if arity is not None and len(functions) != arity:
             raise DataError("bad-expression", f"{name}(...) takes {arity} values")
         if name == "if":
@@ -555,6 +569,9 @@ class _Compiler:
             return (lambda m, b: m.fully(functions[0](m, b))), "yes-no"
         if name == "used":
             return functions[0], "player"
+        if name == "range":  # the whole numbers from the first to the second, to choose from
+            low, high = functions
+            return (lambda m, b: tuple(range(low(m, b), min(high(m, b), MAX_RANGE) + 1))), "list"
         if name == "was":
             return functions[0], compiled[0][1]
         pick = min if name == "min" else max
