@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -57,7 +58,7 @@ def list_judge(
 def list_read(*, source: str | bytes, filename: str = "") -> DeckList:
     """The list, with the reader's refusals as UserError (413 when it is too large, else 400)."""
     try:
-        return read_list(source, filename=filename)
+        return read_list(source, filename=filename, limits=_limits())
     except ListError as error:
         raise UserError(
             error.code,
@@ -66,6 +67,10 @@ def list_read(*, source: str | bytes, filename: str = "") -> DeckList:
             remedy=error.remedy,
             status=413 if error.code in ("too-large", "too-many-lines") else 400,
         ) from error
+
+
+def _limits() -> Limits:
+    return Limits(size=settings.UPLOAD_MAX_BYTES)
 
 
 def deck_submit(
@@ -91,7 +96,7 @@ def deck_submit(
         raise UserError("other-format", _("This deck is of another format."), place="format")
     judgement = list_judge(format=format, source=source, filename=filename, on=on)
     title = _deck_name(name.strip() or (deck.name if deck else "") or judgement.deck_list.name)
-    text = decode(source, Limits())[0]
+    text = decode(source, _limits())[0]
     try:
         with transaction.atomic():
             if deck is None:

@@ -57,6 +57,8 @@ class EventForm(ServiceForm):
         super().__init__(*args, **kwargs)
         self.fields["format"].choices = [(key, one.title) for key, one in format_files.formats().items()]  # type: ignore[attr-defined]
         self.fields["policy_key"].choices = [(key, one.title) for key, one in policy_files.policies().items()]  # type: ignore[attr-defined]
+        # A date on which the format's list is surely known; organizers choose another with their eyes open.
+        self.fields["format_on"].initial = next(iter(format_files.formats().values())).default_on
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

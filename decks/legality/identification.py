@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from decks.legality.deck import Catalog, Deck, DeckEntry, Line, UnreadLine
 from decks.legality.snapshot import Snapshot
 
+# A deck with more unknown names than this is no deck of the game; searching for each would only take time.
+SUGGESTED = 60
+
 
 def identify(
     lines: Iterable[Line], snapshot: Snapshot, catalog: Catalog, unread: Iterable[UnreadLine] = ()
@@ -19,12 +22,14 @@ def identify(
     main = snapshot.sections[0].key
     entries = []
     doubts = list(unread)
+    unknown = 0
     for line in lines:
         heading = line.section_key
         section = sections.get(heading, main) if heading else main
         entry = _exactly(line, section, snapshot, catalog)
         if entry is None:
-            entry, rest = _loosely(line, section, snapshot, catalog)
+            unknown += 1
+            entry, rest = _loosely(line, section, snapshot, catalog, suggest=unknown <= SUGGESTED)
             if rest and (card := catalog.get(rest)):
                 doubt = "has no count; it was taken for a part of the name before it."
                 doubts.append(UnreadLine(line.line, card.title, doubt))
@@ -40,7 +45,9 @@ def _exactly(line: Line, section: str, snapshot: Snapshot, catalog: Catalog) -> 
     return None
 
 
-def _loosely(line: Line, section: str, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckEntry, str]:
+def _loosely(
+    line: Line, section: str, snapshot: Snapshot, catalog: Catalog, *, suggest: bool
+) -> tuple[DeckEntry, str]:
     """The entry, and the key of what was taken for its descriptor."""
     readings = [(reading, "") for reading in line.exact_readings]
     if snapshot.titles_end_at_marks:
@@ -54,4 +61,5 @@ def _loosely(line: Line, section: str, snapshot: Snapshot, catalog: Catalog) -> 
         if title := snapshot.named.get(key):
             return DeckEntry(line.count, title, key, None, section, line.line), rest
     key = snapshot.aliases.get(line.key, line.key)
-    return DeckEntry(line.count, line.name, key, None, section, line.line, catalog.suggest(line.key)), ""
+    near = catalog.suggest(line.key) if suggest else ()
+    return DeckEntry(line.count, line.name, key, None, section, line.line, near), ""

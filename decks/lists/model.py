@@ -21,7 +21,7 @@ class ListError(Exception):
 class Limits:
     """What a list may be at most. A real list has under 60 lines and counts under 20."""
 
-    size: int = 200_000  # characters or bytes
+    size: int = 1_000_000  # characters or bytes
     lines: int = 2_000
     line_length: int = 5_000
     name_length: int = 200

@@ -11,6 +11,7 @@ from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 
 KIND = "text"
+HEADING_MAX = 200
 
 
 def recognises(source: str, filename: str) -> bool:
@@ -58,7 +59,7 @@ _NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
 _TOTAL = re.compile(r"^(?:total(?: cards?)?|cards?(?: total)?|deck size) ?:? ?\(?(\d+)\)?(?: cards?)?$", re.I)
 _CARDS = re.compile(r"^(\d+) (?:cards?(?: total)?|total cards?)$", re.I)
 _NAMED = re.compile(r"^(?:deck ?name|deck|name) ?: ?(?=\S)(.+)$", re.I)
-_HEADING = re.compile(r"^(.*[^\W\d].*?)(?: ?: \(?(\d+)\)?| ?:? ?\((\d+)(?: cards?)?\)| ?:)$", re.I)
+_HEADING_END = re.compile(r" ?(?:: \(?(\d+)\)?|:? ?\((\d+)(?: cards?)?\)|:)$", re.I)
 _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*)$")
 _REMARK = re.compile(r"^(?:#|//|--|;|!|>)|^deck created with|https?://", re.I)
 
@@ -197,12 +198,16 @@ class _Assembly:
     def _heading(self, line: _Line) -> tuple[str, int | None] | None:
         """(section, declared total) when the line cannot be anything but a heading."""
         text = line.text
+        if len(text) > HEADING_MAX:
+            return None
         if found := _DECORATED.match(text):
             text = next(group for group in found.groups() if group) + ":"
-        if not (found := _HEADING.match(text)):
+        found = _HEADING_END.search(text)
+        section = text[: found.start()] if found else ""
+        if found is None or not re.search(r"[^\W\d]", section):
             return None
-        digits = found[2] or found[3]
-        return found[1], int(digits) if digits and len(digits) < 10 else None
+        digits = found[1] or found[2]
+        return section, int(digits) if digits and len(digits) < 10 else None
 
     def _open(self, line: _Line, section: str, total: int | None) -> None:
         self.section = section

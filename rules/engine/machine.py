@@ -178,7 +178,7 @@ class Machine(Eligibility):
 
     def start_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
-        _, obj, you, trigger, gate = candidate[:5]
+        obj, you, trigger, gate = candidate[1:5]
         use = self._candidate_use(candidate)
         subjects = [obj]
         if trigger is not None:

@@ -89,7 +89,7 @@ def test_a_typo_gets_suggestions_and_is_unverified(api: Any) -> None:
         ({"format": "coc-lcg", "text": "0x Rats"}, 400, "bad-count"),
         ({"format": "coc-lcg", "text": "99999999999x Rats"}, 400, "bad-count"),
         ({"format": "coc-lcg", "text": "1x Rats\n" * 10_000}, 413, "too-many-lines"),
-        ({"format": "coc-lcg", "text": "1x Rats\n" * 60_000}, 413, "too-large"),
+        ({"format": "coc-lcg", "text": "1x Rats\n" * 130_000}, 413, "too-large"),
         ({"format": "coc-lcg", "text": "1x " + "a" * 10_000}, 400, "line-too-long"),
         ({"format": "coc-lcg", "text": "<!DOCTYPE a [<!ENTITY b 'c'>]><deck>&b;</deck>"}, 400, "bad-xml"),
     ],

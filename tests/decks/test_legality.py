@@ -285,3 +285,10 @@ def codes(findings: Iterable[Any]) -> list[str]:
 
 def test_an_event_may_set_the_size() -> None:
     assert codes(report("2 Apple\n2 Cheese", overridden(toy(), {"T-1": 5})).findings) == ["too-few-cards"]
+
+
+def test_a_flood_of_unknown_names_is_not_searched_for_one_by_one() -> None:
+    lines = "\n".join(f"1 Applee {number}" for number in range(200))
+    findings = report(lines, toy(), partial=True).findings
+    assert len(findings) == 200, "each is still told"
+    assert len([finding for finding in findings if finding.suggestions]) == 60

@@ -310,7 +310,7 @@ def test_every_line_ends_up_as_an_entry_a_note_a_total_or_the_name(lines: list[s
         ("1x Rats\n" + "a" * 5_001, "line-too-long", 2),
         ("1x Rats\n" * 2_001 + "1x Rats", "too-many-lines", None),
         ("1x a, " * 800 + "\n" + "1x a, " * 800 + "\n" + "1x a, " * 800, "too-many-lines", None),
-        (b"a" * 200_001, "too-large", None),
+        (b"a" * 1_000_001, "too-large", None),
         (b"\x7fELF\x01\x01", "binary-file", 1),
         (b"1x Rats\n1x D\x00gs", "binary-file", 2),
         ("1x Rats\n1x D\x1bgs", "binary-file", 2),
