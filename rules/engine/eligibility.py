@@ -132,7 +132,7 @@ class Eligibility(Occurrences):
         return self.system.refusals.get(cause, ())
 
     def _refused_place(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Reason | None:
-        if any(effect.ability is ability for effect in self.delayed):
+        if self.delayed and any(effect.ability is ability for effect in self.delayed):
             return None
         snapshot = self._left(ability, obj, trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
@@ -222,7 +222,7 @@ class Eligibility(Occurrences):
         kept = self.cur
         assert kept is not None
         for member in members:
-            self.cur = kept._replace(env=replaced(kept.env, target.slot, member))
+            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
             reason = self._refused_targets(ability, index + 1)
             self.cur = kept
             if reason is None:

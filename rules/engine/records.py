@@ -52,6 +52,9 @@ class Record(NamedTuple):
     before: tuple[tuple[int, "Snapshot"], ...]  # by object index, just before it happened
     resolved_as: Ref | None  # the group that replaced it
 
+    def with_status(self, status: str) -> "Record":
+        return Record(self.kind, self.roles, status, self.changes, self.incs, self.before, self.resolved_as)
+
 
 class Group(NamedTuple):
     """Occurrences with one cause that happen together."""
@@ -74,6 +77,11 @@ class Use(NamedTuple):
     plan: tuple[tuple[int, Ref], ...]  # (operation, group) foreseen at initiation
     record: Ref | None  # the occurrence "this ability is used"
     gate: Ref | None  # where its opportunity lay
+
+    def with_env(self, env: tuple[Any, ...]) -> "Use":
+        return Use(
+            self.ability, self.obj, self.you, self.trigger, env, self.incs, self.illegal, self.plan, self.record, self.gate
+        )  # fmt: skip
 
 
 class Entry(NamedTuple):
