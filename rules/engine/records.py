@@ -79,9 +79,8 @@ class Use(NamedTuple):
     gate: Ref | None  # where its opportunity lay
 
     def with_env(self, env: tuple[Any, ...]) -> "Use":
-        return Use(
-            self.ability, self.obj, self.you, self.trigger, env, self.incs, self.illegal, self.plan, self.record, self.gate
-        )  # fmt: skip
+        ability, obj, you, trigger, _, incs, illegal, plan, record, gate = self
+        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate)
 
 
 class Entry(NamedTuple):
@@ -124,6 +123,7 @@ class Candidate(NamedTuple):
     trigger: Ref | None
     gate: Ref | None
     batch: int
+    effect: "Delayed | None" = None  # the delayed effect it is, when it is one
 
 
 @dataclass(slots=True)
