@@ -116,6 +116,7 @@ class Candidate(NamedTuple):
     trigger: Ref | None
     gate: Ref | None
     batch: int
+    effect: "Delayed | None" = None  # the delayed effect it is, when it is one
 
 
 @dataclass(slots=True)
