@@ -236,7 +236,7 @@ class Eligibility(Occurrences):
         kept = self.cur
         assert kept is not None
         for member in members:
-            self.cur = kept._replace(env=replaced(kept.env, target.slot, member))
+            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
             reason = self._refused_targets(ability, index + 1)
             self.cur = kept
             if reason is None:
