@@ -75,13 +75,15 @@ class Eligibility(Occurrences):
         return self.controller(obj)  # type: ignore[no-any-return]
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
-        """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
+        """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
+        entered play with it is judged as it is now."""
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                return snapshot if obj in record.roles or ability.look_back else None
+                left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
+                return snapshot if left and (obj in record.roles or ability.look_back) else None
         return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
