@@ -1,4 +1,4 @@
-"""The embedded service: one machine, one folder, a web server and a worker as children of `manage.py up`."""
+"""The embedded service: one machine, one folder, web server, worker and clock as children of `manage.py up`."""
 
 import errno
 import fcntl
@@ -20,18 +20,23 @@ class CannotStart(Exception):
 
 
 def children(host: str, port: int, var: Path) -> list[Child]:
-    """The web server, and one worker that also keeps the schedule (`-B`: there is only this one)."""
+    """The web server, one worker, and the clock that makes it sweep.
+
+    The clock is a child of its own: inside the worker (`--beat`) it would be a process that nobody watches.
+    """
     web = (
         f"-m granian --interface wsgi --host {host} --port {port} --workers 1 --blocking-threads 4"
         " --backlog 256 --no-ws --log-level warning --workers-kill-timeout 3 config.wsgi:application"
     )
     worker = (
-        "-m celery -A config.celery worker --pool threads --concurrency 2 --beat --hostname embedded@%h"
+        "-m celery -A config.celery worker --pool threads --concurrency 2 --hostname embedded@%h"
         " --loglevel INFO --without-gossip --without-mingle --without-heartbeat"
     )
+    clock = "-m celery -A config.celery beat --pidfile= --loglevel WARNING"
     return [
         Child("web server", [sys.executable, *web.split()], var / "log" / "web.log"),
         Child("worker", [sys.executable, *worker.split()], var / "log" / "worker.log"),
+        Child("clock", [sys.executable, *clock.split()], var / "log" / "clock.log"),
     ]
 
 

@@ -106,6 +106,25 @@ def page_not_found(request: Any, exception: Exception) -> Any:
     return error_response(request, NotFound("page"))
 
 
+def bad_request(request: Any, exception: Exception) -> Any:
+    """Django's 400 hook, for requests that no page of ours sends."""
+    return error_response(
+        request, UserError("bad-request", "This request cannot be read.", remedy="Go back and try again.")
+    )
+
+
+def csrf_failure(request: Any, reason: str = "") -> Any:
+    """Django's hook for a form sent without the token of this session: too old a page, or another site's."""
+    return error_response(
+        request,
+        Forbidden(
+            "page-too-old",
+            "This form was open too long, or cookies are switched off.",
+            remedy="Nothing was changed. Load the page again and send the form once more.",
+        ),
+    )
+
+
 def server_error(request: Any) -> Any:
     """Django's 500 hook: a bug. It is in the log with this request's id; the person gets the id."""
     from config.middleware import request_id
@@ -123,9 +142,12 @@ def server_error(request: Any) -> Any:
 
 def error_response(request: Any, problem: UserError) -> Any:
     """The problem as a page, or as JSON where programs ask."""
-    from django.http import JsonResponse
+    from django.http import HttpResponse, JsonResponse
     from django.shortcuts import render
+    from django.template.loader import render_to_string
 
     if request.path.startswith("/api/"):
         return JsonResponse(problem.as_json(), status=problem.status)
+    if problem.status >= 500:  # whatever broke may break again: without asking who is logged in
+        return HttpResponse(render_to_string("error.html", {"problem": problem}), status=problem.status)
     return render(request, "error.html", {"problem": problem}, status=problem.status)

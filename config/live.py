@@ -26,7 +26,7 @@ def render_live(
     tag = _tag(request, version)
     polled = is_poll(request)
     response: HttpResponse
-    if polled and request.headers.get("If-None-Match") == tag:
+    if polled and request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
         response = HttpResponseNotModified()
     else:
         headers = json.dumps({"If-None-Match": tag})

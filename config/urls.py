@@ -17,5 +17,6 @@ urlpatterns = [
     path("", include("tournament.urls")),
 ]
 
+handler400 = "config.errors.bad_request"
 handler404 = "config.errors.page_not_found"
 handler500 = "config.errors.server_error"

@@ -68,6 +68,7 @@ def deck_page(request: HttpRequest, pk: int) -> HttpResponse:
         "revision": revision,
         "revisions": revisions,
         "report": report,
+        "checked_on": parse_date(report.snapshot.split("/")[1]) if report else None,
         "mine": deck.owner_id == request.user.pk,
         "sections": sections(revision.entries),
         "total": revision.card_count,

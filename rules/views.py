@@ -67,6 +67,12 @@ class Run:
         ]
 
     @property
+    def says_more(self) -> bool:
+        """Whether the questions hold anything that the headline does not."""
+        questions = self.questions
+        return len(questions) > 1 or any(one["depends"] or one["why_not"] for one in questions)
+
+    @property
     def assumed(self) -> dict[str, list[dict[str, Any]]]:
         """Readings of the rules apart from facts that were filled in; those the answer hangs on first."""
         found = [_assumption(one) for one in (self.answer or {}).get("assumptions", ())]

@@ -4,7 +4,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.occurrences import Occurrences
-from rules.engine.records import Candidate, Gate, Group, Obj, Reason, Record, Ref, Snapshot, Use, replaced
+from rules.engine.records import (
+    Candidate,
+    Entry,
+    Gate,
+    Group,
+    Obj,
+    Reason,
+    Record,
+    Ref,
+    Snapshot,
+    Use,
+    replaced,
+)
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability
@@ -159,6 +171,17 @@ class Eligibility(Occurrences):
                 if isinstance(cell, Group) and trigger in cell.members:
                     return (ability.id, obj.index, frozenset(cell.members))
         return (ability.id, obj.index, trigger)
+
+    def spent(self, gate: Gate, entry: Entry) -> bool:
+        """Has every ability that answers this occurrence been used on it?"""
+        kind = self.cells[entry.record].kind.name
+        if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
+            return False
+        return all(
+            self._used(gate, ability, obj, entry.record)
+            for obj, ability in self.scene.listeners.get((entry.point, kind), ())
+            if ability.kind.name in gate.kinds and not ability.per_group
+        )
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
         """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""

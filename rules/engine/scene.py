@@ -60,6 +60,14 @@ class Scene:
         self.touched: set[str] = set()  # readings that some line consulted
         self.start, self.arguments = self._start()
         self.dynamic = self._dynamic()
+        self.number_slots = tuple(
+            obj.base + prop.slot
+            for obj in self.objects.values()
+            for prop in system.properties.values()
+            if prop.type == "number"
+            and prop.of == obj.kind
+            and isinstance(self.facts[obj.base + prop.slot], int)
+        )
 
     # --- objects and facts
 

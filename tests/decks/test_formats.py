@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from config.errors import NotFound, UserError
-from decks import catalog_files, format_files
+from decks import catalog_files, format_files, format_reading
 from decks.judgement import judge
 from decks.legality import Cap, Choice
 from decks.lists import fold, read
@@ -226,7 +226,7 @@ timeline:
 
 
 def test_a_house_format_may_use_every_primitive() -> None:
-    house = format_files.parse(HOUSE, name="house.yaml")
+    house = format_reading.parse(HOUSE, name="house.yaml")
     kinds = [(type(rule).__name__, rule.code) for rule in house.lists["one"].restrictions]
     assert kinds == [
         ("Cap", "limited"),
@@ -279,7 +279,7 @@ def changed(path: str, value: Any) -> str:
 )
 def test_a_mistake_is_answered_with_its_place(path: str, value: Any, place: str, remedy: str) -> None:
     with pytest.raises(UserError) as raised:
-        format_files.parse(changed(path, value), name="house.yaml")
+        format_reading.parse(changed(path, value), name="house.yaml")
     assert (raised.value.code, raised.value.place) == ("bad-format", place)
     assert remedy in raised.value.remedy
 
@@ -287,4 +287,4 @@ def test_a_mistake_is_answered_with_its_place(path: str, value: Any, place: str,
 def test_dates_must_rise() -> None:
     twice = HOUSE + "  - {from: 2020-01-01, list: one, basis: again}\n"
     with pytest.raises(UserError, match="does not come after"):
-        format_files.parse(twice, name="house.yaml")
+        format_reading.parse(twice, name="house.yaml")

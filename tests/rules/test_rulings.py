@@ -40,7 +40,7 @@ def test_a_ruling_quotes_the_law_as_it_stood(answered: Adjudication, judge: Any,
     ]
     assert (ruling.event_side, ruling.law_side, ruling.agrees) == ("floor", "unverified", True)
     row = AuditRow.objects.filter(verb="ruling_file").get()
-    assert (row.actor, row.target_id, row.reason) == (judge, ruling.pk, "Bo may use Field Researcher.")
+    assert (row.actor, row.target_id, row.reason) == (judge, str(ruling.pk), "Bo may use Field Researcher.")
 
 
 def test_a_judge_may_rule_before_and_without_the_engine(dispute: Dispute, judge: Any, now: datetime) -> None:

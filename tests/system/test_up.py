@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,11 @@ def commands(pids: set[int]) -> dict[int, str]:
     return told
 
 
+def plain(line: str) -> str:
+    """`python -m celery -A config.celery worker` as `python -m celery worker`."""
+    return line.replace("-A config.celery ", "")
+
+
 class Up:
     def __init__(self, folder: Path) -> None:
         self.service = Service(folder, JOB_RESEND_SECONDS="5", JOB_LEASE_SECONDS="15")
@@ -76,6 +82,9 @@ class Up:
 
     def said(self) -> str:
         return self.log.read_text()
+
+    def restarted(self, name: str) -> bool:
+        return re.search(rf"The {name} .* starts again in 1 s", self.said()) is not None
 
     def ready(self) -> bool:
         return eventually(lambda: f"Headjudge is at http://127.0.0.1:{self.port}" in self.said())
@@ -98,14 +107,18 @@ def test_it_starts_mends_itself_and_stops_without_a_trace(up: Up) -> None:
     answered = "from rules.models import Adjudication as A\ntell(A.objects.filter(state='done').count())"
     assert eventually(lambda: up.service.python(answered) == 1, pause=0.5), "the demo's dispute is answered"
 
-    # The web server and the worker are killed; both come back.
-    family = descendants(up.process.pid)
-    for word in ("granian", "celery"):
-        victim = next(pid for pid, line in commands(family).items() if word in line)
+    # Its processes are killed; all come back.
+    words = {"granian": "web server", "celery worker": "worker", "celery beat": "clock"}
+    for word, name in words.items():
+        victim = next(
+            pid for pid, line in commands(descendants(up.process.pid)).items() if word in plain(line)
+        )
         os.kill(victim, signal.SIGKILL)
-    assert eventually(lambda: up.said().count("it starts again in 1 s") == 2), up.said()
+        assert eventually(partial(up.restarted, name)), up.said()
     assert eventually(lambda: get(up.port, "/healthz")[0] == 200)
-    assert eventually(lambda: "celery" in str(commands(descendants(up.process.pid))))
+    assert eventually(
+        lambda: all(word in plain(str(commands(descendants(up.process.pid)))) for word in words)
+    )
 
     # A second one on the same folder says who is first.
     second = subprocess.run(

@@ -87,6 +87,31 @@ def test_what_is_not_there_is_a_calm_404(world: World, as_user: Callable[[Any], 
     assert "There is no such" in response.content.decode()
 
 
+def test_a_form_without_its_token_is_a_calm_403(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.ann)
+    response = client.post("/events/kingsport/match", {"outcome": "win"})
+    assert response.status_code == 403
+    assert "Nothing was changed." in response.content.decode()
+    assert not world.match.reports.exists()
+
+
+def test_a_fault_of_ours_is_a_page_without_a_stack_trace(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*args: object) -> None:
+        raise ZeroDivisionError("secret detail")
+
+    monkeypatch.setattr("tournament.views.play.standings", broken)
+    client = Client(raise_request_exception=False)
+    response = client.get("/events/kingsport/standings")
+    page = response.content.decode()
+    assert response.status_code == 500
+    assert "Something went wrong on our side." in page
+    assert response["X-Request-Id"] in page
+    assert "secret detail" not in page
+
+
 @pytest.mark.parametrize("who", WHO)
 def test_no_page_needs_what_the_content_policy_forbids(
     world: World, as_user: Callable[[Any], Client], who: str

@@ -41,8 +41,8 @@ class Command(BaseCommand):
         started = time.monotonic()
         tell = _Json() if options["json"] else _Told()
         call_command("migrate", verbosity=0, interactive=False)
-        worker = [child for child in children("", 0, settings.VAR_DIR) if child.name == "worker"]
-        with Supervisor(worker, say=lambda line: print(line, file=sys.stderr)) as supervisor:
+        workers = [child for child in children("", 0, settings.VAR_DIR) if child.name != "web server"]
+        with Supervisor(workers, say=lambda line: print(line, file=sys.stderr)) as supervisor:
             for chapter in Story(lambda condition: _wait(supervisor, condition)).chapters():
                 tell.chapter(chapter)
         tell.end(time.monotonic() - started)

@@ -1,0 +1,143 @@
+"""A format as its file says it, and the snapshot it makes for a date."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from config.errors import UserError
+from decks.legality import (
+    Citation,
+    CopyLimit,
+    Exclusion,
+    OwnLimit,
+    Period,
+    Restriction,
+    Section,
+    Snapshot,
+    sealed,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A rule of the format in our words; `uncertain` says what about it is not sure."""
+
+    text: str
+    document: str
+    section: str
+    uncertain: str
+
+    @property
+    def source(self) -> str:
+        return ", ".join(part for part in (self.document, self.section) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class CardList:
+    """A named list of restrictions, such as one edition of the restricted and banned list."""
+
+    key: str
+    title: str
+    document: str
+    restrictions: tuple[Restriction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From `since`, `list` holds; with a `doubt`, it is only the nearest list we know."""
+
+    since: date
+    list: str
+    doubt: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatedLimit:
+    """A card's own copy limit until a date; between `sure_until` and `until` it may have ended."""
+
+    key: str
+    maximum: int
+    sure_until: date
+    until: date
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format file, checked. `game` is the key of its catalog; `default_on` the date when none is named."""
+
+    key: str
+    title: str
+    game: str
+    default_on: date
+    law: Mapping[str, Law]
+    sections: tuple[Section, ...]
+    copies: CopyLimit
+    dated_limits: tuple[DatedLimit, ...]
+    exclusions: tuple[Exclusion, ...]
+    titles_end_at_marks: bool
+    aliases: Mapping[str, str]
+    lists: Mapping[str, CardList]
+    timeline: tuple[Change, ...]
+    named: Mapping[str, str] = field(repr=False)
+
+    def snapshot(self, on: date, *, list_key: str = "") -> Snapshot:
+        """The format on a date; `list_key` names a list to use whatever the date (an event's choice).
+
+        Raises UserError `unknown-list`.
+        """
+        if list_key and list_key not in self.lists:
+            raise UserError(
+                "unknown-list",
+                f"{self.title} has no list “{list_key}”.",
+                remedy=f"Name one of: {', '.join(self.lists)}.",
+            )
+        period = self._pinned(on, list_key) if list_key else self._period(on)
+        return sealed(
+            Snapshot(
+                format=self.key,
+                title=self.title,
+                on=on,
+                digest="",
+                period=period[0],
+                sections=self.sections,
+                copies=CopyLimit(
+                    self.copies.maximum, self.copies.cite, self._own_limits(on), self.copies.fact
+                ),
+                exclusions=self.exclusions,
+                restrictions=period[1].restrictions,
+                titles_end_at_marks=self.titles_end_at_marks,
+                aliases=self.aliases,
+                named=self.named,
+            )
+        )
+
+    def _period(self, on: date) -> tuple[Period, CardList]:
+        first = self.timeline[0]
+        if on < first.since:
+            doubt = f"The format is known from {first.since.isoformat()} only."
+            known = self.lists[first.list]
+            return Period(known.title, date.min, first.since - timedelta(1), doubt, first.basis), known
+        position = max(i for i, change in enumerate(self.timeline) if change.since <= on)
+        change = self.timeline[position]
+        later = self.timeline[position + 1 : position + 2]
+        until = later[0].since - timedelta(1) if later else None
+        known = self.lists[change.list]
+        return Period(known.title, change.since, until, change.doubt, change.basis), known
+
+    def _pinned(self, on: date, list_key: str) -> tuple[Period, CardList]:
+        known = self.lists[list_key]
+        return Period(known.title, on, on, "", "chosen by the organizer"), known
+
+    def _own_limits(self, on: date) -> dict[str, OwnLimit]:
+        limits = {}
+        for dated in self.dated_limits:
+            if on > dated.until:
+                limits[dated.key] = OwnLimit(None, dated.cite)
+            else:
+                doubt = f"Whether its limit of {dated.maximum} still held on this date is not known to us."
+                limits[dated.key] = OwnLimit(
+                    dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt
+                )
+        return limits
