@@ -52,6 +52,9 @@ class Record(NamedTuple):
     before: tuple[tuple[int, "Snapshot"], ...]  # by object index, just before it happened
     resolved_as: Ref | None  # the group that replaced it
 
+    def with_status(self, status: str) -> "Record":
+        return Record(self.kind, self.roles, status, self.changes, self.incs, self.before, self.resolved_as)
+
 
 class Group(NamedTuple):
     """Occurrences with one cause that happen together."""
@@ -74,6 +77,10 @@ class Use(NamedTuple):
     plan: tuple[tuple[int, Ref], ...]  # (operation, group) foreseen at initiation
     record: Ref | None  # the occurrence "this ability is used"
     gate: Ref | None  # where its opportunity lay
+
+    def with_env(self, env: tuple[Any, ...]) -> "Use":
+        ability, obj, you, trigger, _, incs, illegal, plan, record, gate = self
+        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate)
 
 
 class Entry(NamedTuple):
@@ -116,6 +123,7 @@ class Candidate(NamedTuple):
     trigger: Ref | None
     gate: Ref | None
     batch: int
+    effect: "Delayed | None" = None  # the delayed effect it is, when it is one
 
 
 @dataclass(slots=True)
