@@ -38,8 +38,8 @@ class Eligibility(Occurrences):
             gate: Gate = self.cells[ref]
             hushes = kind in self.system.hushes
             for entry in gate.entries:
-                record, point, batch, matches = entry
-                if hushes and record in gate.hushed:
+                record, point, batch, matches, waits_for = entry
+                if waits_for != kind or (hushes and record in gate.hushed):
                     continue
                 name = self.cells[record].kind.name
                 for obj, ability in listeners.get((point, name), ()):
@@ -194,7 +194,7 @@ class Eligibility(Occurrences):
         return all(
             self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
             for obj, ability in self.scene.listeners.get((entry.point, kind), ())
-            if ability.kind.name in gate.kinds and not ability.per_group
+            if ability.kind.name == entry.kind and not ability.per_group
         )
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
