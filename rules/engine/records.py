@@ -84,7 +84,7 @@ class Use(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An occurrence waiting on a gate, with the point at which it was put there."""
+    """An occurrence waiting on a gate for abilities of one kind, with the point at which it was put there."""
 
     record: Ref
     point: str
@@ -92,6 +92,7 @@ class Entry(NamedTuple):
     matches: (
         frozenset[tuple[int, int]] | None
     )  # (ability, object) fixed when it was raised; None: looked up live
+    kind: str  # of ability: a wider gate further out may hold the same occurrence for another kind
 
 
 class Gate(NamedTuple):

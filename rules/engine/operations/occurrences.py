@@ -165,11 +165,26 @@ class DoDone(Operation):
     def run(self, m: "Machine") -> None:
         index = self.get(m, self.group)
         self.set(m, OK, m.fully(index))
+        self._follow(m, m.cells[index])
         if self.name is not None:
             members = m.cells[index].members
             self.set(m, self.name, members[0] if members else None)
         if not self.keep:
             self.set(m, self.group, None)
+
+    def _follow(self, m: "Machine", group: Group) -> None:
+        """What an effect has itself moved it can go on to speak of (“put it into play, then wound it”)."""
+        use = m.cur
+        if use is None or self.chart:
+            return
+        moved: set[object] = set()
+        for member in group.members:
+            record: Record = m.cells[member]
+            if record.status == DONE:
+                moved.update(record.roles[i] for i in record.kind.subjects)
+        if any(obj in moved and m.inc(obj) != inc for obj, inc in use.incs):
+            incs = tuple((obj, m.inc(obj) if obj in moved else inc) for obj, inc in use.incs)
+            m.update_use(use._replace(incs=incs))
 
 
 @dataclass(slots=True, eq=False)
