@@ -281,17 +281,20 @@ class _Reader:
         for name, value in items[1:]:
             if name == "ability":
                 continue
+            if name == "option":  # one of several labelled ways to go on
+                moves.append({"who": who, "choose": str(value), "for": "option"})
+                continue
             chosen = (
                 [self._thing(one, place) for one in value]
                 if isinstance(value, list)
-                else self._thing(value, place, label=name == "option")
+                else self._thing(value, place)
             )
             moves.append({"who": who, "choose": chosen, "for": str(name)})
         return moves
 
-    def _thing(self, word: Any, place: str, *, label: bool = False) -> str:
-        """A card or player that is chosen, or yes, no, a number, the label of an option."""
-        if word in self.cards or word in self.players or word in ("yes", "no") or label:
+    def _thing(self, word: Any, place: str) -> str:
+        """A card or player that is chosen, or yes, no, a number."""
+        if word in self.cards or word in self.players or word in ("yes", "no"):
             return str(word)
         if str(word).isdigit():
             return str(word)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-
 from rules.engine.answer import answer
 from rules.engine.compiler import compile_system
 from rules.engine.scene import Scene
