@@ -48,19 +48,32 @@ class Occurrences(State):
         why = refused or self.obstacle(kind, roles)
         return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, (), None), why
 
-    def obstacle(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
-        """The first requirement of `kind` that fails, or the prohibition that forbids it."""
+    def obstacle(
+        self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool = False
+    ) -> Reason | None:
+        """The first requirement of `kind` that fails, or the prohibition that forbids it; `absolute`: only what the
+        rules or a card say cannot be."""
         for requirement in kind.possible:
-            if not requirement.test(self, (roles,)):
+            if (requirement.absolute or not absolute) and not requirement.test(self, (roles,)):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
         for source, prohibition in self.scene.prohibitions:
-            if (
-                kind.name in prohibition.kinds
-                and self.works(source)
-                and prohibition.test(self, (source, roles))
-            ):
+            test = prohibition.tests.get(kind.name)
+            if test is not None and self.works(source) and test(self, (source, roles)):
                 text = prohibition.because or f"{source.label} forbids it"
                 return Reason(self.fill(text, kind, roles), prohibition.cites)
+        return None
+
+    def immune(self, obj: Obj, source: Obj) -> Reason | None:
+        """Why effects of `source` leave the card alone, if they do; its own never do (COC-F-2.36)."""
+        if obj is source:
+            return None
+        for holder, immunity in self.scene.immunities:
+            if (
+                self.works(holder)
+                and immunity.covers(self, (holder, obj))
+                and immunity.source(self, (holder, source))
+            ):
+                return Reason(f"{obj.label}: {immunity.because}", immunity.cites, 6)
         return None
 
     def record_roles(self, record: Record) -> tuple[Any, ...]:

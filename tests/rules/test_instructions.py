@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from rules.engine.answer import answer
 from rules.engine.compiler import compile_system
 from rules.engine.scene import Scene
@@ -96,3 +98,90 @@ def test_an_option_is_chosen_by_its_label() -> None:
     cards = {"one": {**UNIT, "size": 3}, "bolt": spell(do=[effect])}
     assert said(cards, *use("bolt", option="hurt"), ask_="one.wounds = 1") == "yes"
     assert said(cards, *use("bolt", option="spare"), ask_="one.wounds = 1") == "no"
+
+
+# --- what cannot be done to a card ------------------------------------------------------------------------
+
+HURT = {"choose": {"target": "unit"}, "do": [{"do": "wound", "to": "target"}]}
+
+
+def test_who_cannot_be_hurt_cannot_be_chosen_to_be_hurt() -> None:
+    cards = {"rock": {**UNIT, "safe": "yes"}, "bolt": spell(**HURT)}
+    found = ask(cards, *use("bolt"), ask="rock.wounds = 0")
+    assert found["sentence"] == "Ann could not use bolt: rock is safe."
+    assert said({**cards, "twig": UNIT}, *use("bolt"), ask_="twig.zone = 'discard'") == "yes"
+    assert said({**cards, "twig": UNIT}, *use("bolt", target="rock"), ask_="yes") == "illegal"
+
+
+def test_a_card_is_named_without_being_chosen() -> None:
+    cards = {"rock": {**UNIT, "safe": "yes"}, "bolt": spell(do=[{"do": "wound", "to": "the(unit)"}])}
+    assert said(cards, *use("bolt"), ask_="rock.wounds = 0") == "illegal"
+    lenient = {**GAME, "designates": "no"}
+    assert said(cards, *use("bolt"), ask_="rock.wounds = 0", game=lenient) == "yes"
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        {"do": "wound", "each": "unit", "to": "it"},  # it speaks of everybody
+        {"do": "wound", "to": "the(unit)", "if-able": "yes"},
+        {"if": "no", "then": [{"do": "wound", "to": "the(unit)"}]},  # perhaps it is never reached
+    ],
+)
+def test_what_speaks_of_a_protected_card_only_in_passing_may_be_used(effect: dict[str, Any]) -> None:
+    cards = {"rock": {**UNIT, "safe": "yes"}, "bolt": spell(do=[effect])}
+    assert said(cards, *use("bolt"), ask_="rock.wounds = 0") == "yes"
+
+
+def test_a_card_may_forbid_several_kinds_whose_roles_differ() -> None:
+    guard = {
+        **UNIT,
+        "size": 9,
+        "cannot": [{"kind": ["wound", "destroy"], "if": "yes", "because": "it is guarded"}],
+    }
+    cards = {"guard": guard, "bolt": spell(do=[{"do": "wound", "each": "unit", "to": "it", "amount": 9}])}
+    assert said(cards, *use("bolt"), ask_="guard.wounds = 0") == "yes"
+
+
+# --- immunity ---------------------------------------------------------------------------------------------
+
+DOG = {**UNIT, "size": 5, "immune": [{"to": "it.tags has 'frost'", "because": "it is immune to frost"}]}
+
+
+@pytest.mark.parametrize("tags, result", [(["frost"], "no"), (["fire"], "yes")])
+def test_effects_of_a_source_leave_the_immune_alone(tags: list[str], result: str) -> None:
+    for effect in (
+        {"do": "wound", "each": "unit", "to": "it"},
+        {"add": "wounds", "of": "the(unit)"},
+        {"for": "unit", "as": "x", "do": [{"do": "wound", "to": "x"}]},
+    ):
+        storm = {**spell(do=[effect]), "tags": tags}
+        assert said({"dog": DOG, "storm": storm}, *use("storm"), ask_="dog.wounds = 1") == result
+
+
+def test_the_immune_cannot_be_chosen_but_by_itself() -> None:
+    cards = {"dog": DOG, "bolt": {**spell(**HURT), "tags": ["frost"]}}
+    assert (
+        ask(cards, *use("bolt"), ask="yes")["sentence"]
+        == "Ann could not use bolt: dog: it is immune to frost."
+    )
+    frosty = {**DOG, "tags": ["frost"], "abilities": [{"kind": "action", **HURT}]}
+    assert said({"dog": frosty}, *use("dog"), ask_="dog.wounds = 1") == "yes"
+
+
+def test_what_the_rules_do_is_no_effect_of_the_source() -> None:
+    """A frost spell may shrink the immune card's wounds away from it, and the rules destroy it all the same."""
+    chill = {"lasting": {"of": "list(unit)", "stat": "size", "by": "0 - 1"}}
+    cards = {"dog": {**DOG, "size": 1, "wounds": 1}, "storm": {**spell(do=[chill]), "tags": ["frost"]}}
+    assert said(cards, *use("storm"), ask_="dog.zone = 'play'") == "yes"
+    poke = {"do": "wound", "to": "the(card where safe)"}
+    lethal = {"dog": {**DOG, "size": 0, "wounds": 1}, "other": {**UNIT, "size": 9}}
+    poke = {"do": "wound", "to": "the(unit where size = 9)"}
+    assert (
+        said(
+            {**lethal, "storm": {**spell(do=[poke]), "tags": ["frost"]}},
+            *use("storm"),
+            ask_="dog.zone = 'play'",
+        )
+        == "no"
+    )

@@ -13,6 +13,7 @@ from rules.engine.model import (
     Ability,
     Always,
     CardDefinition,
+    Immunity,
     Limit,
     Prohibition,
     Requirement,
@@ -25,7 +26,7 @@ _ABILITY_KEYS = (
     "name", "kind", "at", "of", "if", "because", "you", "choose", "cost", "limit", "zones", "parts", "do", "per",
     "look-back", "text", "cite", "flags",
 )  # fmt: skip
-_CARD_KEYS = ("name", "abilities", "always", "cannot", "text", "titles")
+_CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
 
 class CardCompiler:
@@ -53,7 +54,10 @@ class CardCompiler:
         cannot = tuple(
             located(f"cannot[{i}]", self._cannot, entry) for i, entry in enumerate(data.get("cannot") or ())
         )
-        return CardDefinition(name, facts, abilities, always, cannot, data.get("text", ""))
+        immune = tuple(
+            located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(data.get("immune") or ())
+        )
+        return CardDefinition(name, facts, abilities, always, cannot, immune, data.get("text", ""))
 
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
@@ -120,6 +124,9 @@ class CardCompiler:
             data.get("text", ""),
             cites_of(data),
             self._flags(data.get("flags", ())),
+            designations=tuple(
+                o for part in parts for o in part.code if isinstance(o, ops.Do) and o.designates
+            ),
         )
 
     def _user(self, compiler: UnitCompiler, text: Any) -> Compiled | None:
@@ -145,8 +152,9 @@ class CardCompiler:
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:
             return None, ()
-        compiler.code = []
+        compiler.code, compiler.paying = [], True
         compiler.block(data, "cost")
+        compiler.paying = False
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
@@ -177,6 +185,22 @@ class CardCompiler:
         for name in kinds:
             if name not in self.system.kinds:
                 raise unknown("occurrence kind", name, self.system.kinds, place="kind")
-        scope = role_scope(self.system, self.system.kinds[kinds[0]], 1, self._source_scope())
-        test = compile_expression(data.get("if", "yes"), scope, place="if")
-        return Prohibition(kinds, test, data.get("because", ""), cites_of(data))
+        tests = {
+            name: compile_expression(
+                data.get("if", "yes"),
+                role_scope(self.system, self.system.kinds[name], 1, self._source_scope()),
+                place="if",
+            )
+            for name in kinds
+        }
+        return Prohibition(tests, data.get("because", ""), cites_of(data))
+
+    def _immune(self, data: Mapping[str, Any]) -> Immunity:
+        check_keys(data, ("to", "of", "because", "cite"), "key of an immunity")
+        scope = self._source_scope().bind("it", "card")
+        return Immunity(
+            compile_expression(data["to"], scope, place="to"),
+            compile_expression(data.get("of", "it = this"), scope, place="of"),
+            data.get("because", "it is immune"),
+            cites_of(data),
+        )

@@ -185,6 +185,7 @@ class SystemCompiler:
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
                 cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+                next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
             )  # fmt: skip
 
     def _define_vocabulary(self) -> None:
@@ -194,11 +195,7 @@ class SystemCompiler:
     def _define_kind(self, kind: OccurrenceKind, data: Mapping[str, Any]) -> None:
         scope = role_scope(self.system, kind, 0)
         possible = tuple(
-            Requirement(
-                compile_expression(entry["if"], scope, place=f"possible[{i}]"),
-                entry.get("because", "it is not possible"),
-                cites_of(entry),
-            )
+            located(f"possible[{i}]", _requirement, entry, scope)
             for i, entry in enumerate(data.get("possible", ()))
         )
         compiler = UnitCompiler(self.system, chart=True)
@@ -266,6 +263,8 @@ class SystemCompiler:
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
         self.system.restrictions = tuple(found)
+        if "designates" in self.data:
+            self.system.designates = compile_expression(self.data["designates"], scope, place="designates")
 
     def _rulebook(self) -> None:
         compiler = CardCompiler(self.system)
@@ -284,6 +283,14 @@ class SystemCompiler:
         for place, key in _citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
+
+
+def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
+    check_keys(data, ("if", "because", "cannot", "cite"), "key of a requirement")
+    test = compile_expression(data["if"], scope, place="if")
+    return Requirement(
+        test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
+    )
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

@@ -21,6 +21,7 @@ class Operation:
     cites: tuple[str, ...] = field(default=(), kw_only=True)
     says: str = field(default="", kw_only=True)
     chart: bool = field(default=True, kw_only=True)  # variables live in the chart's frame, else in the use
+    paying: bool = field(default=False, kw_only=True)  # it stands in a cost
 
     def run(self, m: "Machine") -> Decision | None:
         raise NotImplementedError

@@ -40,6 +40,7 @@ class Do(Operation):
     skip_pending: bool = False
     number: int = 0
     via: "Unit | None" = None
+    designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
 
     def bindings(self, m: "Machine") -> list[tuple[Any, ...]]:
         """The roles of every member, evaluated now."""
@@ -79,6 +80,9 @@ class Do(Operation):
                 and not self._own(m, obj)
             ):
                 return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
+        if m.scene.immunities and not (self.chart or self.paying) and self.kind.patient is not None:
+            patient = roles[self.kind.patient]
+            return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
         return None
 
     def _own(self, m: "Machine", obj: Obj) -> bool:
