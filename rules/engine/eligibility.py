@@ -203,8 +203,9 @@ class Eligibility(Occurrences):
         limit = ability.limit
         assert limit is not None
         if limit.by == "name":
-            name = obj.definition.name if obj.definition else obj.label
-            return (limit.per, name, ability.id, self.cur.you.index if self.cur else -1)
+            abilities = obj.definition.abilities if obj.definition else ()
+            number = abilities.index(ability) if ability in abilities else ability.id  # alike on every copy
+            return (limit.per, self.name(obj), number, self.cur.you.index if self.cur else -1)
         return (limit.per, obj.index, ability.id, self.inc(obj))
 
     def _refused_limit(self, ability: "Ability", obj: Obj) -> Reason | None:
@@ -299,6 +300,8 @@ class Eligibility(Occurrences):
 
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         for check in ability.cost_checks:
+            if check.vacuous(self):  # all of none is paid (COC-Q-28)
+                continue
             reason = check.obstacle(self)
             if reason is not None:
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)

@@ -46,6 +46,7 @@ _FUNCTIONS = {
     "known",
     "used",
     "range",
+    "printed",
 }
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -79,6 +80,15 @@ class Scope:
 
     def with_names(self, names: Mapping[str, Name]) -> "Scope":
         return Scope(self.language, {**self.names, **names}, self.depth, self.it)
+
+
+def card_scope(language: "Language") -> Scope:
+    """For what stands on a card: `this` is the card (the first value bound), `you` its controller."""
+    names = {
+        "this": Name(lambda m, b: b[0], "card"),
+        "you": Name(lambda m, b: m.controller(b[0]), "player"),
+    }
+    return Scope(language, names, depth=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +407,14 @@ class _Compiler:
         if type_ in ("card", "player") and prop.of != type_:
             raise DataError("bad-expression", f"{name} is a property of a {prop.of}, not of a {type_}")
         slot = prop.slot
+        if prop.type == "filter":
+
+            def read_filter(m: Any, b: tuple[Any, ...]) -> Any:
+                o = get(m, b)
+                test = None if o is None else m.facts[o.base + slot]
+                return None if test is None else tuple(test(m, (o,)))
+
+            return read_filter, "list"
         if prop.stat:
 
             def read_stat(m: Any, b: tuple[Any, ...]) -> Any:
@@ -563,7 +581,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat"):
+        if name in ("reading", "known", "pending", "stat", "printed"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -630,6 +648,21 @@ class _Compiler:
             return 0 if prop is None else m.stat(f(m, b), prop)
 
         return read, "number"
+
+    def _call_printed(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """printed(card.property): what stands on the card, whatever effects make of it."""
+        if len(arguments) != 1 or arguments[0][0] != "prop":
+            raise DataError("bad-expression", "printed(card.property) takes a property of a card")
+        f, _ = self.compile(arguments[0][1], scope)
+        prop = self.language.properties.get(arguments[0][2])
+        if prop is None:
+            raise unknown("property", arguments[0][2], self.language.properties)
+
+        def read(m: Any, b: tuple[Any, ...]) -> Any:
+            obj = f(m, b)
+            return None if obj is None else m.fact(obj, prop)
+
+        return read, prop.type
 
 
 _COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.compiler import compile_card
 from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import Open, Scope, compile_typed
+from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
 from rules.engine.model import (
     Ability,
     Always,
@@ -184,6 +184,8 @@ class Scene:
             return found
         if prop.type == "list":
             return tuple(value) if isinstance(value, list | tuple) else (value,)
+        if prop.type == "filter":
+            return compile_filter(value, card_scope(self.system), place=place)[0]
         if prop.symbols and value not in prop.symbols:
             raise unknown(prop.name, value, prop.symbols, place=place)
         return value

@@ -98,6 +98,9 @@ class State:
     def zone(self, obj: Obj) -> Any:
         return self.fact(obj, self.system.properties["zone"])
 
+    def name(self, obj: Obj) -> Any:
+        return self.fact(obj, self.system.properties["name"])
+
     def controller(self, obj: Obj) -> Any:
         return self.fact(obj, self.system.properties["controller"])
 

@@ -185,3 +185,35 @@ def test_what_the_rules_do_is_no_effect_of_the_source() -> None:
         )
         == "no"
     )
+
+
+# --- limits, costs, facts -----------------------------------------------------------------------------------
+
+
+def test_a_limit_by_name_counts_for_every_copy() -> None:
+    trick = {**spell(limit={"times": 1, "per": "turn", "by": "name"}, do=[]), "name": "Trick"}
+    found = ask({"one": trick, "two": trick}, *use("one"), *use("two"), ask="yes")
+    assert found["sentence"] == "Ann could not use Trick (two): it may be used only once per turn."
+
+
+def test_doing_something_to_all_of_none_pays_a_cost() -> None:
+    cards = {
+        "one": UNIT,
+        "bolt": spell(cost=[{"do": "destroy", "each": "unit where safe", "card": "it"}], **HURT),
+    }
+    assert said(cards, *use("bolt"), ask_="one.zone = 'discard'") == "yes"
+
+
+def test_a_card_says_itself_what_it_can_be_joined_to() -> None:
+    game = {**GAME, "properties": {**GAME["properties"], "joins": {"type": "filter"}}}
+    join = spell(choose={"target": "this.joins"}, do=[{"do": "wound", "to": "target"}])
+    cards = {"big": {**UNIT, "size": 4}, "bolt": {**join, "joins": "unit where size > 3 and owner = you"}}
+    assert said(cards, *use("bolt"), ask_="big.wounds = 1", game=game) == "yes"
+    assert said({**cards, "big": UNIT}, *use("bolt"), ask_="yes", game=game) == "illegal"
+    ask_ = "count(unit as u where u in bolt.joins) = 1"
+    assert said(cards, *use("bolt"), ask_=ask_, game=game) == "yes"
+
+
+def test_what_is_printed_is_not_what_effects_make_of_it() -> None:
+    cards = {"one": {**UNIT, "size": 2, "always": [{"stat": "size", "by": 3}]}, "pass": spell(do=[])}
+    assert said(cards, *use("pass"), ask_="one.size = 5 and printed(one.size) = 2") == "yes"

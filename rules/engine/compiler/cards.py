@@ -8,7 +8,7 @@ from rules.engine import operations as ops
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter
+from rules.engine.expressions import Compiled, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
     Always,
@@ -159,19 +159,12 @@ class CardCompiler:
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
 
-    def _source_scope(self) -> Scope:
-        names = {
-            "this": Name(lambda m, b: b[0], "card"),
-            "you": Name(lambda m, b: m.controller(b[0]), "player"),
-        }
-        return Scope(self.system, names, depth=1)
-
     def _always(self, data: Mapping[str, Any]) -> Always:
         check_keys(data, ("stat", "of", "by", "to", "while", "floor", "cite"), "key of a continuous effect")
         prop = self.system.properties.get(data["stat"])
         if prop is None or not prop.stat:
             raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
-        scope = self._source_scope().bind("it", "card")
+        scope = card_scope(self.system).bind("it", "card")
 
         def optional(key: str) -> Compiled | None:
             return compile_expression(data[key], scope, place=key) if key in data else None
@@ -188,7 +181,7 @@ class CardCompiler:
         tests = {
             name: compile_expression(
                 data.get("if", "yes"),
-                role_scope(self.system, self.system.kinds[name], 1, self._source_scope()),
+                role_scope(self.system, self.system.kinds[name], 1, card_scope(self.system)),
                 place="if",
             )
             for name in kinds
@@ -197,7 +190,7 @@ class CardCompiler:
 
     def _immune(self, data: Mapping[str, Any]) -> Immunity:
         check_keys(data, ("to", "of", "because", "cite"), "key of an immunity")
-        scope = self._source_scope().bind("it", "card")
+        scope = card_scope(self.system).bind("it", "card")
         return Immunity(
             compile_expression(data["to"], scope, place="to"),
             compile_expression(data.get("of", "it = this"), scope, place="of"),

@@ -23,7 +23,7 @@ from rules.engine.model import (
     Unit,
 )
 
-TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list")
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "filter")
 _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
 
 # Facts every game has; a system adds its own.

@@ -33,6 +33,10 @@ class Operation:
         """Why it could not be performed now, for those that can tell (costs, options)."""
         return None
 
+    def vacuous(self, m: Any) -> bool:
+        """Is it about all of a kind of which there is none?"""
+        return False
+
     def set(self, m: "Machine", slot: int, value: Any) -> None:
         if self.chart:
             m.set_chart(slot, value)

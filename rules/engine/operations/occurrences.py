@@ -66,6 +66,9 @@ class Do(Operation):
             first = first or reason
         return first or Reason("there is nothing it could apply to", ())
 
+    def vacuous(self, m: "Machine") -> bool:
+        return self.each is not None and not self.each(m, ())
+
     def _refused(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
         """A chosen object that is no longer legal, or no longer the same object, is left alone (COC-F-1.9d)."""
         use = m.cur
