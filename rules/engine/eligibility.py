@@ -38,8 +38,8 @@ class Eligibility(Occurrences):
             gate: Gate = self.cells[ref]
             hushes = kind in self.system.hushes
             for entry in gate.entries:
-                record, point, batch, matches = entry
-                if hushes and record in gate.hushed:
+                record, point, batch, matches, waits_for = entry
+                if waits_for != kind or (hushes and record in gate.hushed):
                     continue
                 name = self.cells[record].kind.name
                 for obj, ability in listeners.get((point, name), ()):
@@ -104,13 +104,15 @@ class Eligibility(Occurrences):
         return self.controller(obj)  # type: ignore[no-any-return]
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
-        """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
+        """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
+        entered play with it is judged as it is now."""
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                return snapshot if obj in record.roles or ability.look_back else None
+                left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
+                return snapshot if left and (obj in record.roles or ability.look_back) else None
         return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
@@ -156,7 +158,7 @@ class Eligibility(Occurrences):
                 f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
             )
         in_play = zone in self.system.zones_in_play
-        if in_play and (not snapshot.works if snapshot else self.silent(obj)):
+        if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
             return Reason(
                 f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
             )
@@ -192,7 +194,7 @@ class Eligibility(Occurrences):
         return all(
             self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
             for obj, ability in self.scene.listeners.get((entry.point, kind), ())
-            if ability.kind.name in gate.kinds and not ability.per_group
+            if ability.kind.name == entry.kind and not ability.per_group
         )
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
@@ -236,7 +238,7 @@ class Eligibility(Occurrences):
         kept = self.cur
         assert kept is not None
         for member in members:
-            self.cur = kept._replace(env=replaced(kept.env, target.slot, member))
+            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
             reason = self._refused_targets(ability, index + 1)
             self.cur = kept
             if reason is None:
