@@ -32,7 +32,20 @@ _TOKEN = re.compile(
 )
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
-_FUNCTIONS = {"if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used"}
+_FUNCTIONS = {
+    "if",
+    "min",
+    "max",
+    "next",
+    "stat",
+    "was",
+    "fully",
+    "pending",
+    "waits",
+    "reading",
+    "known",
+    "used",
+}
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
@@ -85,6 +98,7 @@ class Language:
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
+    ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
 
@@ -555,7 +569,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat"):
+        if name in ("reading", "known", "pending", "stat", "waits"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -606,6 +620,16 @@ class _Compiler:
             raise unknown("occurrence kind", kind, self.language.kinds)
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+
+    def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """waits('kind'): could an ability of that kind be used now?"""
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", "waits('kind') takes the name of an ability kind")
+        kind = arguments[0][1]
+        if kind not in self.language.ability_kinds:
+            raise unknown("ability kind", kind, self.language.ability_kinds)
+        must = self.language.ability_kinds[kind].must
+        return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """stat(object, name): the property whose name is computed, such as a struggle's icon."""

@@ -135,7 +135,17 @@ class Target:
 class Limit:
     times: int
     per: str
-    by: str  # object | name
+    by: str  # object | name; "": as the system says
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Payment:
+    """How a payment of some counter is made, when it is more than taking from the counter."""
+
+    possible: Compiled  # of (payer, amount)
+    because: str
+    cites: tuple[str, ...]
+    unit: "Unit"  # a chart with the arguments payer and amount
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +172,7 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    number: int = 0  # which of its card's abilities: the same for every copy of the card
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,6 +241,10 @@ class System(Language):
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
+    payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
+    chooser: str = "you"  # who makes the choices in an effect, when it does not say
+    limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at

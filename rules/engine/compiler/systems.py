@@ -14,6 +14,7 @@ from rules.engine.expressions import Noun, Scope, compile_expression, compile_ty
 from rules.engine.model import (
     AbilityKind,
     OccurrenceKind,
+    Payment,
     Property,
     Reading,
     Requirement,
@@ -23,6 +24,7 @@ from rules.engine.model import (
     Unit,
 )
 
+OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list")
 _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
 
@@ -97,6 +99,7 @@ class SystemCompiler:
             for k, v in data.get("kinds", {}).items()
         }
         located("vocabulary", self._declare_vocabulary)
+        located("families", self._families)
         located("nouns", self._nouns)
         for name, entry in mapping(data.get("derived"), "derived").items():
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
@@ -117,7 +120,11 @@ class SystemCompiler:
         if "floor-each-change" in data:
             test = compile_expression(data["floor-each-change"], Scope(system), place="floor-each-change")
             system.floor_each_change = test
+        system.chooser = str(data.get("chooser", "you"))
+        if "limits-by" in data:
+            system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
         located("charts", self._charts)
+        located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
         located("restrictions", self._restrictions)
         located("rulebook", self._rulebook)
@@ -207,6 +214,28 @@ class SystemCompiler:
                 cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
             )  # fmt: skip
 
+    def _families(self) -> None:
+        """One word for several kinds of occurrence, so that an ability need not list them."""
+        for name, members in mapping(self.data.get("families"), "families").items():
+            for member in members:
+                if member not in self.system.kinds:
+                    raise unknown("occurrence kind", member, self.system.kinds, place=name)
+            self.system.families = {**self.system.families, name: tuple(members)}
+
+    def _payments(self) -> None:
+        scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
+        found = {}
+        for name, entry in mapping(self.data.get("payments"), "payments").items():
+            check_keys(entry, ("if", "because", "cite", "chart"), f"key of {name}")
+            if name not in self.system.properties:
+                raise unknown("property", name, self.system.properties)
+            if entry["chart"] not in self.system.charts:
+                raise unknown("chart", entry["chart"], self.system.charts, place=name)
+            test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
+            because, unit = entry.get("because", "it cannot be paid"), self.system.charts[entry["chart"]]
+            found[name] = Payment(test, because, cites_of(entry), unit)
+        self.system.payments = found
+
     def _define_vocabulary(self) -> None:
         for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
             located(name, self._define_kind, self.system.kinds[name], mapping(data, name))
@@ -251,6 +280,9 @@ class SystemCompiler:
         charts = mapping(self.data.get("charts"), "charts")
         arguments: dict[str, list[str]] = {name: [] for name in charts}
         _collect_arguments(self.data, arguments)
+        for entry in mapping(self.data.get("payments"), "payments").values():
+            if entry.get("chart") in arguments:
+                arguments[entry["chart"]] += ["payer", "amount"]
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
@@ -294,7 +326,7 @@ class SystemCompiler:
             scope = Scope(self.system).bind("it", "card")
             test = compile_expression(data["on"], scope, place=f"[{i}].on")
             ability = located(f"[{i}]", compiler.ability, {k: v for k, v in data.items() if k != "on"}, None)
-            entries.append((test, replace(ability, of_rules=True)))
+            entries.append((test, replace(ability, of_rules=True, number=OF_RULES + i)))
         self.system.rulebook = tuple(entries)
 
     def _check_citations(self) -> None:
