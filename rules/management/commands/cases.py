@@ -31,7 +31,7 @@ class Command(BaseCommand):
             verdict = "passed" if result.passed else "FAILED: " + "; ".join(result.failures)
             numbers = [str(counts.get(key, "-")) for key in ("lines", "positions", "ends")]
             table.add_row(case.name, case.title, *numbers, f"{spent:.1f}", verdict)
-        Console(width=None if self.stdout.isatty() else 160).print(table)
+        Console(file=self.stdout._out, width=None if self.stdout.isatty() else 160).print(table)
         self.stdout.write(f"cases: {passed} passed, {failed} failed")
         if failed:
             raise SystemExit(1)
