@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -88,7 +88,9 @@ class Command(BaseCommand):
             raise UserError("no-file", f"{name} cannot be read: {error.strerror}.") from error
 
     def _tell(self, answer: dict[str, Any]) -> None:
-        console = Console(file=self.stdout._out, width=None if self.stdout.isatty() else 110, highlight=False)
+        console = Console(
+            file=cast(IO[str], self.stdout._out), width=None if self.stdout.isatty() else 110, highlight=False
+        )
         system, counts = answer["system"], answer["counts"]
         console.print(answer["sentence"], style="bold", markup=False)
         console.print(
