@@ -63,3 +63,7 @@ def test_bad_input_is_one_mendable_sentence_and_exit_code_2(arguments: tuple[str
 def test_cases_prints_a_table_and_the_sum(tmp_path: Path) -> None:
     told = run("cases", "coc-ccg/shotgun")
     assert told.strip().endswith("0 failed")
+
+
+def test_perft_counts_lines_positions_and_ends() -> None:
+    assert "3 positions" in run("perft", str(case_files.FOLDER / "coc-ccg" / "shotgun-and-researcher.yaml"))

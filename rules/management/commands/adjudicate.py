@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.tree import Tree
 
 from config.errors import UserError
-from rules import scenario
+from rules import scenario, stepping
 from rules.adjudicate import adjudicate
 from rules.engine.compare import difference
 
@@ -36,6 +36,9 @@ class Command(BaseCommand):
             help="change one thing (cards.researcher.blank=yes) and show where the line of play parts",
         )
         parser.add_argument(
+            "--step", action="store_true", help="step through it: choose among the legal moves"
+        )
+        parser.add_argument(
             "--budget", type=int, default=settings.ADJUDICATION_BUDGET, help="positions at most"
         )
 
@@ -50,6 +53,9 @@ class Command(BaseCommand):
             place = f" ({error.place})" if error.place else ""
             self.stderr.write(f"{error.message}{place} {error.remedy}".strip())
             raise SystemExit(2) from error
+        if options["step"]:
+            stepping.play(canonical, input, self.stdout.write)
+            return
         answer = adjudicate(canonical, budget=options["budget"])
         if otherwise is not None:
             self._what_if(answer, adjudicate(otherwise, budget=options["budget"]), as_json=options["json"])
