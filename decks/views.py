@@ -50,7 +50,7 @@ def deck_check(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         verdict = _verdict(request.POST.get("format", ""), form, _on(request))
     else:
-        verdict = {"problem": UserError("unreadable", next(iter(form.errors.values()))[0])}
+        verdict = {"problem": UserError("unreadable", str(next(iter(form.errors.values()))[0]))}
     return render(request, VERDICT, verdict, status=_status(verdict))
 
 
