@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.errors import BudgetExceeded
-from rules.engine.explore import LOOP, Explorer, Graph, Node, _matches
+from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
 from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
 from rules.engine.records import Candidate, Decision, Obj
@@ -17,6 +17,7 @@ from rules.engine.trace import Tracer, option_text
 Json = dict[str, Any]
 MAX_MATERIAL = 6
 MAX_LINE = 2_000
+MAX_LOOPS = 5
 
 STATUS_ORDER = ("undecided", "loop", "insufficient", "depends", "determined")
 
@@ -35,11 +36,13 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
     replay = Replay(scene, questions)
     answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
     illegal = replay.illegal_sentence()
+    loops = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
         "status": status,
-        "sentence": illegal or " ".join(a["sentence"] for a in answers),
+        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(loops)]),
         "questions": answers,
+        "loops": loops,
         "assumptions": _assumptions(scene, graph, questions),
         "counts": {
             "lines": graph.lines if graph else None,
@@ -78,12 +81,11 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         found |= {"answer": value, "sentence": question.sentence(value)}
         return found
     values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
-    if LOOP in values or "runaway" in values:
-        found |= {
-            "status": "loop",
-            "answer": None,
-            "sentence": f"{question.text} The line of play goes round for ever.",
-        }
+    endless = {LOOP, "runaway"} & set(values)
+    values = [value for value in values if value not in endless]
+    if not values:
+        found |= {"status": "loop", "answer": None}
+        found["sentence"] = f"{question.text} The line of play goes round for ever."
         return found
     if len(values) == 1:
         found |= {"answer": values[0], "sentence": question.sentence(values[0])}
@@ -131,7 +133,7 @@ def nodes(root: Node) -> Iterator[Node]:
         if node.decision is not None and not node.end:
             yield node
         for _, child, _ in node.edges:
-            if child is not None and id(child) not in seen:
+            if id(child) not in seen:
                 seen.add(id(child))
                 queue.append(child)
 
@@ -145,7 +147,6 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
             continue
         branches = []
         for index, child, marks in node.edges:
-            assert child is not None
             below = sorted({say(question, question.fold(o[i], marks, node.seen[i])) for o in child.outcomes})
             branches.append((node.decision.options[index], below))
         if len({tuple(below) for _, below in branches}) < 2:
@@ -230,28 +231,58 @@ def _fact(scene: Scene, slot: int) -> tuple[Obj, str]:
     return obj, next(p.name for p in scene.system.properties.values() if p.slot == slot - obj.base)
 
 
+def describe_loop(scene: Scene, loop: Loop) -> Json:
+    """One whole cycle, and its net change (COC-F-1.16)."""
+    cycle = []
+    for node, index in loop.path:
+        assert node.decision is not None
+        about = describe(scene, node.decision)
+        cycle.append(
+            {"who": about["who"], "text": _option(scene, node.decision, node.decision.options[index])}
+        )
+    change = []
+    for slot, amount in loop.change:
+        obj, name = _fact(scene, slot)
+        change.append({"text": f"{obj.label}: {name} {'+' if amount > 0 else ''}{amount}"})
+    return {"cycle": cycle, "change": change, "holders": sorted({step["who"] for step in cycle})}
+
+
+def _loop_sentence(loops: list[Json]) -> list[str]:
+    if not loops:
+        return []
+    change = "; ".join(step["text"] for step in loops[0]["change"]) or "nothing changes"
+    return [f"There is a loop ({' and '.join(loops[0]['holders'])}; each cycle: {change})."]
+
+
 def forced(root: Node, i: int, who: str) -> bool:
     """Can `who` make sure that question `i` ends with yes, whatever everybody else decides?
 
     An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open
     readings and facts) must all be good. A line that goes round for ever is not a yes.
     """
-    value: dict[int, bool] = {}
-    stack: list[tuple[Node, bool]] = [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if id(node) in value:
-            continue
-        if node.end or node.decision is None:
-            value[id(node)] = all(outcome[i] == "yes" for outcome in node.outcomes)
-        elif ready:
-            below = [value.get(id(child), False) for _, child, _ in node.edges]
+    found = list(nodes(root))
+    won: set[int] = set()
+    if root.end:
+        return all(outcome[i] == "yes" for outcome in root.outcomes)
+
+    def good(child: Node) -> bool:
+        target = child.back or child
+        if target.end:
+            return all(outcome[i] == "yes" for outcome in target.outcomes)
+        return id(target) in won
+
+    changed = True
+    while changed:  # from the ends upwards: what is never reached so, because play goes round, is not won
+        changed = False
+        for node in reversed(found):
+            if id(node) in won or node.decision is None:
+                continue
+            below = [good(child) for _, child, _ in node.edges]
             mine = isinstance(node.decision.who, Obj) and node.decision.who.id == who
-            value[id(node)] = any(below) if mine else all(below)
-        else:
-            stack.append((node, True))
-            stack += [(child, False) for _, child, _ in node.edges if child is not None]
-    return value[id(root)]
+            if any(below) if mine else all(below):
+                won.add(id(node))
+                changed = True
+    return id(root) in won
 
 
 # --- assumptions and citations ------------------------------------------------------------------------
@@ -264,7 +295,7 @@ def _assumptions(scene: Scene, graph: Graph | None, questions: list[Question]) -
         for node in nodes(graph.root):
             if node.decision is not None and node.decision.who == "rules" and len(node.edges) > 1:
                 key = _reading_key(scene, node.decision)
-                below = {frozenset(child.outcomes) for _, child, _ in node.edges if child is not None}
+                below = {frozenset(child.outcomes) for _, child, _ in node.edges}
                 asked[key] = asked.get(key, False) or len(below) > 1
     found = []
     pinned = scene.scenario.get("pinned", {})
@@ -377,16 +408,11 @@ class Replay:
             m.take(decision, index)
 
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
-        m, script = self.machine, self.scene.did
-        if m.script < len(script):
-            move = script[m.script]
-            for index, option in enumerate(decision.options):
-                if _matches(move, decision, option):
-                    return index, True
-            if decision.kind == "use":
-                if decision.stop and isinstance(decision.who, Obj) and decision.who.id == move["who"]:
-                    return None, False
-                return len(decision.options) - 1, False
+        index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
+        if not legal:
+            return None, False
+        if index is not None:
+            return index, is_move
         if decision.kind == "use":
             for index, option in enumerate(decision.options):
                 if option is not None and (option.you.id, option.obj.id) in self.preferred:

@@ -4,7 +4,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.occurrences import Occurrences
-from rules.engine.records import Candidate, Gate, Group, Obj, Reason, Record, Ref, Snapshot, Use, replaced
+from rules.engine.records import (
+    Candidate,
+    Entry,
+    Gate,
+    Group,
+    Obj,
+    Reason,
+    Record,
+    Ref,
+    Snapshot,
+    Use,
+    replaced,
+)
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability
@@ -26,8 +38,8 @@ class Eligibility(Occurrences):
             gate: Gate = self.cells[ref]
             hushes = kind in self.system.hushes
             for entry in gate.entries:
-                record, point, batch, matches = entry
-                if hushes and record in gate.hushed:
+                record, point, batch, matches, waits_for = entry
+                if waits_for != kind or (hushes and record in gate.hushed):
                     continue
                 name = self.cells[record].kind.name
                 for obj, ability in listeners.get((point, name), ()):
@@ -35,30 +47,47 @@ class Eligibility(Occurrences):
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
                         continue
+                    candidate = Candidate(ability, obj, self.user(ability, obj, record), record, ref, batch)
                     # the same test as in `refusal`, first because it is cheap
-                    if self.tracer is None and self._used(gate, ability, obj, record):
+                    if self.tracer is None and self._used(gate, candidate):
                         continue
-                    found.append(Candidate(ability, obj, self.user(ability, obj, record), record, ref, batch))
-                for effect in self.delayed:
-                    ability = effect.ability
-                    if ability.kind.name == kind and ability.point == point and name in ability.of:
-                        found.append(Candidate(ability, effect.obj, effect.you, record, ref, batch))
+                    found.append(candidate)
+                for candidate in self._delayed(record, point, kind):
+                    if matches is None or self._bearer(candidate) in matches:
+                        found.append(candidate._replace(gate=ref, batch=batch))
         return found
+
+    def _delayed(self, record: Ref, point: str, kind: str) -> list[Candidate]:
+        """The delayed effects of this kind that listen to the occurrence."""
+        name = self.cells[record].kind.name
+        return [
+            Candidate(effect.ability, effect.obj, effect.you, record, None, 0, effect)
+            for effect in self.delayed
+            if effect.ability.kind.name == kind
+            and effect.ability.point == point
+            and name in effect.ability.of
+        ]
+
+    def _bearer(self, candidate: Candidate) -> tuple[int, int]:
+        """An ability and whose it is: a card's, or one of several delayed effects (numbered downwards)."""
+        effect = candidate.effect
+        return (candidate.ability.id, candidate.obj.index if effect is None else -1 - effect.number)
 
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
+        candidates = [
+            Candidate(ability, obj, self.user(ability, obj, record), record, None, 0)
+            for obj, ability in self.scene.listeners.get((point, self.cells[record].kind.name), ())
+            if ability.kind.name == kind
+        ]
         found = set()
-        for obj, ability in self.scene.listeners.get((point, self.cells[record].kind.name), ()):
-            if ability.kind.name == kind:
-                candidate = Candidate(ability, obj, self.user(ability, obj, record), record, None, 0)
-                kept, self.cur = self.cur, self._candidate_use(candidate)
-                try:
-                    if not self._refused_place(ability, obj, record) and not self._refused_trigger(
-                        candidate, None
-                    ):
-                        found.add((ability.id, obj.index))
-                finally:
-                    self.cur = kept
+        for candidate in (*candidates, *self._delayed(record, point, kind)):
+            kept, self.cur = self.cur, self._candidate_use(candidate)
+            try:
+                if not self._refused_place(candidate) and not self._refused_trigger(candidate, None):
+                    found.add(self._bearer(candidate))
+            finally:
+                self.cur = kept
         return frozenset(found)
 
     def user(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Obj:
@@ -75,21 +104,20 @@ class Eligibility(Occurrences):
         return self.controller(obj)  # type: ignore[no-any-return]
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
-        """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
+        """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
+        entered play with it is judged as it is now."""
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                return snapshot if obj in record.roles or ability.look_back else None
+                left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
+                return snapshot if left and (obj in record.roles or ability.look_back) else None
         return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
         ability = candidate.ability
-        env = ability.defaults
-        for effect in self.delayed:
-            if effect.ability is ability and effect.obj is candidate.obj:
-                env = effect.env
+        env = ability.defaults if candidate.effect is None else candidate.effect.env
         return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), None, None)
 
     def refusal(self, candidate: Candidate) -> Reason | None:
@@ -99,12 +127,10 @@ class Eligibility(Occurrences):
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             if gate is not None and gate.locked:
-                if self._used(gate, ability, obj, candidate.trigger):
+                if self._used(gate, candidate):
                     return Reason("it was already used on this occasion", self._cite("once"), 4)
             else:
-                reason = self._refused_place(ability, obj, candidate.trigger) or self._refused_trigger(
-                    candidate, gate
-                )
+                reason = self._refused_place(candidate) or self._refused_trigger(candidate, gate)
                 if reason is not None:
                     return reason
             return (
@@ -119,10 +145,11 @@ class Eligibility(Occurrences):
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
 
-    def _refused_place(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Reason | None:
-        if any(effect.ability is ability for effect in self.delayed):
+    def _refused_place(self, candidate: Candidate) -> Reason | None:
+        ability, obj = candidate.ability, candidate.obj
+        if candidate.effect is not None:  # what an effect left behind does not hang on its card any more
             return None
-        snapshot = self._left(ability, obj, trigger)
+        snapshot = self._left(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:
             places = self.system.zone_names
@@ -131,7 +158,7 @@ class Eligibility(Occurrences):
                 f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
             )
         in_play = zone in self.system.zones_in_play
-        if in_play and (not snapshot.works if snapshot else self.silent(obj)):
+        if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
             return Reason(
                 f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
             )
@@ -142,21 +169,33 @@ class Eligibility(Occurrences):
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate is not None and self._used(gate, ability, candidate.obj, candidate.trigger):
+        if gate is not None and self._used(gate, candidate):
             return Reason("it was already used on this occasion", self._cite("once"), 4)
         return None
 
-    def _used(self, gate: Gate, ability: "Ability", obj: Obj, trigger: Ref | None) -> bool:
+    def _used(self, gate: Gate, candidate: Candidate) -> bool:
         used = gate.used
-        return bool(used) and ability.kind.once_per_trigger and self.used_key(ability, obj, trigger) in used
+        return bool(used) and candidate.ability.kind.once_per_trigger and self.used_key(candidate) in used
 
-    def used_key(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[int, int, Any]:
+    def used_key(self, candidate: Candidate) -> tuple[int, int, Any]:
         """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
-        if ability.per_group:
+        trigger = candidate.trigger
+        if candidate.ability.per_group:
             for cell in self.cells.values():
                 if isinstance(cell, Group) and trigger in cell.members:
-                    return (ability.id, obj.index, frozenset(cell.members))
-        return (ability.id, obj.index, trigger)
+                    return (*self._bearer(candidate), frozenset(cell.members))
+        return (*self._bearer(candidate), trigger)
+
+    def spent(self, gate: Gate, entry: Entry) -> bool:
+        """Has every ability that answers this occurrence been used on it?"""
+        kind = self.cells[entry.record].kind.name
+        if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
+            return False
+        return all(
+            self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
+            for obj, ability in self.scene.listeners.get((entry.point, kind), ())
+            if ability.kind.name == entry.kind and not ability.per_group
+        )
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
         """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""
@@ -199,7 +238,7 @@ class Eligibility(Occurrences):
         kept = self.cur
         assert kept is not None
         for member in members:
-            self.cur = kept._replace(env=replaced(kept.env, target.slot, member))
+            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
             reason = self._refused_targets(ability, index + 1)
             self.cur = kept
             if reason is None:

@@ -3,8 +3,10 @@
 Nothing here writes a trace; lines worth showing are replayed afterwards (rules.engine.answer).
 """
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from rules.engine import identity
@@ -15,35 +17,43 @@ from rules.engine.scene import Scene
 
 Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 500
+GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
+GROWING_AFTER = 12  # decisions
 
 LOOP = "loop"
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position with its open decision, or an end (`decision` is None)."""
+    """A position with its open decision, or an end (`end` says why the line is over here)."""
 
     number: int
     decision: Decision | None
     position: tuple[Any, ...]
     key: tuple[Any, ...] = ()
-    edges: list[tuple[int, "Node | None", tuple[str, ...]]] = field(
-        default_factory=list
-    )  # option, child, marks
+    edges: list[tuple[int, "Node", tuple[str, ...]]] = field(default_factory=list)  # option, child, marks
     seen: tuple[bool, ...] = ()  # per question: is the asked move offered here?
     outcomes: frozenset[Outcome] = frozenset()
     lines: int = 0
     scripted: bool = False
-    end: str = ""  # why the line is over here: stop | done | game | illegal | loop | runaway
+    end: str = ""  # stop | done | game | illegal | loop | runaway
+    back: "Node | None" = None  # for a loop: the position that came again
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A stretch of play that leads back to where it began, or round again with numbers grown."""
+
+    path: tuple[tuple[Node, int], ...]  # decisions and the options taken, one whole cycle
+    change: tuple[tuple[int, int], ...]  # facts that grow, by how much a cycle; empty: nothing changes
 
 
 @dataclass(slots=True)
 class Graph:
     root: Node
-    marks: tuple[str, ...]
     positions: int
     ends: int
-    loops: list[list[Node]]
+    loops: list[Loop]
 
     @property
     def outcomes(self) -> frozenset[Outcome]:
@@ -55,7 +65,7 @@ class Graph:
 
 
 class Explorer:
-    """Depth first over decisions, with a table of positions already settled."""
+    """Depth first over decisions, with a table of positions already met."""
 
     def __init__(
         self,
@@ -72,64 +82,70 @@ class Explorer:
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
-        self.loops: list[list[Node]] = []
+        self.loops: list[Loop] = []
+        self.path: dict[tuple[Any, ...], Node] = {}
+        self.taken: list[tuple[Node, int]] = []
+        self.shapes: dict[
+            tuple[Any, ...], list[tuple[int, Node]]
+        ] = {}  # position but for numbers -> where on the path
 
     def explore(self) -> Graph:
         """Raises BudgetExceeded when more than `budget` positions would be visited."""
+        collecting = gc.isenabled()
+        gc.disable()  # hundreds of thousands of live tuples: each collection would look at them all in vain
+        try:
+            return self._explore()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _explore(self) -> Graph:
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
-        marks, root = self._advance(machine, {})
-        assert root is not None
+        marks, root = self._advance(machine)
         self._search(machine, root)
+        settle(root, self._fold)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
-        return Graph(root, marks, self.positions, len(self.end_states), self.loops)
+        return Graph(root, self.positions, len(self.end_states), self.loops)
 
     def _search(self, machine: Machine, root: Node) -> None:
         """Iterative, so that a long game is no deeper for Python than a short one."""
-        path: dict[tuple[Any, ...], Node] = {}
-        stack: list[tuple[Node, tuple[Any, ...], list[int]]] = []
+        stack: list[tuple[Node, list[int]]] = []
 
         def open_node(node: Node) -> None:
             machine.load(node.position)
-            path[node.key] = node
-            stack.append((node, node.key, self._options(machine, node)))
+            self.path[node.key] = node
+            stack.append((node, self._options(machine, node)))
 
-        if root.decision is None or root.end:
-            return
-        open_node(root)
+        if not root.end:
+            open_node(root)
         while stack:
-            node, key, options = stack[-1]
+            node, options = stack[-1]
             if not options:
                 stack.pop()
-                del path[key]
-                self._settle(node)
-                self.table[key] = node
+                del self.path[node.key]
+                if not node.end:
+                    node.lines = sum(child.lines for _, child, _ in node.edges)
+                self.table[node.key] = node
                 continue
             index = options.pop(0)
             machine.load(node.position)
-            assert node.decision is not None
             self._take(machine, node, index)
-            marks, child = self._advance(machine, path)
+            self.taken = [*self.taken[: len(stack) - 1], (node, index)]
+            marks, child = self._advance(machine)
             node.edges.append((index, child, marks))
-            if (
-                child.decision is not None
-                and not child.end
-                and not child.lines
-                and child.number > node.number
-            ):
+            if not child.end and child.key not in self.table:
                 open_node(child)
 
     def _take(self, machine: Machine, node: Node, index: int) -> None:
         assert node.decision is not None
-        if node.scripted and _matches(
+        if node.scripted and matches(
             self.scene.did[machine.script], node.decision, node.decision.options[index]
         ):
             machine.script += 1
         machine.take(node.decision, index)
 
-    def _advance(
-        self, machine: Machine, path: Mapping[tuple[Any, ...], Node]
-    ) -> tuple[tuple[str, ...], Node]:
+    def _advance(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         """Run to the next decision; the node for it, an old one when the position is known."""
         try:
             decision = machine.run()
@@ -141,18 +157,52 @@ class Explorer:
         if decision.stop and machine.script >= len(self.scene.did):
             return marks, self._end(machine, "stop", decision)
         key = identity.key(machine)
-        if key in path:
-            self.loops.append([*list(path.values())[list(path).index(key) :]])
-            return marks, self._end(machine, LOOP)
+        if key in self.path:
+            return marks, self._loop(machine, self.path[key])
         known = self.table.get(key)
         if known is not None:
             return marks, known
-        self.positions += 1
-        if self.positions > self.budget:
+        if self.positions >= self.budget:
             raise BudgetExceeded
+        deep = self._growing(machine, decision, key)
+        if deep is not None:
+            return marks, deep
+        self.positions += 1
         if self.progress and self.positions % PROGRESS_EVERY == 0:
             self.progress(self.positions)
         return marks, Node(self.positions, decision, machine.save(), key)
+
+    def _loop(self, machine: Machine, start: Node) -> Node:
+        """The line is back where it was: what can follow is what could follow then."""
+        nodes = [node for node, _ in self.taken]
+        self.loops.append(Loop(tuple(self.taken[nodes.index(start) :]), ()))
+        node = self._end(machine, LOOP)
+        node.back = start
+        return node
+
+    def _growing(self, machine: Machine, decision: Decision, key: tuple[Any, ...]) -> Node | None:
+        """The same decision again and again, with nothing but numbers changed, by the same amount each time.
+
+        Looked for only on long lines: short ones cannot have gone round often enough.
+        """
+        depth, numbers = len(self.taken), self.scene.number_slots
+        if depth < GROWING_AFTER:
+            return None
+        shape = identity.shape(machine, numbers)
+        earlier = [
+            (at, node) for at, node in self.shapes.get(shape, ()) if at < depth and self.taken[at][0] is node
+        ]
+        if len(earlier) >= GROWING_CYCLES:
+            rows = [node.position[0] for _, node in earlier[-GROWING_CYCLES:]] + [machine.facts]
+            steps = {tuple(two[slot] - one[slot] for slot in numbers) for one, two in pairwise(rows)}
+            if len(steps) == 1 and any(growth := steps.pop()):
+                change = tuple((slot, amount) for slot, amount in zip(numbers, growth, strict=True) if amount)
+                self.loops.append(Loop(tuple(self.taken[earlier[-1][0] :]), change))
+                return self._end(machine, LOOP)
+        self.positions += 1
+        node = Node(self.positions, decision, machine.save(), key)
+        self.shapes[shape] = [*earlier, (depth, node)]
+        return node
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why != LOOP:
@@ -170,40 +220,13 @@ class Explorer:
         decision = node.decision
         assert decision is not None
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
-        script = self.scene.did
-        if machine.script >= len(script):
-            return list(range(len(decision.options)))
-        move = script[machine.script]
-        for index, option in enumerate(decision.options):
-            if _matches(move, decision, option):
-                node.scripted = True
-                return [index]
-        if decision.kind == "use":
-            if decision.who.id == move["who"] and decision.stop:
-                return self._illegal(machine, node)
-            node.scripted = False
-            return [len(decision.options) - 1]  # it is not what was done, so here there was a pass
-        return list(range(len(decision.options)))
-
-    def _illegal(self, machine: Machine, node: Node) -> list[int]:
-        """The scenario's next move is not among the options: the line ends with that."""
-        node.end = "illegal"
-        node.lines = 1
-        node.outcomes = frozenset(
-            {tuple(question.at_end(machine, "illegal", node.decision) for question in self.questions)}
-        )
-        return []
-
-    def _settle(self, node: Node) -> None:
-        if node.end:
-            return
-        outcomes: set[Outcome] = set()
-        for _, child, marks in node.edges:
-            assert child is not None
-            node.lines += child.lines
-            for outcome in child.outcomes:
-                outcomes.add(self._fold(outcome, marks, node.seen))
-        node.outcomes = frozenset(outcomes)
+        index, node.scripted, legal = scripted(self.scene.did, machine.script, decision)
+        if not legal:
+            node.end, node.lines = "illegal", 1
+            outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
+            node.outcomes = frozenset({outcome})
+            return []
+        return list(range(len(decision.options))) if index is None else [index]
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[bool, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""
@@ -213,7 +236,28 @@ class Explorer:
         )
 
 
-def _matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
+# --- what the scenario says was done --------------------------------------------------------------------
+
+
+def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple[int | None, bool, bool]:
+    """(option, is it the scripted move itself, legal) for a decision; option None: all are open."""
+    if at >= len(did):
+        return None, False, True
+    move = did[at]
+    for index, option in enumerate(decision.options):
+        if matches(move, decision, option):
+            return index, True, True
+    mine = isinstance(decision.who, Obj) and decision.who.id == move["who"]
+    if decision.kind == "use":
+        if mine and decision.stop:
+            return None, False, False
+        return len(decision.options) - 1, False, True  # it is not what was done, so here there was a pass
+    if "choose" in move and mine and move.get("for", decision.subject) == decision.subject:
+        return None, False, decision.kind not in ("target", "choose")
+    return None, False, True
+
+
+def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
     if isinstance(option, Candidate):
         return (
@@ -239,3 +283,77 @@ def _matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         if decision.kind == "one-of":
             return bool(wanted == option)
     return False
+
+
+# --- outcomes over a graph with loops ---------------------------------------------------------------------
+
+
+def settle(root: Node, fold: Callable[[Outcome, tuple[str, ...], tuple[bool, ...]], Outcome]) -> None:
+    """Give every node the set of outcomes below it.
+
+    Going round a loop and then leaving it is a line like any other, so nodes that reach one another share their
+    exits: sets grow until nothing changes within each strongly connected component, from the ends upwards.
+    A component that cannot be left keeps the outcome `loop`.
+    """
+    for component in components(root):
+        leaves = any(
+            child.back not in component if child.back else child not in component
+            for node in component
+            for _, child, _ in node.edges
+        )
+        changed = True
+        while changed:
+            changed = False
+            for node in component:
+                if node.end:
+                    continue
+                found = set(node.outcomes)
+                for _, child, marks in node.edges:
+                    below = child.back.outcomes if child.back is not None and leaves else child.outcomes
+                    found.update(fold(outcome, marks, node.seen) for outcome in below)
+                if len(found) != len(node.outcomes):
+                    node.outcomes = frozenset(found)
+                    changed = changed or len(component) > 1 or any(c.back is node for _, c, _ in node.edges)
+
+
+def components(root: Node) -> Iterator[set[Node]]:
+    """Strongly connected components, those below first (Tarjan, iterative)."""
+    index: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    waiting: list[Node] = []
+    on_stack: set[Node] = set()
+
+    def targets(node: Node) -> list[Node]:
+        return [child.back or child for _, child, _ in node.edges if not child.end or child.back]
+
+    work: list[tuple[Node, list[Node]]] = []
+
+    def enter(node: Node) -> None:
+        index[node] = low[node] = len(index)
+        waiting.append(node)
+        on_stack.add(node)
+        work.append((node, targets(node)))
+
+    enter(root)
+    while work:
+        node, left = work[-1]
+        if left:
+            child = left.pop()
+            if child not in index:
+                enter(child)
+            elif child in on_stack:
+                low[node] = min(low[node], index[child])
+            continue
+        work.pop()
+        if work:
+            parent = work[-1][0]
+            low[parent] = min(low[parent], low[node])
+        if low[node] == index[node]:
+            component: set[Node] = set()
+            while True:
+                member = waiting.pop()
+                on_stack.discard(member)
+                component.add(member)
+                if member is node:
+                    break
+            yield component

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 def key(m: "Machine") -> tuple[Any, ...]:
     """Equal for positions with the same future. Cells that nothing can reach any more are forgotten on the way."""
+    _forget_spent(m)
     cells = reachable(m)
     m.cells = cells
     contents = frozenset(
@@ -32,6 +33,40 @@ def key(m: "Machine") -> tuple[Any, ...]:
         m.script,
         m.ended,
     )
+
+
+def _forget_spent(m: "Machine") -> None:
+    """Opportunities that everybody who could take them has taken leave their gate: they have no future."""
+    gates, held = m.gates, _held(m) if m.scene.gives_back else ()
+    while gates is not None:
+        gate: Gate = m.cells[gates[0]]
+        if gate.used:
+            spent = {entry for entry in gate.entries if entry.record not in held and m.spent(gate, entry)}
+            if spent:
+                gone = {entry.record for entry in spent} - {e.record for e in gate.entries if e not in spent}
+                m.cells[gates[0]] = gate._replace(
+                    entries=tuple(entry for entry in gate.entries if entry not in spent),
+                    used=frozenset(key for key in gate.used if key[2] not in gone),
+                )
+        gates = gates[1]
+
+
+def _held(m: "Machine") -> set[Ref | None]:
+    """What the running uses answer: they may still be given their opportunity back."""
+    uses = {m.use}
+    stack = m.stack
+    while stack is not None:
+        uses.add(stack[3])
+        stack = stack[7]
+    return {m.cells[use].trigger for use in uses if use is not None}
+
+
+def shape(m: "Machine", numbers: tuple[int, ...]) -> tuple[Any, ...]:
+    """The position but for the numbers among its facts (call it after `key`, which forgets dead cells)."""
+    facts = list(m.facts)
+    for slot in numbers:
+        facts[slot] = None
+    return (tuple(facts), m.unit, m.pc, m.env, m.use, m.grp, m.gates, m.stack, frozenset(m.cells), m.script)
 
 
 def reachable(m: "Machine") -> dict[Ref, Any]:

@@ -178,20 +178,18 @@ class Machine(Eligibility):
 
     def start_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
-        ability, obj, you, trigger, gate, _ = candidate
+        obj, you, trigger, gate = candidate[1:5]
         use = self._candidate_use(candidate)
         subjects = [obj]
         if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
-        index = self.add_cell(use._replace(incs=incs, gate=gate), "use", self.frames)
+        index = self.add_cell(Use(*use[:5], incs, (), (), None, gate), "use", self.frames)
         if gate is not None:
             cell: Gate = self.cells[gate]
-            self.cells[gate] = cell._replace(used=cell.used | {self.used_key(ability, obj, trigger)})
-        for effect in self.delayed:
-            if effect.ability is ability and effect.obj is obj and effect.once:
-                self.delayed = tuple(e for e in self.delayed if e is not effect)
-                break
+            self.cells[gate] = cell._replace(used=cell.used | {self.used_key(candidate)})
+        if candidate.effect is not None and candidate.effect.once:
+            self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
             self.marks.append(f"{you.id}:{obj.id}")
         self.push(nest, use=index, opened=opened)
@@ -213,7 +211,7 @@ class Machine(Eligibility):
     def set_use(self, slot: int, value: Any) -> None:
         use = self.cur
         assert use is not None
-        self.update_use(use._replace(env=replaced(use.env, slot, value)))
+        self.update_use(use.with_env(replaced(use.env, slot, value)))
 
     def update_use(self, use: Use) -> None:
         assert self.use is not None

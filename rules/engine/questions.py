@@ -131,9 +131,9 @@ class Order(Question):
         return ()
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
-        used = (mark.partition(":")[2] for mark in marks)
-        found = tuple(card for card in used if card in self.cards)
-        return found + value if found else value
+        used = [mark.partition(":")[2] for mark in marks]
+        found = tuple(dict.fromkeys(card for card in used if card in self.cards))
+        return found + tuple(card for card in value if card not in found) if found else value
 
     def sentence(self, answer: str) -> str:
         return f"Order: {answer}."

@@ -15,6 +15,7 @@ from rules.engine.records import Obj
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
+    from rules.engine.operations import Operation
 
 Library = Callable[[str], Mapping[str, Any] | None]
 
@@ -60,6 +61,14 @@ class Scene:
         self.touched: set[str] = set()  # readings that some line consulted
         self.start, self.arguments = self._start()
         self.dynamic = self._dynamic()
+        self.number_slots = tuple(
+            obj.base + prop.slot
+            for obj in self.objects.values()
+            for prop in system.properties.values()
+            if prop.type == "number"
+            and prop.of == obj.kind
+            and isinstance(self.facts[obj.base + prop.slot], int)
+        )
 
     # --- objects and facts
 
@@ -211,31 +220,55 @@ class Scene:
             for effect in card.definition.always:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
-        self.kinds_present = (
-            frozenset(ability.kind.name for _, ability in self.abilities) | self._delayed_kinds()
+        self.operations = self._operations()
+        self.gives_back = self._gives_back()
+        delayed = self._delayed_abilities()
+        self.kinds_present = frozenset(
+            ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
         )
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         stats = {name for name, prop in self.system.properties.items() if prop.stat}
         self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
-        self.remembered = frozenset(kind for (point, kind) in self.listeners if point in self.system.later)
+        listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
+        self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
 
-    def _delayed_kinds(self) -> frozenset[str]:
-        """Kinds of abilities that effects may leave behind."""
+    def _operations(self) -> list["Operation"]:
+        """Every instruction that may run here: of charts, of what occurrences do, of abilities and of those they leave
+        behind."""
         from rules.engine.operations import MakeDelayed
 
-        units = [unit for _, ability in self.abilities for unit in ability.parts]
-        return frozenset(
-            o.ability.kind.name for unit in units for o in unit.code if isinstance(o, MakeDelayed)
-        )
+        system = self.system
+        units = [*system.charts.values(), *([system.checks] if system.checks else [])]
+        units += [kind.steps for kind in system.kinds.values() if kind.steps]
+        for _, ability in self.abilities:
+            units += [*ability.parts, *([ability.cost] if ability.cost else [])]
+        found = [o for kind in system.kinds.values() for o in kind.edits]
+        for unit in units:  # grows while it is read: a delayed effect may leave another behind
+            found += unit.code
+            for operation in unit.code:
+                if isinstance(operation, MakeDelayed):
+                    ability = operation.ability
+                    units += [*ability.parts, *([ability.cost] if ability.cost else [])]
+        return found
+
+    def _gives_back(self) -> bool:
+        """Can an opportunity that was taken be opened again?"""
+        from rules.engine.operations import Again
+
+        return any(isinstance(operation, Again) for operation in self.operations)
+
+    def _delayed_abilities(self) -> list[Ability]:
+        """The abilities that effects may leave behind."""
+        from rules.engine.operations import MakeDelayed
+
+        return [o.ability for o in self.operations if isinstance(o, MakeDelayed)]
 
     def _lasting_stats(self) -> set[str]:
         """Stats that some effect in the scenario may change for a while."""
         from rules.engine.operations import MakeLasting
 
-        units = [unit for _, ability in self.abilities for unit in ability.parts]
-        units += list(self.system.charts.values())
-        return {o.property.name for unit in units for o in unit.code if isinstance(o, MakeLasting)}
+        return {o.property.name for o in self.operations if isinstance(o, MakeLasting)}
 
     def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:
         """A card's host and its attachments: they are remembered with it (L5R-33)."""
@@ -247,12 +280,7 @@ class Scene:
         """The facts that can differ between positions: what some instruction writes, and what is open."""
         from rules.engine.operations import Edit, Pay, Window
 
-        system = self.system
-        units = [unit for _, ability in self.abilities for unit in (*ability.parts, ability.cost)]
-        units += [*system.charts.values(), *(kind.steps for kind in system.kinds.values() if kind.steps)]
-        operations = [o for unit in units if unit for o in unit.code] + [
-            o for k in system.kinds.values() for o in k.edits
-        ]
+        operations = self.operations
         written = {o.property.slot for o in operations if isinstance(o, Edit | Pay) and o.property}
         written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
         written |= {prop.slot for prop in self.shed}

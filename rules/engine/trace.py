@@ -73,7 +73,7 @@ class Tracer:
             self.note(change, cites=cites)
 
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
-        ability, obj, you, trigger, _, _ = candidate
+        ability, obj, you, trigger = candidate[:4]
         what = f"{obj.label}: {ability.name}" if ability.name else obj.label
         text = f"{you.label} uses {what} ({ability.kind.title})"
         if ability.kind.must:

@@ -139,7 +139,7 @@ class MakeDelayed(Operation):
         env = list(self.ability.defaults)
         for slot, value in self.keep.items():
             env[slot] = value(m, ())
-        number = len(m.delayed)
+        number = max((effect.number for effect in m.delayed), default=-1) + 1
         m.delayed += (Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number),)
         if m.tracer:
             m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)

@@ -143,14 +143,14 @@ class Do(Operation):
                 if m.tracer and why:
                     m.tracer.impossible(m, record, why)
             elif reason is not None and m.cells[index].status == PROPOSED:
-                m.cells[index] = m.cells[index]._replace(status=IMPOSSIBLE)
+                m.cells[index] = m.cells[index].with_status(IMPOSSIBLE)
                 if m.tracer:
                     m.tracer.impossible(m, m.cells[index], reason)
             members.append(index)
         for index in old.values():
             if m.cells[index].status == PROPOSED:
-                m.cells[index] = m.cells[index]._replace(status=VOID)
-        m.cells[planned] = group._replace(members=tuple(members), planned=foreseen)
+                m.cells[index] = m.cells[index].with_status(VOID)
+        m.cells[planned] = Group(tuple(members), foreseen, group.empty_ok)
         return planned
 
 
@@ -165,11 +165,26 @@ class DoDone(Operation):
     def run(self, m: "Machine") -> None:
         index = self.get(m, self.group)
         self.set(m, OK, m.fully(index))
+        self._follow(m, m.cells[index])
         if self.name is not None:
             members = m.cells[index].members
             self.set(m, self.name, members[0] if members else None)
         if not self.keep:
             self.set(m, self.group, None)
+
+    def _follow(self, m: "Machine", group: Group) -> None:
+        """What an effect has itself moved it can go on to speak of (“put it into play, then wound it”)."""
+        use = m.cur
+        if use is None or self.chart:
+            return
+        moved: set[object] = set()
+        for member in group.members:
+            record: Record = m.cells[member]
+            if record.status == DONE:
+                moved.update(record.roles[i] for i in record.kind.subjects)
+        if any(obj in moved and m.inc(obj) != inc for obj, inc in use.incs):
+            incs = tuple((obj, m.inc(obj) if obj in moved else inc) for obj, inc in use.incs)
+            m.update_use(use._replace(incs=incs))
 
 
 @dataclass(slots=True, eq=False)
@@ -215,11 +230,11 @@ class Plan(Operation):
             tracer, m.tracer = m.tracer, None
             group = operation.propose(m)
             m.tracer = tracer
-            m.cells[group] = m.cells[group]._replace(planned=True)
+            m.cells[group] = Group(m.cells[group].members, True, m.cells[group].empty_ok)
             plan.append((operation.number, group))
             members += m.cells[group].members
         m.grp = m.add_cell(Group(tuple(members), True, True), "plan", m.frames)
-        m.update_use(use._replace(plan=tuple(plan), record=record))
+        m.update_use(Use(*use[:7], tuple(plan), record, use.gate))
 
 
 @dataclass(slots=True, eq=False)
@@ -240,7 +255,7 @@ class Commit(Operation):
             if reason is None:
                 live.append((index, record, roles))
             else:
-                failed.append((index, record._replace(status=VOID), reason))
+                failed.append((index, record.with_status(VOID), reason))
         before = self._snapshots(m, live)
         writes = []
         for _, record, roles in live:
@@ -252,7 +267,9 @@ class Commit(Operation):
             if m.tracer:
                 m.tracer.impossible(m, record, why)
         for index, record, _ in live:
-            m.cells[index] = record._replace(status=DONE, before=before)
+            m.cells[index] = Record(
+                record.kind, record.roles, DONE, record.changes, record.incs, before, None
+            )
         if m.tracer:
             m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
         for write in writes:
@@ -306,12 +323,17 @@ class Steps(Operation):
 
 @dataclass(slots=True, eq=False)
 class Point(Operation):
-    """A moment at which abilities may listen: before it happens, as it happens, after it happened."""
+    """A moment at which abilities may listen: before it happens, as it happens, after it happened.
+
+    members: the occurrences it is a moment of; None: those of the running group that are about to happen, or, for a
+    later point, that happened.
+    """
 
     name: str
+    members: Compiled | None = None
 
     def run(self, m: "Machine") -> None:
-        m.raise_point(self.name)
+        m.raise_point(self.name, None if self.members is None else self.members(m, ()))
 
 
 @dataclass(slots=True, eq=False)
@@ -324,9 +346,9 @@ class Cancel(Operation):
         record: Record | None = m.cells[index] if index is not None else None
         reason = self._reason(m, record, index)
         if reason is None and record is not None:
-            by = m.cur.obj.label if m.cur else "the rules"
+            by = m.cur.obj.label if m.cur and not self.chart else "the rules"
             why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
-            m.cells[index] = record._replace(status=self.status)
+            m.cells[index] = record.with_status(self.status)
             if m.tracer:
                 m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
         elif m.tracer and reason is not None:
@@ -360,7 +382,7 @@ class Replace(Operation):
         assert record is not None
         by = m.cur.obj.label if m.cur else "the rules"
         why = Reason(f"replaced by {by}", self.cites)
-        m.cells[index] = record._replace(status=REPLACED)
+        m.cells[index] = record.with_status(REPLACED)
         if m.tracer:
             m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
 
@@ -388,8 +410,8 @@ class Alter(Operation):
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
-        record: Record = m.cells[index]
-        if record.status != PROPOSED:
+        record: Record | None = m.cells[index] if index is not None else None
+        if record is None or record.status != PROPOSED or not self._fits(record):
             self.set(m, OK, False)
             return
         if self.by is not None:
@@ -404,3 +426,7 @@ class Alter(Operation):
         self.set(m, OK, True)
         if m.tracer:
             m.tracer.note(f"changed to: {m.describe(record)}", cites=self.cites)
+
+    def _fits(self, record: Record) -> bool:
+        """Has the occurrence the roles that are to be changed?"""
+        return all(name in record.kind.roles for name in (*self.roles, *(("amount",) if self.by else ())))
