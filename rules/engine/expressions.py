@@ -81,7 +81,7 @@ class Language:
     """What an expression may speak about, as one system declares it. Filled by rules.engine.compiler."""
 
     properties: dict[str, Any]
-    derived: dict[str, tuple[Compiled, str]]
+    derived: dict[str, tuple[Compiled, str, str]]  # how to get it, its type, what has it (card, player)
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
@@ -315,7 +315,7 @@ class _Compiler:
         if name in scope.names:
             bound = scope.names[name]
             return bound.get, bound.type
-        if scope.it and (self._has(scope.it, name) or name in self.language.derived):
+        if scope.it and (self._has(scope.it, name) or self._derives(scope.it, name)):
             it = scope.names["it"].get
             return self._property(it, scope.it, name)
         if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
@@ -326,7 +326,7 @@ class _Compiler:
         if scope.it:
             known |= {
                 *(n for n in self.language.properties if self._has(scope.it, n)),
-                *self.language.derived,
+                *(n for n in self.language.derived if self._derives(scope.it, n)),
             }
         raise unknown("name", name, known)
 
@@ -336,6 +336,10 @@ class _Compiler:
         return prop is not None and (
             prop.of == type_ or (type_ not in ("card", "player") and prop.of != "game")
         )
+
+    def _derives(self, type_: str, name: str) -> bool:
+        found = self.language.derived.get(name)
+        return found is not None and (type_ not in ("card", "player") or found[2] == type_)
 
     def _prop(self, owner: tuple[Any, ...], name: str, scope: Scope) -> tuple[Compiled, str]:
         if owner == ("name", "trigger") and "trigger" in scope.names:
@@ -370,7 +374,9 @@ class _Compiler:
 
     def _property(self, get: Compiled, type_: str, name: str) -> tuple[Compiled, str]:
         if name in self.language.derived:
-            derived, derived_type = self.language.derived[name]
+            derived, derived_type, of = self.language.derived[name]
+            if type_ in ("card", "player") and of != type_:
+                raise DataError("bad-expression", f"{name} is a property of a {of}, not of a {type_}")
 
             def read_derived(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)

@@ -36,6 +36,8 @@ class Property:
     floor: int | None = None
     symbols: frozenset[str] = frozenset()
     shed: bool = False  # lost when the card leaves play (it becomes a new object)
+    base: Compiled | None = None  # the value before any change, from the printed one
+    fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ class Always:
     to: Compiled | None
     condition: Compiled | None
     floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
+    zones: frozenset[str] = frozenset()  # where the card must be for it, when not in play
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,7 +208,7 @@ class System(Language):
     hash: str = ""
     law: Mapping[str, Rule] = field(default_factory=dict)
     properties: dict[str, Property] = field(default_factory=dict)
-    derived: dict[str, tuple[Compiled, str]] = field(default_factory=dict)
+    derived: dict[str, tuple[Compiled, str, str]] = field(default_factory=dict)
     nouns: dict[str, Any] = field(default_factory=dict)
     game: dict[str, Property] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)

@@ -159,17 +159,30 @@ class CardCompiler:
         return Scope(self.system, names, depth=1)
 
     def _always(self, data: Mapping[str, Any]) -> Always:
-        check_keys(data, ("stat", "of", "by", "to", "while", "floor", "cite"), "key of a continuous effect")
+        known = ("stat", "of", "by", "to", "while", "floor", "zones", "cite")
+        check_keys(data, known, "key of a continuous effect")
         prop = self.system.properties.get(data["stat"])
         if prop is None or not prop.stat:
             raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
-        scope = self._source_scope().bind("it", "card")
+        scope = self._source_scope().bind("it", prop.of)
 
         def optional(key: str) -> Compiled | None:
             return compile_expression(data[key], scope, place=key) if key in data else None
 
-        covers = compile_expression(data.get("of", "it = this"), scope, place="of")
-        return Always(prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"))
+        covered = {"card": "it = this", "player": "it = you", "game": "yes"}[prop.of]
+        covers = compile_expression(data.get("of", covered), scope, place="of")
+        for zone in data.get("zones", ()):
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
+        return Always(
+            prop,
+            covers,
+            optional("by"),
+            optional("to"),
+            optional("while"),
+            data.get("floor"),
+            frozenset(data.get("zones", ())),
+        )
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
         check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")

@@ -35,6 +35,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "controller": {"type": "player", "of": "card"},
     "host": {"type": "card", "of": "card", "shed": True},
     "incarnation": {"type": "number", "of": "card"},
+    "seat": {"type": "number", "of": "player"},
     "active": {"type": "player", "of": "game"},
     "turn": {"type": "number", "of": "game", "default": 1},
     "phase": {"type": "symbol", "of": "game"},
@@ -42,7 +43,8 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    check_keys(data, ("type", "of", "default", "stat", "floor", "values", "shed"), "key of a property")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed")
+    check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
         raise unknown("type", type_, TYPES, place=place)
@@ -55,7 +57,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         type_,
         data.get("of", "card"),
         default,
-        bool(data.get("stat", False)),
+        bool(data.get("stat", False) or "base" in data or "fixed" in data),
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
@@ -96,9 +98,14 @@ class SystemCompiler:
         }
         located("vocabulary", self._declare_vocabulary)
         located("nouns", self._nouns)
-        for name, text in mapping(data.get("derived"), "derived").items():
-            scope = Scope(system).bind("it", "card")
-            system.derived[name] = compile_typed(text, scope, place=f"derived.{name}")
+        for name, entry in mapping(data.get("derived"), "derived").items():
+            entry = entry if isinstance(entry, Mapping) else {"is": entry}
+            check_keys(entry, ("of", "is"), f"key of {name}")
+            of = entry.get("of", "card")
+            scope = Scope(system).bind("it", of)
+            system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
+        for name, entry in mapping(data.get("properties"), "properties").items():
+            located(f"properties.{name}", self._computed, system.properties[name], entry)
         if silent := data.get("silent"):
             system.silent = compile_expression(
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
@@ -141,6 +148,19 @@ class SystemCompiler:
             self.system.properties[name] = prop
             if prop.of == "game":
                 self.system.game[name] = prop
+
+    def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
+        """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
+        scope = Scope(self.system).bind("it", prop.of)
+        if "base" in data:
+            inner = scope.bind("printed", prop.type)
+            object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
+        fixed = []
+        for i, entry in enumerate(data.get("fixed", ())):
+            check_keys(entry, ("when", "at"), "key of fixed")
+            when = compile_expression(entry["when"], scope, place=f"fixed[{i}].when")
+            fixed.append((when, compile_expression(entry["at"], scope, place=f"fixed[{i}].at")))
+        object.__setattr__(prop, "fixed", tuple(fixed))
 
     def _reading(self, key: str, data: Mapping[str, Any]) -> Reading:
         check_keys(data, ("ask", "options", "default", "status", "cite", "note", "ref"), "key of a reading")
