@@ -42,6 +42,7 @@ _FUNCTIONS = {
     "was",
     "fully",
     "pending",
+    "waits",
     "reading",
     "known",
     "used",
@@ -105,10 +106,11 @@ class Language:
     """What an expression may speak about, as one system declares it. Filled by rules.engine.compiler."""
 
     properties: dict[str, Any]
-    derived: dict[str, tuple[Compiled, str]]
+    derived: dict[str, tuple[Compiled, str, str]]  # how to get it, its type, what has it (card, player)
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
+    ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
 
@@ -339,7 +341,7 @@ class _Compiler:
         if name in scope.names:
             bound = scope.names[name]
             return bound.get, bound.type
-        if scope.it and (self._has(scope.it, name) or name in self.language.derived):
+        if scope.it and (self._has(scope.it, name) or self._derives(scope.it, name)):
             it = scope.names["it"].get
             return self._property(it, scope.it, name)
         if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
@@ -350,7 +352,7 @@ class _Compiler:
         if scope.it:
             known |= {
                 *(n for n in self.language.properties if self._has(scope.it, n)),
-                *self.language.derived,
+                *(n for n in self.language.derived if self._derives(scope.it, n)),
             }
         raise unknown("name", name, known)
 
@@ -360,6 +362,10 @@ class _Compiler:
         return prop is not None and (
             prop.of == type_ or (type_ not in ("card", "player") and prop.of != "game")
         )
+
+    def _derives(self, type_: str, name: str) -> bool:
+        found = self.language.derived.get(name)
+        return found is not None and (type_ not in ("card", "player") or found[2] == type_)
 
     def _prop(self, owner: tuple[Any, ...], name: str, scope: Scope) -> tuple[Compiled, str]:
         if owner == ("name", "trigger") and "trigger" in scope.names:
@@ -394,7 +400,9 @@ class _Compiler:
 
     def _property(self, get: Compiled, type_: str, name: str) -> tuple[Compiled, str]:
         if name in self.language.derived:
-            derived, derived_type = self.language.derived[name]
+            derived, derived_type, of = self.language.derived[name]
+            if type_ in ("card", "player") and of != type_:
+                raise DataError("bad-expression", f"{name} is a property of a {of}, not of a {type_}")
 
             def read_derived(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)
@@ -581,7 +589,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat", "printed"):
+        if name in ("reading", "known", "pending", "stat", "printed", "waits"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -635,6 +643,16 @@ class _Compiler:
             raise unknown("occurrence kind", kind, self.language.kinds)
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+
+    def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """waits('kind'): could an ability of that kind be used now?"""
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", "waits('kind') takes the name of an ability kind")
+        kind = arguments[0][1]
+        if kind not in self.language.ability_kinds:
+            raise unknown("ability kind", kind, self.language.ability_kinds)
+        must = self.language.ability_kinds[kind].must
+        return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """stat(object, name): the property whose name is computed, such as a struggle's icon."""

@@ -22,11 +22,12 @@ from rules.engine.operations.occurrences import (
     ReplaceDone,
     Steps,
 )
-from rules.engine.operations.uses import Costs, Execute, NextPart, RunPart, Targets
+from rules.engine.operations.uses import Costs, CostsDone, Count, Execute, NextPart, RunPart, Targets
 from rules.engine.operations.windows import (
     Again,
     Batch,
     CloseGate,
+    Defer,
     Hush,
     Must,
     OpenGate,
@@ -47,6 +48,9 @@ __all__ = [
     "CloseGate",
     "Commit",
     "Costs",
+    "CostsDone",
+    "Count",
+    "Defer",
     "Do",
     "DoDone",
     "Edit",
