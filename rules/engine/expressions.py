@@ -32,7 +32,9 @@ _TOKEN = re.compile(
 )
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
-_FUNCTIONS = {"if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used"}
+_FUNCTIONS = {
+    "if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used", "users", "heard",
+}  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
@@ -87,6 +89,8 @@ class Language:
     kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
+    ability_kinds: Mapping[str, Any]
+    points: frozenset[str]
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -372,14 +376,14 @@ class _Compiler:
             raise unknown("property", name, {*self.language.properties, *self.language.derived})
         if type_ in ("card", "player") and prop.of != type_:
             raise DataError("bad-expression", f"{name} is a property of a {prop.of}, not of a {type_}")
-        slot = prop.slot
+        slot, kind = prop.slot, "list" if prop.type == "cards" else prop.type
         if prop.stat:
 
             def read_stat(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)
                 return prop.default if o is None else m.stat(o, prop)
 
-            return read_stat, prop.type
+            return read_stat, kind
 
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             o = get(m, b)
@@ -390,7 +394,7 @@ class _Compiler:
                 raise Need(o.base + slot)
             return value
 
-        return read, prop.type
+        return read, kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -539,7 +543,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat"):
+        if name in ("reading", "known", "pending", "stat", "users", "heard"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -590,6 +594,24 @@ class _Compiler:
             raise unknown("occurrence kind", kind, self.language.kinds)
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+
+    def _call_users(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """users('reaction'): the players who could use an ability of that kind here and now."""
+        kind = self._word(arguments, "users", "ability kind", self.language.ability_kinds)
+        return (lambda m, b: m.could_use(kind)), "list"
+
+    def _call_heard(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """heard('after'): does any ability listen at that point to what the running group is?"""
+        point = self._word(arguments, "heard", "point", self.language.points)
+        return (lambda m, b: m.heard(point)), "yes-no"
+
+    def _word(self, arguments: list[Any], function: str, what: str, known: Any) -> str:
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", f"{function}('...') takes the name of one {what}")
+        word = str(arguments[0][1])
+        if word not in known:
+            raise unknown(what, word, known)
+        return word
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """stat(object, name): the property whose name is computed, such as a struggle's icon."""

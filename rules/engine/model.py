@@ -36,6 +36,7 @@ class Property:
     floor: int | None = None
     symbols: frozenset[str] = frozenset()
     shed: bool = False  # lost when the card leaves play (it becomes a new object)
+    told: bool = True  # are its changes worth a line in the account?
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,9 @@ class AbilityKind:
     once_per_trigger: bool
     again_if_cancelled: bool
     cites: tuple[str, ...]
+    point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
+    of: tuple[str, ...] = ()
+    zones: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,7 @@ class Always:
     to: Compiled | None
     condition: Compiled | None
     floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
+    cites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,6 +229,7 @@ class System(Language):
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
+    access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened

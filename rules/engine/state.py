@@ -43,6 +43,7 @@ class State:
         self.frames = 0
         self.opened = 0  # trace nodes this frame opened
         self.marks: list[str] = []
+        self.judged: list[Obj] = []  # cards of which it is being judged whether their text works
 
     def fact(self, obj: Obj, prop: "Property") -> Any:
         value = self.facts[obj.base + prop.slot]
@@ -93,7 +94,18 @@ class State:
         )
 
     def silent(self, obj: Obj) -> bool:
-        return self.system.silent is not None and bool(self.system.silent(self, (obj,)))
+        """Does the card's text do nothing? While that is being judged it counts as working, so that an effect which
+        silences cards may bear on itself."""
+        test = self.system.silent
+        if test is None or obj in self.judged:
+            return False
+        if not self.scene.modified:
+            return bool(test(self, (obj,)))
+        self.judged.append(obj)
+        try:
+            return bool(test(self, (obj,)))
+        finally:
+            self.judged.pop()
 
     def zone(self, obj: Obj) -> Any:
         return self.fact(obj, self.system.properties["zone"])

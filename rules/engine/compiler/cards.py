@@ -63,12 +63,12 @@ class CardCompiler:
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
-        of = data.get("of", ())
+        of = data.get("of", kind.of)
         of = (of,) if isinstance(of, str) else tuple(of)
         for name in of:
             if name not in system.kinds:
                 raise unknown("occurrence kind", name, system.kinds, place="of")
-        point = data.get("at", "after" if of and "after" in system.points else "")
+        point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
         compiler = UnitCompiler(system, chart=False)
@@ -91,7 +91,8 @@ class CardCompiler:
             parts.append(
                 Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False)
             )
-        zones = data.get("zones") or system.default_zones.get(type_ or "") or system.zones_in_play
+        zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
+        zones = zones or system.zones_in_play
         for zone in zones:
             if zone not in system.zones:
                 raise unknown("zone", zone, system.zones, place="zones")
@@ -152,11 +153,12 @@ class CardCompiler:
         return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
 
     def _source_scope(self) -> Scope:
-        names = {
-            "this": Name(lambda m, b: b[0], "card"),
-            "you": Name(lambda m, b: m.controller(b[0]), "player"),
-        }
-        return Scope(self.system, names, depth=1)
+        this = {"this": Name(lambda m, b: b[0], "card")}
+        you: Compiled = lambda m, b: m.controller(b[0])  # noqa: E731
+        if text := self.system.you.get("constant"):
+            said = compile_expression(text, Scope(self.system, this, depth=1), place="you.constant")
+            you = lambda m, b: said(m, b[:1])  # noqa: E731
+        return Scope(self.system, {**this, "you": Name(you, "player")}, depth=1)
 
     def _always(self, data: Mapping[str, Any]) -> Always:
         check_keys(data, ("stat", "of", "by", "to", "while", "floor", "cite"), "key of a continuous effect")
@@ -169,7 +171,7 @@ class CardCompiler:
             return compile_expression(data[key], scope, place=key) if key in data else None
 
         covers = compile_expression(data.get("of", "it = this"), scope, place="of")
-        return Always(prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"))
+        return Always(prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"), cites_of(data))
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
         check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")

@@ -9,7 +9,7 @@ from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     OccurrenceKind,
@@ -22,8 +22,8 @@ from rules.engine.model import (
     Unit,
 )
 
-TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list")
-_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards")
+_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
 BUILT_IN: dict[str, dict[str, Any]] = {
@@ -41,7 +41,8 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    check_keys(data, ("type", "of", "default", "stat", "floor", "values", "shed"), "key of a property")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "told")
+    check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
         raise unknown("type", type_, TYPES, place=place)
@@ -58,6 +59,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
+        yes(data.get("told", "yes")),
     )
 
 
@@ -108,7 +110,8 @@ class SystemCompiler:
         }
         located("charts", self._charts)
         located("vocabulary", self._define_vocabulary)
-        located("restrictions", self._restrictions)
+        system.restrictions = located("restrictions", self._restrictions, "restrictions")
+        system.access = located("access", self._restrictions, "access")
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -154,8 +157,14 @@ class SystemCompiler:
         )
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
-        known = ("title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "cite")
+        known = (
+            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "cite",
+        )  # fmt: skip
         check_keys(data, known, "key of a kind")
+        of, zones = data.get("of", ()), data.get("zones", ())
+        for zone in zones:
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
         if data.get("use") not in ("must", "may"):
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
@@ -166,6 +175,9 @@ class SystemCompiler:
             bool(data.get("once-per-trigger", True)),
             bool(data.get("again-if-cancelled", False)),
             cites_of(data),
+            data.get("at", ""),
+            (of,) if isinstance(of, str) else tuple(of),
+            frozenset(zones),
         )
 
     def _declare_vocabulary(self) -> None:
@@ -252,16 +264,16 @@ class SystemCompiler:
                 if isinstance(operation, ops.Call) and operation.unit_name == "check":
                     operation.unit = system.checks or Unit(0, "checks", ())
 
-    def _restrictions(self) -> None:
+    def _restrictions(self, key: str) -> tuple[tuple[Compiled, Requirement], ...]:
         """What must hold, beside an ability's own text, for it to be used."""
         scope = UnitCompiler(self.system, chart=True).scope()
         found = []
-        for i, data in enumerate(self.data.get("restrictions", ())):
+        for i, data in enumerate(self.data.get(key, ())):
             check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
-        self.system.restrictions = tuple(found)
+        return tuple(found)
 
     def _rulebook(self) -> None:
         compiler = CardCompiler(self.system)
