@@ -281,6 +281,9 @@ class _Reader:
         for name, value in items[1:]:
             if name == "ability":
                 continue
+            if name == "option":  # one of several labelled ways to go on
+                moves.append({"who": who, "choose": str(value), "for": "option"})
+                continue
             chosen = (
                 [self._thing(one, place) for one in value]
                 if isinstance(value, list)

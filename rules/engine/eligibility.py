@@ -164,7 +164,7 @@ class Eligibility(Occurrences):
                 f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
             )
         in_play = zone in self.system.zones_in_play
-        if in_play and (not snapshot.works if snapshot else self.silent(obj)):
+        if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
             return Reason(
                 f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
             )

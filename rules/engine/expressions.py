@@ -348,8 +348,10 @@ class _Compiler:
         if type_ == "use":
             return (lambda m, b: m.use_variable(name)), "any"
         if type_ == "ability":
+            if name == "kind":
+                return (lambda m, b: m.cur.ability.kind.name if m.cur else None), "symbol"
             if name not in self.language.flags:
-                raise unknown("flag", name, self.language.flags)
+                raise unknown("flag", name, ("kind", *self.language.flags))
             return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
         if type_ == "record":
             return self._record_field(get, name)
@@ -360,6 +362,14 @@ class _Compiler:
             prop = self.language.properties[name]
             trigger = scope.names["trigger"].get
             return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop)), prop.type
+        if (
+            (first := _named_by_trigger(owner))
+            and "trigger" in scope.names
+            and name in self.language.properties
+        ):
+            prop = self.language.properties[name]
+            trigger, through = scope.names["trigger"].get, self.compile(first, scope)[0]
+            return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))), prop.type
         return self._property(get, type_, name)
 
     def _property(self, get: Compiled, type_: str, name: str) -> tuple[Compiled, str]:
@@ -635,6 +645,16 @@ _COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {
     ">": lambda f, g: lambda m, b: f(m, b) > g(m, b),
     ">=": lambda f, g: lambda m, b: f(m, b) >= g(m, b),
 }
+
+
+def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """For `trigger.card.host`, the `trigger.card` in it: the card of the trigger that leads to another object."""
+    while tree[0] == "prop":
+        inner = tree[1]
+        if inner[0] == "prop" and inner[1] == ("name", "trigger"):
+            return inner  # type: ignore[no-any-return]
+        tree = inner
+    return None
 
 
 def _mentions_it(tree: Any) -> bool:

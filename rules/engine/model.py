@@ -163,6 +163,7 @@ class Ability:
     text: str
     cites: tuple[str, ...]
     flags: frozenset[str]
+    of_rules: bool = False  # given by the rules, so it works though the card's text does not
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,6 +226,7 @@ class System(Language):
     silent_cites: tuple[str, ...] = ()
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
+    floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
     replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind

@@ -1,5 +1,6 @@
 """Occurrences and groups: proposed, looked at, put on gates."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.records import (
@@ -63,11 +64,18 @@ class Occurrences(State):
         return None
 
     def record_roles(self, record: Record) -> tuple[Any, ...]:
-        """The roles with the amount as altered so far (summed, clamped once: COC-F-1.5, L5R-34)."""
+        """The roles with the amount as altered so far: summed and then held at zero, once (COC-F-1.5, L5R-34), unless
+        the system holds it there after each change."""
         if not record.changes:
             return record.roles
         index = record.kind.role_names.index("amount")
-        amount = max(0, record.roles[index] + sum(record.changes))
+        amount = record.roles[index]
+        each = self.system.floor_each_change
+        if each is not None and each(self, ()):
+            for change in record.changes:
+                amount = max(0, amount + change)
+        else:
+            amount = max(0, amount + sum(record.changes))
         return (*record.roles[:index], amount, *record.roles[index + 1 :])
 
     def record_field(self, index: Ref | None, name: str) -> Any:
@@ -82,15 +90,23 @@ class Occurrences(State):
             return None
         return self.record_roles(record)[record.kind.role_names.index(name)]
 
-    def last_known(self, trigger: Ref, obj: Obj | None, prop: "Property") -> Any:
-        """A property of an object in the trigger, as it was just before it left, else as it is."""
+    def last_known(self, trigger: Ref, obj: Obj | None, prop: "Property", through: Obj | None = None) -> Any:
+        """A property of an object in the trigger, as it was just before it left, else as it is.
+
+        through: the object that led to it (the card whose host it is): when that one left, its host too is read as
+        it was just before (L5R-33).
+        """
         if obj is None:
             return None
-        record: Record = self.cells[trigger]
-        for index, snapshot in record.before:
-            if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
+        before: dict[int, Snapshot] = dict(self.cells[trigger].before)
+        snapshot = before.get(obj.index)
+        if snapshot is not None and (self._has_left(obj, before) or self._has_left(through, before)):
+            return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
+
+    def _has_left(self, obj: Obj | None, before: Mapping[int, Snapshot]) -> bool:
+        inc = self.scene.inc_slot
+        return obj is not None and obj.index in before and before[obj.index].row[inc] != self.inc(obj)
 
     def snapshot(self, obj: Obj) -> Snapshot:
         system = self.system
@@ -147,15 +163,14 @@ class Occurrences(State):
 
     # --- points and gates
 
-    def raise_point(self, point: str) -> None:
-        """Put the group's live members on the innermost gate accepting each kind that listens to them."""
-        assert self.grp is not None
-        group: Group = self.cells[self.grp]
-        wanted = DONE if point in self.system.later else PROPOSED
-        for index in group.members:
+    def raise_point(self, point: str, members: Sequence[Ref] | None = None) -> None:
+        """Put the members (by default the group's live ones) on the innermost gate of each kind that listens."""
+        if members is None:
+            assert self.grp is not None
+            wanted = DONE if point in self.system.later else PROPOSED
+            members = [index for index in self.cells[self.grp].members if self.cells[index].status == wanted]
+        for index in members:
             record: Record = self.cells[index]
-            if record.status != wanted:
-                continue
             for kind in self._listening(point, record.kind.name):
                 cell = self.gate_for(kind)
                 if cell is not None:

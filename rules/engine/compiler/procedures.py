@@ -16,7 +16,7 @@ _MAIN_KEYS = (
     "stop", "end", "hush", "batch", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must", "window",
     "pay", "lasting", "delayed", "expire", "game",
 )  # fmt: skip
-_WORDS = ("part", "targets", "costs", "plan", "execute", "commit", "check")
+_WORDS = ("part", "targets", "costs", "plan", "execute", "commit", "check", "again")
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -326,7 +326,14 @@ class UnitCompiler:
         name = data["point"]
         if name not in self.system.points:
             raise unknown("point", name, self.system.points, place=place)
-        self.emit(ops.Point(name))
+        members = None
+        if "of" in data:
+            members, type_ = compile_filter(data["of"], self.scope(), place=f"{place}.of")
+            if type_ != "record":
+                raise DataError(
+                    "bad-filter", "a point is of occurrences: member where ...", place=f"{place}.of"
+                )
+        self.emit(ops.Point(name, members))
 
     def i_plan(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Plan(self.system.kinds.get("use")))
@@ -438,7 +445,9 @@ class UnitCompiler:
     def i_window(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["window"]
         check_keys(
-            entry, ("of", "start", "clock", "closes", "moves", "nest", "stops", "says"), "key of window"
+            entry,
+            ("of", "start", "clock", "closes", "moves", "nest", "stops", "quiet", "says"),
+            "key of window",
         )
         closes = entry.get("closes", "all-pass")
         if closes not in ("all-pass", "first-use", "each-done"):
@@ -453,11 +462,12 @@ class UnitCompiler:
             self.expression(entry.get("start", "active"), f"{place}.window.start"),
             clock,
             closes,
-            entry.get("moves", "seat") == "stays",
+            entry.get("moves", "stays" if closes == "each-done" else "seat") == "stays",
             entry["nest"],
             self.hidden(),
             self.slot("used", "player"),
             bool(yes(entry.get("stops"))),
+            bool(yes(entry.get("quiet"))),
             self._chart(entry["nest"], f"{place}.window.nest"),
         )
         operation.says = entry.get("says", "")
@@ -469,6 +479,9 @@ class UnitCompiler:
     def i_hush(self, data: Mapping[str, Any], place: str) -> None:
         scope = self.scope().bind("it", "record")
         self.emit(ops.Hush(compile_expression(data["hush"], scope, place=f"{place}.hush")))
+
+    def i_again(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Again())
 
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))

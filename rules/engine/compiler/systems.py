@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
@@ -108,6 +109,9 @@ class SystemCompiler:
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
         }
+        if "floor-each-change" in data:
+            test = compile_expression(data["floor-each-change"], Scope(system), place="floor-each-change")
+            system.floor_each_change = test
         located("charts", self._charts)
         located("vocabulary", self._define_vocabulary)
         system.restrictions = located("restrictions", self._restrictions, "restrictions")
@@ -282,7 +286,7 @@ class SystemCompiler:
             scope = Scope(self.system).bind("it", "card")
             test = compile_expression(data["on"], scope, place=f"[{i}].on")
             ability = located(f"[{i}]", compiler.ability, {k: v for k, v in data.items() if k != "on"}, None)
-            entries.append((test, ability))
+            entries.append((test, replace(ability, of_rules=True)))
         self.system.rulebook = tuple(entries)
 
     def _check_citations(self) -> None:

@@ -23,10 +23,21 @@ from rules.engine.operations.occurrences import (
     Steps,
 )
 from rules.engine.operations.uses import Costs, Execute, NextPart, RunPart, Targets
-from rules.engine.operations.windows import Batch, CloseGate, Hush, Must, OpenGate, Put, TakeWaiting, Window
+from rules.engine.operations.windows import (
+    Again,
+    Batch,
+    CloseGate,
+    Hush,
+    Must,
+    OpenGate,
+    Put,
+    TakeWaiting,
+    Window,
+)
 
 __all__ = [
     "OK",
+    "Again",
     "Alter",
     "Batch",
     "Call",

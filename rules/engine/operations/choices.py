@@ -85,7 +85,7 @@ class OneOf(Operation):
                 refused.append((label, reason))
         if not options:
             options, refused = list(self.labels), []
-        if len(options) == 1:
+        if len(options) == 1 and not m.scripted_choice("option"):
             m.pc = self.targets[self.labels.index(options[0])]
             return None
         return Decision(self.by(m, ()), "one-of", options, refused, cites=self.cites)

@@ -306,12 +306,17 @@ class Steps(Operation):
 
 @dataclass(slots=True, eq=False)
 class Point(Operation):
-    """A moment at which abilities may listen: before it happens, as it happens, after it happened."""
+    """A moment at which abilities may listen: before it happens, as it happens, after it happened.
+
+    members: the occurrences it is a moment of; None: those of the running group that are about to happen, or, for a
+    later point, that happened.
+    """
 
     name: str
+    members: Compiled | None = None
 
     def run(self, m: "Machine") -> None:
-        m.raise_point(self.name)
+        m.raise_point(self.name, None if self.members is None else self.members(m, ()))
 
 
 @dataclass(slots=True, eq=False)
@@ -324,7 +329,7 @@ class Cancel(Operation):
         record: Record | None = m.cells[index] if index is not None else None
         reason = self._reason(m, record, index)
         if reason is None and record is not None:
-            by = m.cur.obj.label if m.cur else "the rules"
+            by = m.cur.obj.label if m.cur and not self.chart else "the rules"
             why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
             m.cells[index] = record._replace(status=self.status)
             if m.tracer:
@@ -388,8 +393,8 @@ class Alter(Operation):
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
-        record: Record = m.cells[index]
-        if record.status != PROPOSED:
+        record: Record | None = m.cells[index] if index is not None else None
+        if record is None or record.status != PROPOSED or not self._fits(record):
             self.set(m, OK, False)
             return
         if self.by is not None:
@@ -404,3 +409,7 @@ class Alter(Operation):
         self.set(m, OK, True)
         if m.tracer:
             m.tracer.note(f"changed to: {m.describe(record)}", cites=self.cites)
+
+    def _fits(self, record: Record) -> bool:
+        """Has the occurrence the roles that are to be changed?"""
+        return all(name in record.kind.roles for name in (*self.roles, *(("amount",) if self.by else ())))

@@ -65,6 +65,21 @@ class Hush(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Again(Operation):
+    """The opportunity that the running use took is open again, as if it had not been used."""
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        if use is None or use.gate is None or use.gate not in m.cells:
+            return
+        gate: Gate = m.cells[use.gate]
+        spent = m.used_key(Candidate(use.ability, use.obj, use.you, use.trigger, use.gate, 0))
+        m.cells[use.gate] = gate._replace(used=gate.used - {spent})
+        if m.tracer:
+            m.tracer.note(f"{use.obj.label} may be used again on the same occasion", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
 class Put(Operation):
     """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
 
@@ -174,6 +189,7 @@ class Window(Operation):
     state: int  # hidden: (turn, passes in a row, seats done)
     used: int  # variable `used`: who used something last, or nothing
     stops: bool
+    quiet: bool  # no word in the account when nobody has anything that listens here
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
@@ -183,7 +199,7 @@ class Window(Operation):
             self.set(m, self.used, None)
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
-                if m.tracer:
+                if m.tracer and (refused or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
                 return None
             state = (self.start(m, ()), 0, ())
@@ -233,7 +249,7 @@ class Window(Operation):
         if self.clock:
             m.facts[m.game.base + self.clock.slot] = m.next_player(player)
         self.set(m, self.used, player)
-        after = player if self.stays or self.closes == "each-done" else m.next_player(player)
+        after = player if self.stays else m.next_player(player)
         if self.closes == "first-use":
             self.set(m, self.state, None)
         else:
