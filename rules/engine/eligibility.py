@@ -165,9 +165,12 @@ class Eligibility(Occurrences):
             )
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
-            return Reason(
-                f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
-            )
+            by = [] if snapshot else self.silencers(obj)
+            text = f"{obj.label}'s text does not work"
+            if by:
+                text += f" because of {' and '.join(source.label for source, _ in by)}"
+            cites = self._cite("silent") or self.system.silent_cites
+            return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
         return None
 
     def _refused_access(self) -> Reason | None:

@@ -224,6 +224,7 @@ class System(Language):
     default_zones: Mapping[str, frozenset[str]] = field(default_factory=dict)
     silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
     silent_cites: tuple[str, ...] = ()
+    silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?

@@ -106,6 +106,8 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            words = str(silent["when"]).split()
+            system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
         }
