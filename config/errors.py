@@ -77,11 +77,28 @@ def as_user_error(error: Exception) -> UserError | None:
     if isinstance(error, PermissionDenied):
         return Forbidden("forbidden", "You may not do this.", remedy="Ask the organizer for the right role.")
     if isinstance(error, drf.ValidationError):
-        return UserError("invalid", "Some fields are wrong.", details={"fields": error.detail})
+        place, message = _first_fault(error.detail)
+        return UserError(
+            "invalid",
+            message,
+            place=place,
+            remedy="Mend the fields named in details.",
+            details={"fields": error.detail},
+        )
     if isinstance(error, drf.APIException):
         code = str(error.default_code).replace("_", "-")
         return UserError(code, str(error.detail), status=error.status_code)
     return None
+
+
+def _first_fault(detail: Any, place: str = "") -> tuple[str, str]:
+    """(place, sentence) of the first fault in DRF's nested lists and mappings of faults."""
+    if isinstance(detail, dict) and detail:
+        key, inner = next(iter(detail.items()))
+        return _first_fault(inner, place if key == "non_field_errors" else f"{place}.{key}".lstrip("."))
+    if isinstance(detail, list) and detail:
+        return _first_fault(detail[0], place)
+    return place, str(detail)
 
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Any:

@@ -40,7 +40,9 @@ class Eligibility(Occurrences):
             gate: Gate = self.cells[ref]
             hushes = kind in self.system.hushes
             for entry in gate.entries:
-                record, point, batch, matches = entry
+                record, point, batch, matches, waits_for = entry
+                if waits_for != kind:
+                    continue
                 if hushes and record in gate.hushed and self.tracer is None:
                     continue  # the same test as in `refusal`, first because it is cheap
                 name = self.cells[record].kind.name
@@ -110,13 +112,15 @@ class Eligibility(Occurrences):
         return (self.controller(obj),)
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
-        """The snapshot to judge the ability by, when its card left with the occurrence it answers."""
+        """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
+        entered play with it is judged as it is now."""
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                return snapshot if obj in record.roles or ability.look_back else None
+                left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
+                return snapshot if left and (obj in record.roles or ability.look_back) else None
         return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
@@ -215,7 +219,7 @@ class Eligibility(Occurrences):
         return all(
             self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
             for obj, ability in self.scene.listeners.get((entry.point, kind), ())
-            if ability.kind.name in gate.kinds and not ability.per_group
+            if ability.kind.name == entry.kind and not ability.per_group
         )
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
@@ -259,7 +263,7 @@ class Eligibility(Occurrences):
         kept = self.cur
         assert kept is not None
         for member in members:
-            self.cur = kept._replace(env=replaced(kept.env, target.slot, member))
+            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
             reason = self._refused_targets(ability, index + 1)
             self.cur = kept
             if reason is None:

@@ -37,11 +37,11 @@ def key(m: "Machine") -> tuple[Any, ...]:
 
 def _forget_spent(m: "Machine") -> None:
     """Opportunities that everybody who could take them has taken leave their gate: they have no future."""
-    gates = m.gates
+    gates, held = m.gates, _held(m) if m.scene.gives_back else ()
     while gates is not None:
         gate: Gate = m.cells[gates[0]]
         if gate.used:
-            spent = {entry for entry in gate.entries if m.spent(gate, entry)}
+            spent = {entry for entry in gate.entries if entry.record not in held and m.spent(gate, entry)}
             if spent:
                 gone = {entry.record for entry in spent} - {e.record for e in gate.entries if e not in spent}
                 m.cells[gates[0]] = gate._replace(
@@ -49,6 +49,16 @@ def _forget_spent(m: "Machine") -> None:
                     used=frozenset(key for key in gate.used if key[2] not in gone),
                 )
         gates = gates[1]
+
+
+def _held(m: "Machine") -> set[Ref | None]:
+    """What the running uses answer: they may still be given their opportunity back."""
+    uses = {m.use}
+    stack = m.stack
+    while stack is not None:
+        uses.add(stack[3])
+        stack = stack[7]
+    return {m.cells[use].trigger for use in uses if use is not None}
 
 
 def shape(m: "Machine", numbers: tuple[int, ...]) -> tuple[Any, ...]:

@@ -184,7 +184,7 @@ class Machine(Eligibility):
         if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
-        index = self.add_cell(use._replace(incs=incs, gate=gate), "use", self.frames)
+        index = self.add_cell(Use(*use[:5], incs, (), (), None, gate), "use", self.frames)
         if gate is not None:
             cell: Gate = self.cells[gate]
             self.cells[gate] = cell._replace(used=cell.used | {self.used_key(candidate)})
@@ -211,7 +211,7 @@ class Machine(Eligibility):
     def set_use(self, slot: int, value: Any) -> None:
         use = self.cur
         assert use is not None
-        self.update_use(use._replace(env=replaced(use.env, slot, value)))
+        self.update_use(use.with_env(replaced(use.env, slot, value)))
 
     def update_use(self, use: Use) -> None:
         assert self.use is not None

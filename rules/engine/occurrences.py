@@ -176,7 +176,7 @@ class Occurrences(State):
                 if cell is not None:
                     gate: Gate = self.cells[cell]
                     matches = self.matches(index, point, kind) if gate.locked else None
-                    entry = Entry(index, point, gate.batch, matches)
+                    entry = Entry(index, point, gate.batch, matches, kind)
                     if matches or (matches is None and entry not in gate.entries):
                         self.cells[cell] = gate._replace(entries=(*gate.entries, entry))
 

@@ -52,6 +52,9 @@ class Record(NamedTuple):
     before: tuple[tuple[int, "Snapshot"], ...]  # by object index, just before it happened
     resolved_as: Ref | None  # the group that replaced it
 
+    def with_status(self, status: str) -> "Record":
+        return Record(self.kind, self.roles, status, self.changes, self.incs, self.before, self.resolved_as)
+
 
 class Group(NamedTuple):
     """Occurrences with one cause that happen together."""
@@ -75,9 +78,13 @@ class Use(NamedTuple):
     record: Ref | None  # the occurrence "this ability is used"
     gate: Ref | None  # where its opportunity lay
 
+    def with_env(self, env: tuple[Any, ...]) -> "Use":
+        ability, obj, you, trigger, _, incs, illegal, plan, record, gate = self
+        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate)
+
 
 class Entry(NamedTuple):
-    """An occurrence waiting on a gate, with the point at which it was put there."""
+    """An occurrence waiting on a gate for abilities of one kind, with the point at which it was put there."""
 
     record: Ref
     point: str
@@ -85,6 +92,7 @@ class Entry(NamedTuple):
     matches: (
         frozenset[tuple[int, int]] | None
     )  # (ability, object) fixed when it was raised; None: looked up live
+    kind: str  # of ability: a wider gate further out may hold the same occurrence for another kind
 
 
 class Gate(NamedTuple):

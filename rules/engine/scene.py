@@ -228,6 +228,7 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
         self.operations = self._operations()
+        self.gives_back = self._gives_back()
         delayed = self._delayed_abilities()
         self.kinds_present = frozenset(
             ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
@@ -257,6 +258,12 @@ class Scene:
                     ability = operation.ability
                     units += [*ability.parts, *([ability.cost] if ability.cost else [])]
         return found
+
+    def _gives_back(self) -> bool:
+        """Can an opportunity that was taken be opened again?"""
+        from rules.engine.operations import Again
+
+        return any(isinstance(operation, Again) for operation in self.operations)
 
     def _delayed_abilities(self) -> list[Ability]:
         """The abilities that effects may leave behind."""

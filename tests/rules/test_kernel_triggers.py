@@ -201,10 +201,10 @@ def test_who_passed_stays_out_when_the_window_goes_round_the_seats_once() -> Non
 
 def test_an_opportunity_may_be_given_back() -> None:
     """`again` in the chart of a use: here for marked cards."""
-    did = [uses("poke"), uses("hers"), uses("hers")]
-    marked = (REACT % ("Ann", "no")).replace("blank: no", "marked: yes")
-    assert (
-        holds({"poke": POKE, "hers": marked}, [*did, {"who": "Ann", "pass": True}], "Ann.score = 2") == "yes"
-    )
-    once = play({"poke": POKE, "hers": REACT % ("Ann", "no")}, did, [{"holds": "Ann.score = 2"}])
+    unmarked = (REACT % ("Ann", "no")).replace("do: [", "do: [{may: []}, ")
+    marked = unmarked.replace("blank: no", "marked: yes")
+    twice = [uses("poke"), *2 * [uses("hers"), {"who": "Ann", "choose": "yes"}]]
+    did = [*twice, {"who": "Ann", "pass": True}]
+    assert holds({"poke": POKE, "hers": marked}, did, "Ann.score = 2") == "yes"
+    once = play({"poke": POKE, "hers": unmarked}, twice, [{"holds": "Ann.score = 2"}])
     assert once["sentence"].startswith("Ann could not use")

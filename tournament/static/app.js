@@ -40,6 +40,9 @@
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
 
+  // On a phone the page's own tab is in sight.
+  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+
   // Menus close when you look elsewhere.
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.who[open]")) if (!menu.contains(event.target)) menu.open = false;

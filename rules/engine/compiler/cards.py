@@ -171,7 +171,9 @@ class CardCompiler:
             return compile_expression(data[key], scope, place=key) if key in data else None
 
         covers = compile_expression(data.get("of", "it = this"), scope, place="of")
-        return Always(prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"), cites_of(data))
+        return Always(
+            prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"), cites_of(data)
+        )
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
         check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")

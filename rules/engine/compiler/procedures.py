@@ -285,7 +285,9 @@ class UnitCompiler:
         parts = []
         for i, entry in enumerate(data["together"]):
             if not isinstance(entry, Mapping) or "do" not in entry or "as" in entry or "then" in entry:
-                raise DataError("bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]")
+                raise DataError(
+                    "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
+                )
             parts.append(self.i_do(entry, f"{place}.together[{i}]"))
             del self.code[-2:]
         group = self.hidden()

@@ -76,7 +76,7 @@ class Call(Operation):
 
 @dataclass(slots=True, eq=False)
 class Note(Operation):
-    """A remark for the account, where it helps to say why nothing happens; `{you}` and `{this}` are those of the use."""
+    """A remark for the account, where it helps to say why nothing happens; it may name `{you}` and `{this}`."""
 
     text: str
 

@@ -143,14 +143,14 @@ class Do(Operation):
                 if m.tracer and why:
                     m.tracer.impossible(m, record, why)
             elif reason is not None and m.cells[index].status == PROPOSED:
-                m.cells[index] = m.cells[index]._replace(status=IMPOSSIBLE)
+                m.cells[index] = m.cells[index].with_status(IMPOSSIBLE)
                 if m.tracer:
                     m.tracer.impossible(m, m.cells[index], reason)
             members.append(index)
         for index in old.values():
             if m.cells[index].status == PROPOSED:
-                m.cells[index] = m.cells[index]._replace(status=VOID)
-        m.cells[planned] = group._replace(members=tuple(members), planned=foreseen)
+                m.cells[index] = m.cells[index].with_status(VOID)
+        m.cells[planned] = Group(tuple(members), foreseen, group.empty_ok)
         return planned
 
 
@@ -187,11 +187,26 @@ class DoDone(Operation):
     def run(self, m: "Machine") -> None:
         index = self.get(m, self.group)
         self.set(m, OK, m.fully(index))
+        self._follow(m, m.cells[index])
         if self.name is not None:
             members = m.cells[index].members
             self.set(m, self.name, members[0] if members else None)
         if not self.keep:
             self.set(m, self.group, None)
+
+    def _follow(self, m: "Machine", group: Group) -> None:
+        """What an effect has itself moved it can go on to speak of (“put it into play, then wound it”)."""
+        use = m.cur
+        if use is None or self.chart:
+            return
+        moved: set[object] = set()
+        for member in group.members:
+            record: Record = m.cells[member]
+            if record.status == DONE:
+                moved.update(record.roles[i] for i in record.kind.subjects)
+        if any(obj in moved and m.inc(obj) != inc for obj, inc in use.incs):
+            incs = tuple((obj, m.inc(obj) if obj in moved else inc) for obj, inc in use.incs)
+            m.update_use(use._replace(incs=incs))
 
 
 @dataclass(slots=True, eq=False)
@@ -237,11 +252,11 @@ class Plan(Operation):
             tracer, m.tracer = m.tracer, None
             group = operation.propose(m)
             m.tracer = tracer
-            m.cells[group] = m.cells[group]._replace(planned=True)
+            m.cells[group] = Group(m.cells[group].members, True, m.cells[group].empty_ok)
             plan.append((operation.number, group))
             members += m.cells[group].members
         m.grp = m.add_cell(Group(tuple(members), True, True), "plan", m.frames)
-        m.update_use(use._replace(plan=tuple(plan), record=record))
+        m.update_use(Use(*use[:7], tuple(plan), record, use.gate))
 
 
 @dataclass(slots=True, eq=False)
@@ -262,7 +277,7 @@ class Commit(Operation):
             if reason is None:
                 live.append((index, record, roles))
             else:
-                failed.append((index, record._replace(status=VOID), reason))
+                failed.append((index, record.with_status(VOID), reason))
         before = self._snapshots(m, live)
         writes = []
         for _, record, roles in live:
@@ -274,7 +289,9 @@ class Commit(Operation):
             if m.tracer:
                 m.tracer.impossible(m, record, why)
         for index, record, _ in live:
-            m.cells[index] = record._replace(status=DONE, before=before)
+            m.cells[index] = Record(
+                record.kind, record.roles, DONE, record.changes, record.incs, before, None
+            )
         if m.tracer:
             m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
         for write in writes:
@@ -353,7 +370,7 @@ class Cancel(Operation):
         if reason is None and record is not None:
             by = m.cur.obj.label if m.cur and not self.chart else "the rules"
             why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
-            m.cells[index] = record._replace(status=self.status)
+            m.cells[index] = record.with_status(self.status)
             if m.tracer:
                 m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
         elif m.tracer and reason is not None:
@@ -390,7 +407,7 @@ class Replace(Operation):
         by = m.cur.obj.label if m.cur and not self.chart else "the rules"
         for ref in refs:
             record: Record = m.cells[ref]
-            m.cells[ref] = record._replace(status=REPLACED)
+            m.cells[ref] = record.with_status(REPLACED)
             if m.tracer:
                 m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=self.cites)
 

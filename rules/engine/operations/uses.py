@@ -116,7 +116,7 @@ class Execute(Operation):
             self._void_plan(m, use)
             return False
         if use.record is not None:
-            m.cells[use.record] = m.cells[use.record]._replace(status=DONE)
+            m.cells[use.record] = m.cells[use.record].with_status(DONE)
         self._recheck(m, use)
         return True
 
@@ -124,7 +124,7 @@ class Execute(Operation):
         for _, group in use.plan:
             for index in m.cells[group].members:
                 if m.cells[index].status == PROPOSED:
-                    m.cells[index] = m.cells[index]._replace(status=VOID)
+                    m.cells[index] = m.cells[index].with_status(VOID)
         if m.tracer:
             m.tracer.note(
                 f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites
