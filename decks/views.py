@@ -47,9 +47,11 @@ def deck_edit(request: HttpRequest, pk: int) -> HttpResponse:
 def deck_check(request: HttpRequest) -> HttpResponse:
     """The verdict alone, for a list that is being written. Stores nothing; needs no login."""
     form = ListForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return render(request, VERDICT, {"empty": True}, status=400)
-    return render(request, VERDICT, _verdict(request.POST.get("format", ""), form, _on(request)))
+    if form.is_valid():
+        verdict = _verdict(request.POST.get("format", ""), form, _on(request))
+    else:
+        verdict = {"problem": UserError("unreadable", str(next(iter(form.errors.values()))[0]))}
+    return render(request, VERDICT, verdict, status=_status(verdict))
 
 
 @login_required
@@ -96,9 +98,9 @@ def _write(request: HttpRequest, form: DeckForm, deck: Any = None) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         if request.POST.get("do") == "check":
             context |= _verdict(form.cleaned_data["format"], form, _on(request))
-        else:
-            with form.catching():
-                return _submit(request, form, deck)
+            return render(request, "decks/write.html", context, status=_status(context))
+        with form.catching():
+            return _submit(request, form, deck)
     return render(request, "decks/write.html", context, status=form.status)
 
 
@@ -134,6 +136,11 @@ def _verdict(format_key: str, form: ListForm, on: date | None) -> dict[str, Any]
         "on": on or format.default_on,
         **law_of(format, findings),
     }
+
+
+def _status(context: dict[str, Any]) -> int:
+    problem = context.get("problem")
+    return problem.status if problem else 200
 
 
 def _on(request: HttpRequest) -> date | None:

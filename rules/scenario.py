@@ -88,22 +88,42 @@ def build(canonical: Mapping[str, Any]) -> Scene:
     return scene
 
 
-def under(
-    canonical: Mapping[str, Any], *, system: str | None = None, pinned: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """The same situation under another system, or with readings pinned: a what-if. Raises UserError."""
-    changed = json.loads(json.dumps(canonical))
-    if system is not None and system != changed["system"]:
-        changed["system"] = system
-        changed["pinned"] = {}
-    changed["pinned"] = {**changed["pinned"], **(pinned or {})}
+def changed(canonical: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The situation with some facts otherwise: {"cards.researcher.blank": "yes", "active": "Bo"}. Raises UserError."""
+    copy: dict[str, Any] = json.loads(json.dumps(canonical))
+    for path, value in changes.items():
+        *outer, last = path.split(".")
+        at: Any = copy
+        for key in outer:
+            if not isinstance(at, dict) or key not in at:
+                known = at if isinstance(at, dict) else ()
+                error = unknown("key", key, known, place=path)
+                raise UserError(error.code, _sentence(error.message), place=path, remedy=error.remedy)
+            at = at[key]
+        at[last] = value
+    return _checked(copy)
+
+
+def _checked(canonical: dict[str, Any]) -> dict[str, Any]:
     try:
-        build(changed)
+        build(canonical)
     except DataError as error:
         raise UserError(
             error.code, _sentence(error.message), place=error.place, remedy=error.remedy
         ) from error
-    return changed
+    return canonical
+
+
+def under(
+    canonical: Mapping[str, Any], *, system: str | None = None, pinned: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The same situation under another system, or with readings pinned: a what-if. Raises UserError."""
+    copy: dict[str, Any] = json.loads(json.dumps(canonical))
+    if system is not None and system != copy["system"]:
+        copy["system"] = system
+        copy["pinned"] = {}
+    copy["pinned"] = {**copy["pinned"], **(pinned or {})}
+    return _checked(copy)
 
 
 def _sentence(text: str) -> str:

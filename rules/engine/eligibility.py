@@ -226,10 +226,18 @@ class Eligibility(Occurrences):
         """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""
         limit = ability.limit
         assert limit is not None
-        if limit.by == "name":
+        by = limit.by or (self.system.limit_by(self, ()) if self.system.limit_by else "object")
+        if by == "name":
             name = obj.definition.name if obj.definition else obj.label
-            return (limit.per, name, ability.id, self.cur.you.index if self.cur else -1)
+            return (limit.per, name, ability.number, self.cur.you.index if self.cur else -1)
         return (limit.per, obj.index, ability.id, self.inc(obj))
+
+    def count_use(self) -> None:
+        """The running use counts against its limit."""
+        use = self.cur
+        if use is not None and use.ability.limit is not None:
+            key = self.limit_key(use.ability, use.obj)
+            self.ledger[key] = self.ledger.get(key, 0) + 1
 
     def _refused_limit(self, ability: "Ability", obj: Obj) -> Reason | None:
         limit = ability.limit

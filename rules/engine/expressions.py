@@ -33,7 +33,8 @@ _TOKEN = re.compile(
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
-    "if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used", "users", "heard",
+    "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
+    "heard",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -83,13 +84,13 @@ class Language:
     """What an expression may speak about, as one system declares it. Filled by rules.engine.compiler."""
 
     properties: dict[str, Any]
-    derived: dict[str, tuple[Compiled, str]]
+    derived: dict[str, tuple[Compiled, str, str]]  # how to get it, its type, what has it (card, player)
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
+    ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
-    ability_kinds: Mapping[str, Any]
     points: frozenset[str]
 
 
@@ -319,7 +320,7 @@ class _Compiler:
         if name in scope.names:
             bound = scope.names[name]
             return bound.get, bound.type
-        if scope.it and (self._has(scope.it, name) or name in self.language.derived):
+        if scope.it and (self._has(scope.it, name) or self._derives(scope.it, name)):
             it = scope.names["it"].get
             return self._property(it, scope.it, name)
         if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
@@ -330,7 +331,7 @@ class _Compiler:
         if scope.it:
             known |= {
                 *(n for n in self.language.properties if self._has(scope.it, n)),
-                *self.language.derived,
+                *(n for n in self.language.derived if self._derives(scope.it, n)),
             }
         raise unknown("name", name, known)
 
@@ -340,6 +341,10 @@ class _Compiler:
         return prop is not None and (
             prop.of == type_ or (type_ not in ("card", "player") and prop.of != "game")
         )
+
+    def _derives(self, type_: str, name: str) -> bool:
+        found = self.language.derived.get(name)
+        return found is not None and (type_ not in ("card", "player") or found[2] == type_)
 
     def _prop(self, owner: tuple[Any, ...], name: str, scope: Scope) -> tuple[Compiled, str]:
         if owner == ("name", "trigger") and "trigger" in scope.names:
@@ -374,7 +379,9 @@ class _Compiler:
 
     def _property(self, get: Compiled, type_: str, name: str) -> tuple[Compiled, str]:
         if name in self.language.derived:
-            derived, derived_type = self.language.derived[name]
+            derived, derived_type, of = self.language.derived[name]
+            if type_ in ("card", "player") and of != type_:
+                raise DataError("bad-expression", f"{name} is a property of a {of}, not of a {type_}")
 
             def read_derived(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)
@@ -553,7 +560,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat", "users", "heard"):
+        if name in ("reading", "known", "pending", "stat", "waits", "users", "heard"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -604,6 +611,12 @@ class _Compiler:
             raise unknown("occurrence kind", kind, self.language.kinds)
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+
+    def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """waits('kind'): could an ability of that kind be used now?"""
+        kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
+        must = self.language.ability_kinds[kind].must
+        return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
 
     def _call_users(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """users('reaction'): the players who could use an ability of that kind here and now."""

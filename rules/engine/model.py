@@ -36,6 +36,8 @@ class Property:
     floor: int | None = None
     symbols: frozenset[str] = frozenset()
     shed: bool = False  # lost when the card leaves play (it becomes a new object)
+    base: Compiled | None = None  # the value before any change, from the printed one
+    fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
 
 
@@ -137,7 +139,17 @@ class Target:
 class Limit:
     times: int
     per: str
-    by: str  # object | name
+    by: str  # object | name; "": as the system says
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Payment:
+    """How a payment of some counter is made, when it is more than taking from the counter."""
+
+    possible: Compiled  # of (payer, amount)
+    because: str
+    cites: tuple[str, ...]
+    unit: "Unit"  # a chart with the arguments payer and amount
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,6 +176,7 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    number: int = 0  # which of its card's abilities: the same for every copy of the card
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +189,7 @@ class Always:
     to: Compiled | None
     condition: Compiled | None
     floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
+    zones: frozenset[str] = frozenset()  # where the card must be for it, when not in play
     cites: tuple[str, ...] = ()
 
 
@@ -210,7 +224,7 @@ class System(Language):
     hash: str = ""
     law: Mapping[str, Rule] = field(default_factory=dict)
     properties: dict[str, Property] = field(default_factory=dict)
-    derived: dict[str, tuple[Compiled, str]] = field(default_factory=dict)
+    derived: dict[str, tuple[Compiled, str, str]] = field(default_factory=dict)
     nouns: dict[str, Any] = field(default_factory=dict)
     game: dict[str, Property] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)
@@ -234,6 +248,10 @@ class System(Language):
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
+    payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
+    chooser: str = "you"  # who makes the choices in an effect, when it does not say
+    limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at

@@ -110,11 +110,7 @@ class Occurrences(State):
 
     def snapshot(self, obj: Obj) -> Snapshot:
         system = self.system
-        stats = tuple(
-            (name, self.stat(obj, system.properties[name]))
-            for name in self.scene.modified
-            if system.properties[name].of == "card"
-        )
+        stats = tuple((name, self.stat(obj, system.properties[name])) for name in self.scene.computed)
         row = tuple(self.facts[obj.base : obj.base + system.width])
         return Snapshot(row, stats, self.works(obj))
 

@@ -109,7 +109,8 @@ class Scene:
         for obj in self.objects.values():
             for prop in system.properties.values():
                 self.facts[obj.base + prop.slot] = prop.default
-        for player in self.players:
+        for seat, player in enumerate(self.players, start=1):
+            self._set(player, "seat", seat, "players")
             for key, value in scenario["players"][player.id].items():
                 self._set(player, key, value, f"players.{player.id}.{key}")
         for card in self.cards:
@@ -237,6 +238,11 @@ class Scene:
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         stats = {name for name, prop in self.system.properties.items() if prop.stat}
         self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
+        self.computed = tuple(
+            name
+            for name, prop in sorted(self.system.properties.items())
+            if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
+        )
         listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
         self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
 

@@ -43,7 +43,7 @@ class State:
         self.frames = 0
         self.opened = 0  # trace nodes this frame opened
         self.marks: list[str] = []
-        self.judged: list[Obj] = []  # cards of which it is being judged whether their text works
+        self.judging: set[Obj] = set()  # cards whose silence is being judged just now
 
     def fact(self, obj: Obj, prop: "Property") -> Any:
         value = self.facts[obj.base + prop.slot]
@@ -53,29 +53,43 @@ class State:
 
     def stat(self, obj: Obj, prop: "Property") -> Any:
         """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only."""
+        for when, fixed in prop.fixed:
+            if when(self, (obj,)):
+                return fixed(self, (obj,))
         value = self.fact(obj, prop)
+        if prop.base is not None and value is not None:
+            value = prop.base(self, (obj, value))
         if value is None or prop.name not in self.scene.modified:
             return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
+        added = []
         for source, always in self.scene.always.get(prop.name, ()):
-            if self.works(source) and self._covers(source, obj, always):
+            if self._lasts(source, always) and self._covers(source, obj, always):
                 env = (source, obj)
                 if always.to is not None:
                     value = always.to(self, env)
                 if always.by is not None:
-                    value += always.by(self, env)
+                    added.append(always.by(self, env))
                 if always.floor is not None:
                     floor = always.floor if floor is None else max(floor, always.floor)
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
                 value = effect.value
+        for change in added:
+            value += change
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
                 value += effect.value
         if floor is None or value is None or value >= floor:
             return value
         return floor if prop.floor == floor else min(floor, max(printed, prop.floor or 0))
+
+    def _lasts(self, source: Obj, always: Any) -> bool:
+        """Is the card where its continuous effect works, with its text working?"""
+        if not always.zones:
+            return self.works(source)
+        return self.facts[source.base + self.scene.zone_slot] in always.zones and not self.silent(source)
 
     def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
         env = (source, obj)
@@ -94,18 +108,16 @@ class State:
         )
 
     def silent(self, obj: Obj) -> bool:
-        """Does the card's text do nothing? While that is being judged it counts as working, so that an effect which
-        silences cards may bear on itself."""
-        test = self.system.silent
-        if test is None or obj in self.judged:
+        """Does its text do nothing? A card whose own effects are being looked at for that is taken to speak."""
+        if self.system.silent is None or obj in self.judging:
             return False
-        if not self.scene.modified:
-            return bool(test(self, (obj,)))
-        self.judged.append(obj)
+        if not self.scene.always:
+            return bool(self.system.silent(self, (obj,)))
+        self.judging.add(obj)
         try:
-            return bool(test(self, (obj,)))
+            return bool(self.system.silent(self, (obj,)))
         finally:
-            self.judged.pop()
+            self.judging.discard(obj)
 
     def silencers(self, obj: Obj) -> list[tuple[Obj, tuple[str, ...]]]:
         """The cards whose continuous effects put the card in one of the states that silence it, with their rules."""

@@ -86,3 +86,19 @@ def test_bad_files_are_refused_in_words_and_nothing_is_kept(
     assert 'role="alert"' in page or "wrong-note" in page
     assert "Traceback" not in page
     assert Deck.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"text": "-1x Shotgun", "format": "coc-lcg"},
+        {"text": "3x Shotgun\x00", "format": "coc-lcg"},
+        {"text": "3x Shotgun", "format": "chess"},
+    ],
+)
+def test_what_cannot_be_checked_as_one_types_is_said_in_words(
+    db: None, as_user: AsUser, typed: dict[str, str]
+) -> None:
+    response = as_user(None).post("/decks/check", typed)
+    assert 400 <= response.status_code < 500
+    assert 'role="alert"' in response.content.decode()

@@ -78,8 +78,9 @@ def _routes(resolver: Any = None, before: str = "/") -> Iterator[tuple[str | Non
 
 @pytest.mark.parametrize(
     "path",
-    ["/events/nowhere/", "/events/kingsport/pairings/9", "/matches/999", "/decks/999/", "/rules/chess/",
-     "/rules/disputes/999", "/events/kingsport/standings/999", "/events/kingsport/players/999"],
+    ["/events/nowhere/", "/events/kingsport/pairings/9", "/matches/999", "/matches/99999999999999999999999",
+     "/decks/999/", "/rules/chess/", "/rules/disputes/999", "/events/kingsport/standings/999",
+     "/events/kingsport/players/999"],
 )  # fmt: skip
 def test_what_is_not_there_is_a_calm_404(world: World, as_user: Callable[[Any], Client], path: str) -> None:
     response = as_user(world.organizer).get(path)

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
@@ -44,7 +45,12 @@ class CardCompiler:
                 raise unknown("property", key, (*self.system.properties, *_CARD_KEYS))
             facts[key] = value
         abilities = tuple(
-            located(f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type"))
+            replace(
+                located(
+                    f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type")
+                ),
+                number=i,
+            )
             for i, entry in enumerate(data.get("abilities") or ())
         )
         always = tuple(
@@ -65,9 +71,7 @@ class CardCompiler:
         kind = system.ability_kinds[data["kind"]]
         of = data.get("of", kind.of)
         of = (of,) if isinstance(of, str) else tuple(of)
-        for name in of:
-            if name not in system.kinds:
-                raise unknown("occurrence kind", name, system.kinds, place="of")
+        of = self._kinds(of, "of")
         point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
@@ -109,9 +113,7 @@ class CardCompiler:
             cost,
             checks,
             tuple(parts),
-            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "object"))
-            if limit
-            else None,
+            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "")) if limit else None,
             frozenset(zones),
             yes(data.get("look-back")),
             data.get("per") == "group",
@@ -122,6 +124,16 @@ class CardCompiler:
             cites_of(data),
             self._flags(data.get("flags", ())),
         )
+
+    def _kinds(self, words: Any, place: str) -> tuple[str, ...]:
+        """Kinds of occurrence, families replaced by their members."""
+        kinds, families = self.system.kinds, self.system.families
+        found: list[str] = []
+        for word in words:
+            if word not in kinds and word not in families:
+                raise unknown("occurrence kind", word, (*kinds, *families), place=place)
+            found += families.get(word, (word,))
+        return tuple(dict.fromkeys(found))
 
     def _user(self, compiler: UnitCompiler, text: Any) -> Compiled | None:
         """Who uses the ability; `controller` (the default) is judged as the card left, when it left."""
@@ -147,7 +159,13 @@ class CardCompiler:
         if not data:
             return None, ()
         compiler.code = []
-        compiler.block(data, "cost")
+        stops = []
+        for i, entry in enumerate(data if isinstance(data, list) else [data]):
+            if i:  # what comes next is paid only when what came before was
+                stops.append(compiler.emit(ops.JumpUnlessOk(None, quiet=True)))
+            compiler.instruction(entry, f"cost[{i}]")
+        for stop in stops:
+            stop.to = compiler.here()
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
@@ -161,26 +179,35 @@ class CardCompiler:
         return Scope(self.system, {**this, "you": Name(you, "player")}, depth=1)
 
     def _always(self, data: Mapping[str, Any]) -> Always:
-        check_keys(data, ("stat", "of", "by", "to", "while", "floor", "cite"), "key of a continuous effect")
+        known = ("stat", "of", "by", "to", "while", "floor", "zones", "cite")
+        check_keys(data, known, "key of a continuous effect")
         prop = self.system.properties.get(data["stat"])
         if prop is None or not prop.stat:
             raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
-        scope = self._source_scope().bind("it", "card")
+        scope = self._source_scope().bind("it", prop.of)
 
         def optional(key: str) -> Compiled | None:
             return compile_expression(data[key], scope, place=key) if key in data else None
 
-        covers = compile_expression(data.get("of", "it = this"), scope, place="of")
+        covered = {"card": "it = this", "player": "it = you", "game": "yes"}[prop.of]
+        covers = compile_expression(data.get("of", covered), scope, place="of")
+        for zone in data.get("zones", ()):
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
         return Always(
-            prop, covers, optional("by"), optional("to"), optional("while"), data.get("floor"), cites_of(data)
+            prop,
+            covers,
+            optional("by"),
+            optional("to"),
+            optional("while"),
+            data.get("floor"),
+            frozenset(data.get("zones", ())),
+            cites_of(data),
         )
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
         check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")
-        kinds = (data["kind"],) if isinstance(data["kind"], str) else tuple(data["kind"])
-        for name in kinds:
-            if name not in self.system.kinds:
-                raise unknown("occurrence kind", name, self.system.kinds, place="kind")
+        kinds = self._kinds((data["kind"],) if isinstance(data["kind"], str) else data["kind"], "kind")
         scope = role_scope(self.system, self.system.kinds[kinds[0]], 1, self._source_scope())
         test = compile_expression(data.get("if", "yes"), scope, place="if")
         return Prohibition(kinds, test, data.get("because", ""), cites_of(data))

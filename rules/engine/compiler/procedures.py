@@ -13,10 +13,10 @@ from rules.engine.records import CANCELLED, PREVENTED
 
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "hush", "batch", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must", "window",
-    "pay", "lasting", "delayed", "expire", "game", "together", "note",
+    "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
+    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note",
 )  # fmt: skip
-_WORDS = ("part", "targets", "costs", "plan", "execute", "commit", "check", "again")
+_WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -204,10 +204,15 @@ class UnitCompiler:
 
     # choices
 
+    @property
+    def chooser(self) -> str:
+        """Who chooses when nothing is said: in a chart the user, in an effect whoever the system says."""
+        return "you" if self.chart else self.system.chooser
+
     def i_choose(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["choose"]
         members, type_ = compile_filter(entry["from"], self.scope(), place=f"{place}.from")
-        by = self.expression(entry.get("by", "you"), f"{place}.by")
+        by = self.expression(entry.get("by", self.chooser), f"{place}.by")
         count = self.expression(entry.get("count", 1), f"{place}.count")
         many = entry.get("count", 1) != 1
         slot = self.slot(entry["as"], "list" if many else type_)
@@ -224,13 +229,13 @@ class UnitCompiler:
         )
 
     def i_may(self, data: Mapping[str, Any], place: str) -> None:
-        by = self.expression(data.get("by", "you"), f"{place}.by")
+        by = self.expression(data.get("by", self.chooser), f"{place}.by")
         may = self.emit(ops.May(by, str(data.get("says", "carry out the optional part"))))
         self.block(data["may"], f"{place}.may")
         may.to = self.here()
 
     def i_one_of(self, data: Mapping[str, Any], place: str) -> None:
-        by = self.expression(data.get("by", "you"), f"{place}.by")
+        by = self.expression(data.get("by", self.chooser), f"{place}.by")
         choice = self.emit(ops.OneOf([], [], by))
         ends = []
         for label, block in data["one-of"].items():
@@ -502,6 +507,9 @@ class UnitCompiler:
     def i_again(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Again())
 
+    def i_defer(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
+
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
 
@@ -527,7 +535,12 @@ class UnitCompiler:
         self.emit(ops.Targets(self.hidden()))
 
     def i_costs(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Costs())
+        counts = data.get("counts", "yes")
+        self.emit(ops.Costs(yes(counts)))
+        self.emit(ops.CostsDone())
+
+    def i_count(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Count())
 
     def i_execute(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Execute(self.hidden()))

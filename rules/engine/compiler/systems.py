@@ -14,6 +14,7 @@ from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, 
 from rules.engine.model import (
     AbilityKind,
     OccurrenceKind,
+    Payment,
     Property,
     Reading,
     Requirement,
@@ -23,6 +24,7 @@ from rules.engine.model import (
     Unit,
 )
 
+OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards")
 _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
@@ -35,6 +37,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "controller": {"type": "player", "of": "card"},
     "host": {"type": "card", "of": "card", "shed": True},
     "incarnation": {"type": "number", "of": "card"},
+    "seat": {"type": "number", "of": "player"},
     "active": {"type": "player", "of": "game"},
     "turn": {"type": "number", "of": "game", "default": 1},
     "phase": {"type": "symbol", "of": "game"},
@@ -42,7 +45,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "told")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -56,11 +59,11 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         type_,
         data.get("of", "card"),
         default,
-        bool(data.get("stat", False)),
+        bool(data.get("stat", False) or "base" in data or "fixed" in data),
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
-        yes(data.get("told", "yes")),
+        told=yes(data.get("told", "yes")),
     )
 
 
@@ -97,10 +100,16 @@ class SystemCompiler:
             for k, v in data.get("kinds", {}).items()
         }
         located("vocabulary", self._declare_vocabulary)
+        located("families", self._families)
         located("nouns", self._nouns)
-        for name, text in mapping(data.get("derived"), "derived").items():
-            scope = Scope(system).bind("it", "card")
-            system.derived[name] = compile_typed(text, scope, place=f"derived.{name}")
+        for name, entry in mapping(data.get("derived"), "derived").items():
+            entry = entry if isinstance(entry, Mapping) else {"is": entry}
+            check_keys(entry, ("of", "is"), f"key of {name}")
+            of = entry.get("of", "card")
+            scope = Scope(system).bind("it", of)
+            system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
+        for name, entry in mapping(data.get("properties"), "properties").items():
+            located(f"properties.{name}", self._computed, system.properties[name], entry)
         if silent := data.get("silent"):
             system.silent = compile_expression(
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
@@ -114,7 +123,11 @@ class SystemCompiler:
         if "floor-each-change" in data:
             test = compile_expression(data["floor-each-change"], Scope(system), place="floor-each-change")
             system.floor_each_change = test
+        system.chooser = str(data.get("chooser", "you"))
+        if "limits-by" in data:
+            system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
         located("charts", self._charts)
+        located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
         system.restrictions = located("restrictions", self._restrictions, "restrictions")
         system.access = located("access", self._restrictions, "access")
@@ -146,6 +159,19 @@ class SystemCompiler:
             self.system.properties[name] = prop
             if prop.of == "game":
                 self.system.game[name] = prop
+
+    def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
+        """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
+        scope = Scope(self.system).bind("it", prop.of)
+        if "base" in data:
+            inner = scope.bind("printed", prop.type)
+            object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
+        fixed = []
+        for i, entry in enumerate(data.get("fixed", ())):
+            check_keys(entry, ("when", "at"), "key of fixed")
+            when = compile_expression(entry["when"], scope, place=f"fixed[{i}].when")
+            fixed.append((when, compile_expression(entry["at"], scope, place=f"fixed[{i}].at")))
+        object.__setattr__(prop, "fixed", tuple(fixed))
 
     def _reading(self, key: str, data: Mapping[str, Any]) -> Reading:
         check_keys(data, ("ask", "options", "default", "status", "cite", "note", "ref"), "key of a reading")
@@ -201,6 +227,28 @@ class SystemCompiler:
                 cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
             )  # fmt: skip
 
+    def _families(self) -> None:
+        """One word for several kinds of occurrence, so that an ability need not list them."""
+        for name, members in mapping(self.data.get("families"), "families").items():
+            for member in members:
+                if member not in self.system.kinds:
+                    raise unknown("occurrence kind", member, self.system.kinds, place=name)
+            self.system.families = {**self.system.families, name: tuple(members)}
+
+    def _payments(self) -> None:
+        scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
+        found = {}
+        for name, entry in mapping(self.data.get("payments"), "payments").items():
+            check_keys(entry, ("if", "because", "cite", "chart"), f"key of {name}")
+            if name not in self.system.properties:
+                raise unknown("property", name, self.system.properties)
+            if entry["chart"] not in self.system.charts:
+                raise unknown("chart", entry["chart"], self.system.charts, place=name)
+            test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
+            because, unit = entry.get("because", "it cannot be paid"), self.system.charts[entry["chart"]]
+            found[name] = Payment(test, because, cites_of(entry), unit)
+        self.system.payments = found
+
     def _define_vocabulary(self) -> None:
         for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
             located(name, self._define_kind, self.system.kinds[name], mapping(data, name))
@@ -245,6 +293,9 @@ class SystemCompiler:
         charts = mapping(self.data.get("charts"), "charts")
         arguments: dict[str, list[str]] = {name: [] for name in charts}
         _collect_arguments(self.data, arguments)
+        for entry in mapping(self.data.get("payments"), "payments").values():
+            if entry.get("chart") in arguments:
+                arguments[entry["chart"]] += ["payer", "amount"]
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
@@ -288,7 +339,7 @@ class SystemCompiler:
             scope = Scope(self.system).bind("it", "card")
             test = compile_expression(data["on"], scope, place=f"[{i}].on")
             ability = located(f"[{i}]", compiler.ability, {k: v for k, v in data.items() if k != "on"}, None)
-            entries.append((test, replace(ability, of_rules=True)))
+            entries.append((test, replace(ability, of_rules=True, number=OF_RULES + i)))
         self.system.rulebook = tuple(entries)
 
     def _check_citations(self) -> None:

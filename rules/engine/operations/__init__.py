@@ -23,11 +23,12 @@ from rules.engine.operations.occurrences import (
     Steps,
     Together,
 )
-from rules.engine.operations.uses import Costs, Execute, NextPart, RunPart, Targets
+from rules.engine.operations.uses import Costs, CostsDone, Count, Execute, NextPart, RunPart, Targets
 from rules.engine.operations.windows import (
     Again,
     Batch,
     CloseGate,
+    Defer,
     Hush,
     Must,
     OpenGate,
@@ -48,6 +49,9 @@ __all__ = [
     "CloseGate",
     "Commit",
     "Costs",
+    "CostsDone",
+    "Count",
+    "Defer",
     "Do",
     "DoDone",
     "Edit",

@@ -38,12 +38,13 @@ class JumpUnlessOk(Operation):
 
     group: int | None
     to: int = -1
+    quiet: bool = False
 
     def run(self, m: "Machine") -> None:
         fine = self.get(m, OK) if self.group is None else m.fully(self.get(m, self.group))
         if not fine:
             m.pc = self.to
-            if m.tracer:
+            if m.tracer and not self.quiet:
                 m.tracer.note("the part after “then” is not reached", cites=self.cites)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Delayed, Lasting, Obj, Reason
+from rules.engine.records import Delayed, Lasting, Obj, Reason, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -86,6 +86,13 @@ class Pay(Operation):
 
     def obstacle(self, m: "Machine") -> Reason | None:
         payer, amount = self.of(m, ()), self.amount(m, ())
+        if amount is None:  # it hangs on a choice that is still to be made
+            return None
+        payment = m.system.payments.get(self.property.name)
+        if payment is not None:
+            if payment.possible(m, (payer, amount)):
+                return None
+            return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
         if have is not None and have < amount:
             return Reason(f"{payer.label} has {have} {self.property.name} and needs {amount}", self.cites)
@@ -93,6 +100,16 @@ class Pay(Operation):
 
     def run(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
+        payment = m.system.payments.get(self.property.name)
+        if payment is not None:
+            fine = bool(payment.possible(m, (payer, amount)))
+            self.set(m, OK, fine)
+            if m.tracer:
+                what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+                m.tracer.note(what, cites=self.cites or payment.cites)
+            if fine:
+                m.push(payment.unit, arguments={"payer": payer, "amount": amount})
+            return
         have = m.fact(payer, self.property)
         fine = have is None or have >= amount
         if fine and have is not None:

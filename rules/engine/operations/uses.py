@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.operations.base import Operation, combos
+from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.records import DONE, PROPOSED, VOID, Decision, Obj, Use
 
 if TYPE_CHECKING:
@@ -73,17 +73,42 @@ class Targets(Operation):
 
 @dataclass(slots=True, eq=False)
 class Costs(Operation):
-    """Pay, and count the use against its limit: it stays counted and paid though cancelled (COC-F-2.9c, 2.13d)."""
+    """Pay, and count the use against its limit: it stays counted and paid though cancelled (COC-F-2.9c, 2.13d).
+
+    counts: False leaves the counting to a `count` of the chart.
+    """
+
+    counts: bool = True
 
     def run(self, m: "Machine") -> None:
         use = m.cur
         assert use is not None
-        if use.ability.limit is not None:
-            key = m.limit_key(use.ability, use.obj)
-            m.ledger[key] = m.ledger.get(key, 0) + 1
+        if self.counts:
+            m.count_use()
         if use.ability.cost is not None:
             opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
             m.push(use.ability.cost, opened=opened)
+
+
+@dataclass(slots=True, eq=False)
+class CostsDone(Operation):
+    """Was all of it paid? The chart's `ok` says."""
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        paid = use.ability.cost is None or bool(use.env[OK])
+        self.set(m, OK, paid)
+        if m.tracer and not paid:
+            m.tracer.note(f"{use.obj.label}: the cost was not paid in full", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class Count(Operation):
+    """Here the use is counted against its limit."""
+
+    def run(self, m: "Machine") -> None:
+        m.count_use()
 
 
 @dataclass(slots=True, eq=False)

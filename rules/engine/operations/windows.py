@@ -83,6 +83,31 @@ class Again(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Defer(Operation):
+    """What waits on the innermost gate for a kind is handed on to the next gate out that accepts it."""
+
+    kind: str
+
+    def run(self, m: "Machine") -> None:
+        inner = outer = None
+        gates = m.gates
+        while gates is not None and outer is None:
+            if self.kind in m.cells[gates[0]].kinds:
+                inner, outer = (gates[0], None) if inner is None else (inner, gates[0])
+            gates = gates[1]
+        if inner is None or outer is None:
+            return
+        here: Gate = m.cells[inner]
+        there: Gate = m.cells[outer]
+        handed = tuple(entry for entry in here.entries if entry.kind == self.kind)
+        rest = tuple(entry for entry in here.entries if entry.kind != self.kind)
+        m.cells[inner] = here._replace(entries=rest)
+        m.cells[outer] = there._replace(
+            entries=tuple(dict.fromkeys((*there.entries, *handed))), used=there.used | here.used
+        )
+
+
+@dataclass(slots=True, eq=False)
 class Put(Operation):
     """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
 

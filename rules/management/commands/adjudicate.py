@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.tree import Tree
 
 from config.errors import UserError
-from rules import scenario
+from rules import scenario, stepping
 from rules.adjudicate import adjudicate
+from rules.engine.compare import difference
 
 
 class Command(BaseCommand):
@@ -28,6 +29,16 @@ class Command(BaseCommand):
             "--read", metavar="READING=OPTION", action="append", default=[], help="pin a reading"
         )
         parser.add_argument(
+            "--what-if",
+            metavar="FACT=VALUE",
+            action="append",
+            default=[],
+            help="change one thing (cards.researcher.blank=yes) and show where the line of play parts",
+        )
+        parser.add_argument(
+            "--step", action="store_true", help="step through it: choose among the legal moves"
+        )
+        parser.add_argument(
             "--budget", type=int, default=settings.ADJUDICATION_BUDGET, help="positions at most"
         )
 
@@ -36,17 +47,43 @@ class Command(BaseCommand):
             read = scenario.read(self._text(options["file"]))
             pinned = dict(pair.partition("=")[::2] for pair in options["read"])
             canonical = scenario.under(read.canonical, system=options["under"], pinned=pinned)
+            changes = dict(pair.partition("=")[::2] for pair in options["what_if"])
+            otherwise = scenario.changed(canonical, changes) if changes else None
         except UserError as error:
             place = f" ({error.place})" if error.place else ""
             self.stderr.write(f"{error.message}{place} {error.remedy}".strip())
             raise SystemExit(2) from error
+        if options["step"]:
+            stepping.play(canonical, input, self.stdout.write)
+            return
         answer = adjudicate(canonical, budget=options["budget"])
-        if options["json"]:
+        if otherwise is not None:
+            self._what_if(answer, adjudicate(otherwise, budget=options["budget"]), as_json=options["json"])
+        elif options["json"]:
             self.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False))
         elif options["line"]:
             self.stdout.write(answer["sentence"])
         else:
             self._tell(answer)
+
+    def _what_if(self, answer: dict[str, Any], other: dict[str, Any], *, as_json: bool) -> None:
+        found = difference(answer, other)
+        if as_json:
+            self.stdout.write(json.dumps({"answer": answer, "what_if": other, "difference": found}, indent=2))
+            return
+        self.stdout.write(f"As it was:  {answer['sentence']}")
+        self.stdout.write(f"What if:    {other['sentence']}")
+        if found["parting"] is None:
+            self.stdout.write("The line of play is the same, step by step.")
+            return
+        self.stdout.write(f"The lines part in: {found['parting']['under'] or 'the first step'}")
+        for name in ("before", "after"):
+            step = found["parting"][name]
+            self.stdout.write(
+                f"  {name}: {step['text'] if step else 'nothing more'} {_cites(step) if step else ''}"
+            )
+            for refusal in step["refused"] if step else ():
+                self.stdout.write(f"    not {refusal['text']}: {refusal['reason']} {_cites(refusal)}")
 
     def _text(self, name: str) -> bytes:
         if name == "-":
@@ -57,9 +94,11 @@ class Command(BaseCommand):
             raise UserError("no-file", f"{name} cannot be read: {error.strerror}.") from error
 
     def _tell(self, answer: dict[str, Any]) -> None:
-        console = Console(width=None if self.stdout.isatty() else 110, highlight=False)
+        console = Console(
+            file=cast(IO[str], self.stdout._out), width=None if self.stdout.isatty() else 110, highlight=False
+        )
         system, counts = answer["system"], answer["counts"]
-        console.print(f"[bold]{answer['sentence']}[/bold]", markup=True)
+        console.print(answer["sentence"], style="bold", markup=False)
         console.print(
             f"{answer['status']} · {system['title']}, {system['version']} · "
             f"{counts['lines']} lines, {counts['positions']} positions\n"

@@ -2,7 +2,7 @@
 
 import time
 from argparse import ArgumentParser
-from typing import Any
+from typing import IO, Any, cast
 
 from django.core.management.base import BaseCommand
 from rich.console import Console
@@ -31,7 +31,9 @@ class Command(BaseCommand):
             verdict = "passed" if result.passed else "FAILED: " + "; ".join(result.failures)
             numbers = [str(counts.get(key, "-")) for key in ("lines", "positions", "ends")]
             table.add_row(case.name, case.title, *numbers, f"{spent:.1f}", verdict)
-        Console(width=None if self.stdout.isatty() else 160).print(table)
+        Console(file=cast(IO[str], self.stdout._out), width=None if self.stdout.isatty() else 160).print(
+            table
+        )
         self.stdout.write(f"cases: {passed} passed, {failed} failed")
         if failed:
             raise SystemExit(1)

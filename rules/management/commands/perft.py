@@ -1,0 +1,45 @@
+"""`manage.py perft FILE ...`: exact counts of a scenario's lines, positions and ends: oracles against regressions."""
+
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from config.errors import UserError
+from rules import scenario
+from rules.engine.errors import BudgetExceeded
+from rules.engine.explore import Explorer
+from rules.engine.questions import questions_of
+
+
+class Command(BaseCommand):
+    help = "Count every legal line of scenario files."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+")
+        parser.add_argument(
+            "--budget", type=int, default=settings.ADJUDICATION_BUDGET, help="positions at most"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for name in options["files"]:
+            try:
+                scene = scenario.build(scenario.read(Path(name).read_bytes()).canonical)
+            except (UserError, OSError) as error:
+                self.stderr.write(f"{name}: {error}")
+                raise SystemExit(2) from error
+            started = time.perf_counter()
+            try:
+                graph = Explorer(scene, questions_of(scene), budget=options["budget"]).explore()
+            except BudgetExceeded:
+                self.stdout.write(f"{name}: more than {options['budget']} positions")
+                continue
+            spent = time.perf_counter() - started
+            rate = graph.positions / spent if spent else 0
+            self.stdout.write(
+                f"{name}: {graph.lines} lines, {graph.positions} positions, {graph.ends} ends, "
+                f"{len(graph.loops)} loops, {spent * 1000:.1f} ms, {rate:.0f} positions/s"
+            )

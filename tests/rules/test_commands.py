@@ -1,0 +1,69 @@
+"""The command line of the engine: a file in, an answer out; what if; counts."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from rules import case_files
+
+CASE = str(case_files.FOLDER / "coc-lcg" / "shotgun-and-researcher.yaml")
+
+
+def run(*arguments: Any) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_adjudicate_tells_the_answer_its_reasons_and_its_rules() -> None:
+    told = run("adjudicate", CASE)
+    assert "Bo may use Field Researcher." in told
+    assert "Step 6: Responses" in told
+    assert "COC-T-31" in told
+
+
+def test_adjudicate_as_json_is_the_whole_answer() -> None:
+    answer = json.loads(run("adjudicate", CASE, "--json"))
+    assert answer["questions"][1]["answer"] == "Bo"
+    assert answer["system"]["key"] == "coc-lcg"
+
+
+def test_the_same_under_another_system() -> None:
+    answer = json.loads(run("adjudicate", CASE, "--under", "coc-ccg", "--json"))
+    assert answer["questions"][1]["depends"][0]["who"] == "Bo"
+
+
+def test_what_if_shows_where_the_lines_part() -> None:
+    told = run("adjudicate", CASE, "--what-if", "cards.researcher.blank=yes")
+    assert "The lines part in:" in told
+    assert "text does not work" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("no-such-file.yaml",), "cannot be read"),
+        ((CASE, "--what-if", "cards.resercher.blank=yes"), "Did you mean researcher"),
+        ((CASE, "--read", "first-respons=active"), "Did you mean first-response"),
+        ((CASE, "--under", "coc-lgc"), "Did you mean coc-lcg"),
+    ],
+)
+def test_bad_input_is_one_mendable_sentence_and_exit_code_2(arguments: tuple[str, ...], words: str) -> None:
+    out = StringIO()
+    with pytest.raises(SystemExit) as caught:
+        call_command("adjudicate", *arguments, stdout=out, stderr=out)
+    assert caught.value.code == 2
+    assert words in out.getvalue()
+
+
+def test_cases_prints_a_table_and_the_sum(tmp_path: Path) -> None:
+    told = run("cases", "coc-ccg/shotgun")
+    assert told.strip().endswith("0 failed")
+
+
+def test_perft_counts_lines_positions_and_ends() -> None:
+    assert "3 positions" in run("perft", str(case_files.FOLDER / "coc-ccg" / "shotgun-and-researcher.yaml"))

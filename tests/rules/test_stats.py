@@ -1,0 +1,91 @@
+"""What a number or a mark reads as: printed, computed by the rules, changed by effects, fixed."""
+
+from typing import Any
+
+import pytest
+
+from rules.engine.compiler import compile_system
+from rules.engine.machine import Machine
+from rules.engine.scene import Scene
+
+SYSTEM: dict[str, Any] = {
+    "system": "toy",
+    "version": "1",
+    "zones": {"play": "in play", "hand": "in hand"},
+    "properties": {
+        "type": {"type": "symbol", "values": ["unit"]},
+        "blank": {"type": "yes-no", "stat": True},
+        "mad": {"type": "yes-no"},
+        "armour": {"type": "number", "stat": True, "floor": 0, "base": "if(blank, 0, printed)"},
+        "power": {"type": "number", "stat": True, "floor": 0, "fixed": [{"when": "mad", "at": 0}]},
+        "cost": {"type": "number", "stat": True, "floor": 0},
+        "cap": {"type": "number", "of": "player", "stat": True, "default": 9},
+        "cards": {"type": "number", "of": "player"},
+    },
+    "derived": {"strong": "power > 2", "over": {"of": "player", "is": "cards > cap"}},
+    "silent": {"when": "blank"},
+    "points": ["after"],
+    "kinds": {"action": {"use": "may"}},
+    "vocabulary": {"note": {"roles": {"card": "card"}}},
+    "charts": {"main": [{"expire": "turn"}], "occurrence": ["commit"], "use": []},
+    "starts": {"main": "main"},
+}
+
+
+def machine(cards: dict[str, Any], players: dict[str, Any] | None = None) -> Machine:
+    system = compile_system(SYSTEM, digest="")
+    scenario = {
+        "players": players or {"Ann": {}, "Bo": {}}, "active": "Ann", "cards": cards, "at": "main", "pinned": {},
+    }  # fmt: skip
+    return Machine(Scene(system, scenario, lambda name: None))
+
+
+def read(m: Machine, text: str) -> Any:
+    return m.scene.expression(text, "test")(m, ())
+
+
+UNIT = {"type": "unit", "of": "Ann", "armour": 2, "power": 1}
+
+
+def test_the_rules_compute_a_value_from_the_printed_one_before_effects_change_it() -> None:
+    helm = {"type": "unit", "of": "Ann", "always": [{"stat": "armour", "of": "it != this", "by": 1}]}
+    assert read(machine({"u": UNIT, "helm": helm}), "u.armour") == 3
+    assert read(machine({"u": {**UNIT, "blank": True}, "helm": helm}), "u.armour") == 1
+
+
+def test_a_fixed_value_is_not_changed_by_anything() -> None:
+    horn = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "yes", "by": 5}]}
+    assert read(machine({"u": UNIT, "horn": horn}), "u.power") == 6
+    assert read(machine({"u": {**UNIT, "mad": True}, "horn": horn}), "u.power") == 0
+
+
+def test_setting_comes_before_adding_whichever_card_stands_first() -> None:
+    add = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "yes", "by": 1}]}
+    fix = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "yes", "to": 4}]}
+    assert read(machine({"u": UNIT, "a": add, "f": fix}), "u.power") == 5
+    assert read(machine({"u": UNIT, "f": fix, "a": add}), "u.power") == 5
+
+
+def test_a_card_that_blanks_all_others_is_not_asked_whether_it_blanks_itself() -> None:
+    night = {"type": "unit", "of": "Ann", "always": [{"stat": "blank", "of": "it != this", "to": "yes"}]}
+    m = machine({"u": {**UNIT, "always": [{"stat": "power", "of": "it = this", "by": 3}]}, "night": night})
+    assert (read(m, "u.blank"), read(m, "u.power"), read(m, "night.blank")) == (True, 1, False)
+
+
+def test_two_cards_that_blank_each_other_are_both_blank_and_nothing_goes_round_for_ever() -> None:
+    other = {"type": "unit", "of": "Ann", "always": [{"stat": "blank", "of": "it != this", "to": "yes"}]}
+    m = machine({"one": other, "two": other})
+    assert (read(m, "one.blank"), read(m, "two.blank")) == (True, True)
+
+
+@pytest.mark.parametrize(("zone", "cost"), [("hand", 2), ("play", 4)])
+def test_an_effect_that_works_in_the_hand_works_only_there(zone: str, cost: int) -> None:
+    cheap = {"type": "unit", "of": "Ann", "zone": zone, "cost": 4}
+    cheap["always"] = [{"stat": "cost", "of": "it = this", "by": "0 - 2", "zones": ["hand"]}]
+    assert read(machine({"cheap": cheap}), "cheap.cost") == cost
+
+
+def test_effects_change_what_players_have_and_values_of_players_are_derived() -> None:
+    book = {"type": "unit", "of": "Bo", "always": [{"stat": "cap", "of": "it != you", "to": 5}]}
+    m = machine({"book": book}, {"Ann": {"cards": 6}, "Bo": {"cards": 6}})
+    assert (read(m, "Ann.over"), read(m, "Bo.over"), read(m, "Bo.seat")) == (True, False, 2)

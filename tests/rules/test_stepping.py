@@ -1,0 +1,41 @@
+"""Stepping through a scenario: only legal moves are offered, refusals say why, and a line is its choices."""
+
+import pytest
+
+from rules import case_files, scenario, stepping
+
+CASE = (case_files.FOLDER / "coc-lcg" / "shotgun-and-researcher.yaml").read_text()
+
+
+def session(*choices: int) -> stepping.Session:
+    return stepping.Session(scenario.read(CASE).canonical, choices)
+
+
+def test_the_first_decision_is_the_active_players() -> None:
+    assert session().question() == "Ann: to use an Action or pass"
+    assert session().options() == ["Shotgun Blast", "pass"]
+
+
+def test_a_line_is_its_choices() -> None:
+    line = session(0, 0)
+    again = session(*line.choices)
+    assert (again.question(), again.options(), again.tracer.steps()) == (
+        line.question(), line.options(), line.tracer.steps(),
+    )  # fmt: skip
+
+
+def test_back_is_the_line_without_its_last_choice() -> None:
+    assert session(0, 0).back().options() == session(0).options()
+
+
+def test_a_choice_that_is_not_there_is_refused() -> None:
+    with pytest.raises(IndexError):
+        session(7)
+
+
+def test_the_interactive_mode_goes_forth_and_back() -> None:
+    words = iter(["1", "b", "x", "1", "q"])
+    said: list[str] = []
+    line = stepping.play(scenario.read(CASE).canonical, lambda prompt: next(words), said.append)
+    assert line.choices == (0,)
+    assert "There is no choice 'x'." in said
