@@ -34,21 +34,9 @@ _TOKEN = re.compile(
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
-    "if",
-    "min",
-    "max",
-    "next",
-    "stat",
-    "was",
-    "fully",
-    "pending",
-    "waits",
-    "reading",
-    "known",
-    "used",
-    "range",
-    "printed",
-}
+    "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
+    "heard", "range", "printed",
+}  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
@@ -84,12 +72,14 @@ class Scope:
 
 
 def card_scope(language: "Language") -> Scope:
-    """For what stands on a card: `this` is the card (the first value bound), `you` its controller."""
-    names = {
-        "this": Name(lambda m, b: b[0], "card"),
-        "you": Name(lambda m, b: m.controller(b[0]), "player"),
-    }
-    return Scope(language, names, depth=1)
+    """For what stands on a card: `this` is the card (the first value bound), `you` its controller or whom the system
+    says (`you: {constant: ...}`)."""
+    this = {"this": Name(lambda m, b: b[0], "card")}
+    you: Compiled = lambda m, b: m.controller(b[0])  # noqa: E731
+    if text := language.you.get("constant"):
+        said = compile_expression(text, Scope(language, this, depth=1), place="you.constant")
+        you = lambda m, b: said(m, b[:1])  # noqa: E731
+    return Scope(language, {**this, "you": Name(you, "player")}, depth=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +103,8 @@ class Language:
     ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
+    you: Mapping[str, Any]
+    points: frozenset[str]
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -414,7 +406,7 @@ class _Compiler:
             raise unknown("property", name, {*self.language.properties, *self.language.derived})
         if type_ in ("card", "player") and prop.of != type_:
             raise DataError("bad-expression", f"{name} is a property of a {prop.of}, not of a {type_}")
-        slot = prop.slot
+        slot, kind = prop.slot, "list" if prop.type == "cards" else prop.type
         if prop.type == "filter":
 
             def read_filter(m: Any, b: tuple[Any, ...]) -> Any:
@@ -429,7 +421,7 @@ class _Compiler:
                 o = get(m, b)
                 return prop.default if o is None else m.stat(o, prop)
 
-            return read_stat, prop.type
+            return read_stat, kind
 
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             o = get(m, b)
@@ -440,7 +432,7 @@ class _Compiler:
                 raise Need(o.base + slot)
             return value
 
-        return read, prop.type
+        return read, kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -589,7 +581,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat", "printed", "waits"):
+        if name in ("reading", "known", "pending", "stat", "printed", "waits", "users", "heard"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -646,13 +638,27 @@ class _Compiler:
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""
-        if len(arguments) != 1 or arguments[0][0] != "const":
-            raise DataError("bad-expression", "waits('kind') takes the name of an ability kind")
-        kind = arguments[0][1]
-        if kind not in self.language.ability_kinds:
-            raise unknown("ability kind", kind, self.language.ability_kinds)
+        kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
         must = self.language.ability_kinds[kind].must
         return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
+
+    def _call_users(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """users('reaction'): the players who could use an ability of that kind here and now."""
+        kind = self._word(arguments, "users", "ability kind", self.language.ability_kinds)
+        return (lambda m, b: m.could_use(kind)), "list"
+
+    def _call_heard(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """heard('after'): does any ability listen at that point to what the running group is?"""
+        point = self._word(arguments, "heard", "point", self.language.points)
+        return (lambda m, b: m.heard(point)), "yes-no"
+
+    def _word(self, arguments: list[Any], function: str, what: str, known: Any) -> str:
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", f"{function}('...') takes the name of one {what}")
+        word = str(arguments[0][1])
+        if word not in known:
+            raise unknown(what, word, known)
+        return word
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """stat(object, name): the property whose name is computed, such as a struggle's icon."""

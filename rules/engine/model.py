@@ -38,6 +38,7 @@ class Property:
     shed: bool = False  # lost when the card leaves play (it becomes a new object)
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
+    told: bool = True  # are its changes worth a line in the account?
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,9 @@ class AbilityKind:
     once_per_trigger: bool
     again_if_cancelled: bool
     cites: tuple[str, ...]
+    point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
+    of: tuple[str, ...] = ()
+    zones: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,7 @@ class Always:
     condition: Compiled | None
     floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
     zones: frozenset[str] = frozenset()  # where the card must be for it, when not in play
+    cites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,6 +251,7 @@ class System(Language):
     default_zones: Mapping[str, frozenset[str]] = field(default_factory=dict)
     silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
     silent_cites: tuple[str, ...] = ()
+    silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
@@ -254,6 +260,7 @@ class System(Language):
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
     designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
+    access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds

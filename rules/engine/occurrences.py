@@ -200,6 +200,10 @@ class Occurrences(State):
                 found = (*found, ability.kind.name)
         return found
 
+    def heard(self, point: str) -> bool:
+        """Does any ability listen at this point to something in the running group?"""
+        return any(self._listening(point, self.cells[index].kind.name) for index in self.group_members())
+
     def gate_for(self, kind: str) -> Ref | None:
         """The innermost open gate that accepts abilities of this kind."""
         gates = self.gates

@@ -183,6 +183,13 @@ class Scene:
                     place=place,
                 )
             return found
+        if prop.type == "cards":
+            entries = value if isinstance(value, list | tuple) else (value,)
+            cards = [self.objects.get(str(entry)) for entry in entries]
+            for entry, card in zip(entries, cards, strict=True):
+                if card is None or card.kind != "card":
+                    raise unknown("card", entry, [o.id for o in self.cards], place=place)
+            return tuple(cards)
         if prop.type == "list":
             return tuple(value) if isinstance(value, list | tuple) else (value,)
         if prop.type == "filter":

@@ -119,6 +119,15 @@ class State:
         finally:
             self.judging.discard(obj)
 
+    def silencers(self, obj: Obj) -> list[tuple[Obj, tuple[str, ...]]]:
+        """The cards whose continuous effects put the card in one of the states that silence it, with their rules."""
+        return [
+            (source, always.cites)
+            for name in self.system.silent_stats
+            for source, always in self.scene.always.get(name, ())
+            if self.works(source) and self._covers(source, obj, always)
+        ]
+
     def zone(self, obj: Obj) -> Any:
         return self.fact(obj, self.system.properties["zone"])
 

@@ -73,10 +73,10 @@ class CardCompiler:
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
-        of = data.get("of", ())
+        of = data.get("of", kind.of)
         of = (of,) if isinstance(of, str) else tuple(of)
         of = self._kinds(of, "of")
-        point = data.get("at", "after" if of and "after" in system.points else "")
+        point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
         compiler = UnitCompiler(system, chart=False)
@@ -99,7 +99,8 @@ class CardCompiler:
             parts.append(
                 Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False)
             )
-        zones = data.get("zones") or system.default_zones.get(type_ or "") or system.zones_in_play
+        zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
+        zones = zones or system.zones_in_play
         for zone in zones:
             if zone not in system.zones:
                 raise unknown("zone", zone, system.zones, place="zones")
@@ -201,6 +202,7 @@ class CardCompiler:
             optional("while"),
             data.get("floor"),
             frozenset(data.get("zones", ())),
+            cites_of(data),
         )
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:

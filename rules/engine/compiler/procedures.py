@@ -14,7 +14,7 @@ from rules.engine.records import CANCELLED, PREVENTED
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
     "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game",
+    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note",
 )  # fmt: skip
 _WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
@@ -293,6 +293,22 @@ class UnitCompiler:
             self.i_then({"then": data["then"]}, place)
         return operation
 
+    def i_together(self, data: Mapping[str, Any], place: str) -> None:
+        parts = []
+        for i, entry in enumerate(data["together"]):
+            if not isinstance(entry, Mapping) or "do" not in entry or "as" in entry or "then" in entry:
+                raise DataError(
+                    "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
+                )
+            parts.append(self.i_do(entry, f"{place}.together[{i}]"))
+            del self.code[-2:]
+        group = self.hidden()
+        self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
+        self.emit(ops.DoDone(group))
+
+    def i_note(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Note(str(data["note"])))
+
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
         groups = []
@@ -314,15 +330,15 @@ class UnitCompiler:
         self.emit(ops.Cancel(self._record(data["cancel"], place), status))
 
     def i_replace(self, data: Mapping[str, Any], place: str) -> None:
-        record = self._record(data["replace"], place)
-        operation = self.emit(ops.Replace(record))
+        kept = self.hidden()
+        operation = self.emit(ops.Replace(self._record(data["replace"], place), kept))
         start = self.here()
         self.block(data.get("with"), f"{place}.with")
         for position in range(start, self.here()):
             first, done = self.code[position], self.code[position + 1 : position + 2]
-            if isinstance(first, ops.Do) and done and isinstance(done[0], ops.DoDone):
+            if isinstance(first, ops.Do | ops.Together) and done and isinstance(done[0], ops.DoDone):
                 done[0].keep = True
-                self.emit(ops.ReplaceDone(record, first.group))
+                self.emit(ops.ReplaceDone(kept, first.group))
                 break
         operation.to = self.here()
 
@@ -438,7 +454,7 @@ class UnitCompiler:
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "batches", "nest", "says"), "key of must")
+        check_keys(entry, ("of", "order", "start", "batches", "one", "nest", "says"), "key of must")
         order = entry.get("order", "active")
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
@@ -449,6 +465,8 @@ class UnitCompiler:
             entry["nest"],
             self.hidden(),
             batches,
+            bool(yes(entry.get("one"))),
+            self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
         )
         operation.says = entry.get("says", "")
@@ -458,7 +476,7 @@ class UnitCompiler:
         entry = data["window"]
         check_keys(
             entry,
-            ("of", "start", "clock", "closes", "moves", "nest", "stops", "quiet", "says"),
+            ("of", "start", "clock", "closes", "moves", "order", "nest", "stops", "quiet", "says"),
             "key of window",
         )
         closes = entry.get("closes", "all-pass")
@@ -480,6 +498,7 @@ class UnitCompiler:
             self.slot("used", "player"),
             bool(yes(entry.get("stops"))),
             bool(yes(entry.get("quiet"))),
+            self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
             self._chart(entry["nest"], f"{place}.window.nest"),
         )
         operation.says = entry.get("says", "")

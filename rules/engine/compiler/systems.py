@@ -10,7 +10,7 @@ from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     OccurrenceKind,
@@ -25,8 +25,8 @@ from rules.engine.model import (
 )
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
-TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "filter")
-_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
+_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
 BUILT_IN: dict[str, dict[str, Any]] = {
@@ -45,7 +45,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -63,6 +63,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
+        told=yes(data.get("told", "yes")),
     )
 
 
@@ -114,6 +115,8 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            words = str(silent["when"]).split()
+            system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
         }
@@ -126,7 +129,11 @@ class SystemCompiler:
         located("charts", self._charts)
         located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
-        located("restrictions", self._restrictions)
+        system.restrictions = located("restrictions", self._restrictions, "restrictions")
+        system.access = located("access", self._restrictions, "access")
+        if "designates" in data:
+            scope = UnitCompiler(system, chart=True).scope()
+            system.designates = compile_expression(data["designates"], scope, place="designates")
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -185,8 +192,14 @@ class SystemCompiler:
         )
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
-        known = ("title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "cite")
+        known = (
+            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "cite",
+        )  # fmt: skip
         check_keys(data, known, "key of a kind")
+        of, zones = data.get("of", ()), data.get("zones", ())
+        for zone in zones:
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
         if data.get("use") not in ("must", "may"):
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
@@ -197,6 +210,9 @@ class SystemCompiler:
             bool(data.get("once-per-trigger", True)),
             bool(data.get("again-if-cancelled", False)),
             cites_of(data),
+            data.get("at", ""),
+            (of,) if isinstance(of, str) else tuple(of),
+            frozenset(zones),
         )
 
     def _declare_vocabulary(self) -> None:
@@ -305,18 +321,16 @@ class SystemCompiler:
                 if isinstance(operation, ops.Call) and operation.unit_name == "check":
                     operation.unit = system.checks or Unit(0, "checks", ())
 
-    def _restrictions(self) -> None:
+    def _restrictions(self, key: str) -> tuple[tuple[Compiled, Requirement], ...]:
         """What must hold, beside an ability's own text, for it to be used."""
         scope = UnitCompiler(self.system, chart=True).scope()
         found = []
-        for i, data in enumerate(self.data.get("restrictions", ())):
+        for i, data in enumerate(self.data.get(key, ())):
             check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
-        self.system.restrictions = tuple(found)
-        if "designates" in self.data:
-            self.system.designates = compile_expression(self.data["designates"], scope, place="designates")
+        return tuple(found)
 
     def _rulebook(self) -> None:
         compiler = CardCompiler(self.system)

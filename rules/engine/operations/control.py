@@ -78,6 +78,18 @@ class Call(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Note(Operation):
+    """A remark for the account, where it helps to say why nothing happens; it may name `{you}` and `{this}`."""
+
+    text: str
+
+    def run(self, m: "Machine") -> None:
+        if m.tracer:
+            words = {"you": m.cur.you, "this": m.cur.obj} if m.cur else {}
+            m.tracer.note(named(self.text, words), cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
 class Stop(Operation):
     """Leave this chart, or end the game, when the condition holds."""
 

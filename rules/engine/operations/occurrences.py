@@ -162,6 +162,28 @@ class Do(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Together(Operation):
+    """Several proposals as one group: they have one cause and happen at once."""
+
+    parts: list[Do]
+    group: int
+    number: int
+    via: "Unit | None" = None
+
+    def run(self, m: "Machine") -> None:
+        members: list[Ref] = []
+        for part in self.parts:
+            members += m.cells[part.propose(m)].members
+        index = m.add_cell(Group(tuple(members), False, True), "group", m.frames, self.number)
+        self.set(m, self.group, index)
+        if not any(m.cells[member].status == PROPOSED for member in members):
+            return
+        assert self.via is not None
+        opened = m.tracer.enter_group(m, index, self.cites) if m.tracer else 0
+        m.push(self.via, grp=index, opened=opened)
+
+
+@dataclass(slots=True, eq=False)
 class DoDone(Operation):
     """After a group's chart: was it done in full?"""
 
@@ -373,38 +395,42 @@ class Cancel(Operation):
 
 @dataclass(slots=True, eq=False)
 class Replace(Operation):
-    """`instead`: the pending occurrence will not happen; what stands here happens in its place (COC-F-1.8)."""
+    """`instead`: the pending occurrence, or all of a list, will not happen; what stands here happens in its place
+    (COC-F-1.8)."""
 
     record: Compiled
+    kept: int  # hidden variable: what was replaced
     to: int = -1  # behind the block, when there is nothing to replace
 
     def run(self, m: "Machine") -> None:
-        index = self.record(m, ())
-        record: Record | None = m.cells[index] if index is not None else None
-        fine = record is not None and record.status == PROPOSED
-        self.set(m, OK, fine)
-        if not fine:
+        found = self.record(m, ())
+        many = found if isinstance(found, list | tuple) and not isinstance(found, Ref) else (found,)
+        refs = tuple(ref for ref in many if ref is not None and m.cells[ref].status == PROPOSED)
+        self.set(m, OK, bool(refs))
+        self.set(m, self.kept, refs)
+        if not refs:
             m.pc = self.to
             return
-        assert record is not None
-        by = m.cur.obj.label if m.cur else "the rules"
-        why = Reason(f"replaced by {by}", self.cites)
-        m.cells[index] = record.with_status(REPLACED)
-        if m.tracer:
-            m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
+        by = m.cur.obj.label if m.cur and not self.chart else "the rules"
+        for ref in refs:
+            record: Record = m.cells[ref]
+            m.cells[ref] = record.with_status(REPLACED)
+            if m.tracer:
+                m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
 class ReplaceDone(Operation):
     """Remember what the replaced occurrence became, so that a `then` can follow the chain."""
 
-    record: Compiled
+    kept: int
     group: int
 
     def run(self, m: "Machine") -> None:
-        index, group = self.record(m, ()), self.get(m, self.group)
-        if index is not None and group is not None:
-            m.cells[index] = m.cells[index]._replace(resolved_as=group)
+        group = self.get(m, self.group)
+        for ref in self.get(m, self.kept) or ():
+            if group is not None:
+                m.cells[ref] = m.cells[ref]._replace(resolved_as=group)
 
 
 @dataclass(slots=True, eq=False)
