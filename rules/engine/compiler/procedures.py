@@ -14,7 +14,7 @@ from rules.engine.records import CANCELLED, PREVENTED
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
     "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note",
+    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
 )  # fmt: skip
 _WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
@@ -80,6 +80,7 @@ class UnitCompiler:
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
             "this": Name(lambda m, b: m.cur.obj if m.cur else None, "card"),
             "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
+            "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
         }
         for name, slot in self.names.items():
             if not name.startswith("#"):
@@ -525,6 +526,17 @@ class UnitCompiler:
             ops.TakeWaiting(self._kinds(data["take"], place)[0], self._chart(data["nest"], f"{place}.nest"))
         )
 
+    def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(
+            ops.UseAbility(
+                self.expression(data["use"], f"{place}.use"),
+                self._kinds(data["of"], f"{place}.of"),
+                self.expression(data.get("by", "you"), f"{place}.by"),
+                yes(data.get("free")),
+                self._chart(data["nest"], f"{place}.nest"),
+            )
+        )
+
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")
         start = self.here()
@@ -583,6 +595,11 @@ class UnitCompiler:
         ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
+
+    def i_copy(self, data: Mapping[str, Any], place: str) -> None:
+        source = self.expression(data["copy"], f"{place}.copy")
+        onto = self.expression(data.get("onto", "this"), f"{place}.onto")
+        self.emit(ops.Copy(source, onto, yes(data.get("text-only"))))
 
     def i_expire(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Expire(str(data["expire"])))
