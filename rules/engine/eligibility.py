@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.occurrences import Occurrences
 from rules.engine.records import (
     NOTHING,
+    ONCE,
     Candidate,
     Entry,
     Gate,
@@ -141,7 +142,7 @@ class Eligibility(Occurrences):
             reason: Reason | None
             if gate is not None and gate.locked:
                 if self._used(gate, candidate):
-                    return Reason("it was already used on this occasion", self._cite("once"), 4)
+                    return Reason("it was already used on this occasion", self._cite("once"), ONCE)
             else:
                 reason = self._refused_place(candidate) or self._refused_access()
                 reason = reason or self._refused_trigger(candidate, gate)
@@ -194,7 +195,7 @@ class Eligibility(Occurrences):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
         if gate is not None and self._used(gate, candidate):
-            return Reason("it was already used on this occasion", self._cite("once"), 4)
+            return Reason("it was already used on this occasion", self._cite("once"), ONCE)
         return None
 
     def _used(self, gate: Gate, candidate: Candidate) -> bool:
@@ -220,6 +221,22 @@ class Eligibility(Occurrences):
             for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()))
             if ability.kind.name == entry.kind and not ability.per_group
         )
+
+    def waiting_names(self, entry: Entry) -> list[str]:
+        """What people call the abilities that wait to answer this occurrence."""
+        name = self.cells[entry.record].kind.name
+        found = [
+            Candidate(ability, obj, obj, entry.record, None, 0)
+            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, name), ()))
+            if ability.kind.name == entry.kind
+        ] + self._delayed(entry.record, entry.point, entry.kind)
+        return [
+            f"{candidate.obj.label}: {candidate.ability.name}"
+            if candidate.ability.name
+            else candidate.obj.label
+            for candidate in found
+            if entry.matches is None or self._bearer(candidate) in entry.matches
+        ]
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
         """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""

@@ -116,6 +116,7 @@ class Reason(NamedTuple):
     depth: int = 0  # how far the tests got: the furthest refusal is the most telling
 
 
+ONCE = 4  # the depth of “already used on this occasion”
 NOTHING = Reason("there is nothing it could happen to", ())
 
 

@@ -107,6 +107,8 @@ class Tracer:
         name = who.label if who else f"{decision.who}"
         chosen = option_text(decision.options[index])
         text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        if decision.kind == "may":
+            text += f" ({decision.subject})"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [
@@ -122,7 +124,7 @@ class Tracer:
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
-                _refusal(step, candidate.obj.label, reason)
+                _refusal(step, option_text(candidate), reason)
             if key not in self.furthest or self.furthest[key].depth <= reason.depth:
                 self.furthest[key] = reason
 

@@ -119,7 +119,16 @@ class UnitCompiler:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
         mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in ("if", "while", "choose", "for", "may", "delayed", "do"):  # `do ... then` reads as one
+        for first in (
+            "if",
+            "while",
+            "choose",
+            "for",
+            "may",
+            "delayed",
+            "do",
+            "alter",
+        ):  # `do ... then` reads as one
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:
@@ -455,7 +464,7 @@ class UnitCompiler:
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "start", "batches", "one", "nest", "says"), "key of must")
+        check_keys(entry, ("of", "order", "start", "batches", "joins", "one", "nest", "says"), "key of must")
         order = entry.get("order", "active")
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
@@ -466,6 +475,7 @@ class UnitCompiler:
             entry["nest"],
             self.hidden(),
             batches,
+            bool(yes(entry.get("joins"))),
             bool(yes(entry.get("one"))),
             self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
@@ -522,8 +532,16 @@ class UnitCompiler:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
 
     def i_take(self, data: Mapping[str, Any], place: str) -> None:
+        order = data.get("order", "lifo")
+        if order not in ("fifo", "lifo"):
+            raise unknown("order", order, ("fifo", "lifo"), place=place)
         self.emit(
-            ops.TakeWaiting(self._kinds(data["take"], place)[0], self._chart(data["nest"], f"{place}.nest"))
+            ops.TakeWaiting(
+                self._kinds(data["take"], place)[0],
+                self._chart(data["nest"], f"{place}.nest"),
+                order == "fifo",
+                yes(data.get("all")),
+            )
         )
 
     def i_use(self, data: Mapping[str, Any], place: str) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, named
+from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, label, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -152,10 +152,19 @@ class MakeLasting(Operation):
         )
         self.set(m, OK, bool(objects))
         if m.tracer:
-            sign = "becomes" if self.op == "set" else ("+" if value >= 0 else "")
+            period = (
+                "as long as it is in play" if self.until == "leaves" else f"until the end of the {self.until}"
+            )
             for obj in objects:
-                text = f"{obj.label}: {self.property.name} {sign}{value if self.op != 'set' else ' ' + str(value)}"
-                m.tracer.note(f"{text} until the end of the {self.until}", cites=self.cites)
+                m.tracer.note(f"{self._change(obj, value)} {period}", cites=self.cites)
+
+    def _change(self, obj: Obj, value: Any) -> str:
+        name = self.property.name
+        if self.property.type == "yes-no":
+            return f"{obj.label} {'becomes' if value else 'is no longer'} {name}"
+        if self.op == "set":
+            return f"{obj.label}: {name} becomes {label(value)}"
+        return f"{obj.label}: {name} {'+' if value >= 0 else ''}{value}"
 
 
 @dataclass(slots=True, eq=False)
