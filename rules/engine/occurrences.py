@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.records import (
+    CANCELLED,
     DONE,
     IMPOSSIBLE,
     PROPOSED,
@@ -163,6 +164,11 @@ class Occurrences(State):
         ref = self.gate_for(kind)
         uses = [] if ref is None else [self.cells[use] for use in reversed(self.cells[ref].waiting)]
         return [use.record for use in uses if use.record is not None]
+
+    def use_cancelled(self) -> bool:
+        """Was the running use itself cancelled?"""
+        use = self.cur
+        return use is not None and use.record is not None and self.cells[use.record].status == CANCELLED
 
     def use_variable(self, name: str) -> Any:
         """What the running use chose or set under a name; nothing when it has none."""

@@ -118,7 +118,16 @@ class UnitCompiler:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
         mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in ("if", "while", "choose", "for", "may", "delayed", "do"):  # `do ... then` reads as one
+        for first in (
+            "if",
+            "while",
+            "choose",
+            "for",
+            "may",
+            "delayed",
+            "do",
+            "alter",
+        ):  # `do ... then` reads as one
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:

@@ -106,7 +106,7 @@ class SystemCompiler:
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
             check_keys(entry, ("of", "is"), f"key of {name}")
             of = entry.get("of", "card")
-            scope = Scope(system).bind("it", of)
+            scope = itself(system, of)
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
@@ -165,7 +165,7 @@ class SystemCompiler:
 
     def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
         """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
-        scope = Scope(self.system).bind("it", prop.of)
+        scope = itself(self.system, prop.of)
         if "base" in data:
             inner = scope.bind("printed", prop.type)
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
@@ -357,6 +357,12 @@ def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
     return Requirement(
         test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
     )
+
+
+def itself(system: System, of: str) -> Scope:
+    """A scope about one object: `it`, and `self` for where a filter has an `it` of its own."""
+    scope = Scope(system).bind("it", of)
+    return scope.with_names({"self": scope.names["it"]})
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

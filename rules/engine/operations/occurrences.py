@@ -130,7 +130,7 @@ class Do(Operation):
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
         group: Group = m.cells[planned]
-        old = {m.cells[index].roles: index for index in group.members}
+        old = {index[1]: index for index in group.members}  # by the roles as foreseen, before any was changed
         members = []
         foreseen = False
         for roles in self.bindings(m):
