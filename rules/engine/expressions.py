@@ -42,6 +42,7 @@ _FUNCTIONS = {
     "fully",
     "pending",
     "waits",
+    "listens",
     "reading",
     "known",
     "used",
@@ -101,6 +102,7 @@ class Language:
     ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
+    points: frozenset[str]
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -569,7 +571,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat", "waits"):
+        if name in ("reading", "known", "pending", "stat", "waits", "listens"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -630,6 +632,15 @@ class _Compiler:
             raise unknown("ability kind", kind, self.language.ability_kinds)
         must = self.language.ability_kinds[kind].must
         return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
+
+    def _call_listens(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """listens('point'): does anything here answer at that point at all?"""
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", "listens('point') takes the name of a point")
+        point = arguments[0][1]
+        if point not in self.language.points:
+            raise unknown("point", point, self.language.points)
+        return (lambda m, b: m.listens(point)), "yes-no"
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """stat(object, name): the property whose name is computed, such as a struggle's icon."""

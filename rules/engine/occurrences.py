@@ -187,6 +187,18 @@ class Occurrences(State):
                 found = (*found, ability.kind.name)
         return found
 
+    def listened(self, kind: str) -> bool:
+        """Does anything here answer occurrences of this kind, at whatever point?"""
+        return any(name == kind for _, name in self.scene.listening) or any(
+            kind in effect.ability.of for effect in self.delayed
+        )
+
+    def listens(self, point: str) -> bool:
+        """Does anything here answer at this point, whatever it answers?"""
+        return any(name == point for name, _ in self.scene.listening) or any(
+            effect.ability.point == point for effect in self.delayed
+        )
+
     def gate_for(self, kind: str) -> Ref | None:
         """The innermost open gate that accepts abilities of this kind."""
         gates = self.gates
