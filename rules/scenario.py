@@ -317,8 +317,10 @@ class _Reader:
         return moves
 
     def _thing(self, word: Any, place: str) -> str:
-        """A card or player that is chosen, or yes, no, a label."""
+        """A card or player that is chosen, or yes, no, a number."""
         if word in self.cards or word in self.players or word in ("yes", "no"):
+            return str(word)
+        if str(word).isdigit():
             return str(word)
         try:
             return self.card(word, place)

@@ -147,6 +147,7 @@ class Eligibility(Occurrences):
                 self._refused_limit(ability, obj)
                 or self._refused_by_rule()
                 or self._refused_targets(ability)
+                or self._refused_designations(ability)
                 or self._refused_cost(ability)
             )
         finally:
@@ -228,8 +229,7 @@ class Eligibility(Occurrences):
         assert limit is not None
         by = limit.by or (self.system.limit_by(self, ()) if self.system.limit_by else "object")
         if by == "name":
-            name = obj.definition.name if obj.definition else obj.label
-            return (limit.per, name, ability.number, self.cur.you.index if self.cur else -1)
+            return (limit.per, self.name(obj), ability.number, self.cur.you.index if self.cur else -1)
         return (limit.per, obj.index, ability.id, self.inc(obj))
 
     def count_use(self) -> None:
@@ -258,9 +258,11 @@ class Eligibility(Occurrences):
         if index >= len(ability.targets):
             return None
         target = ability.targets[index]
-        members = target.members(self, ())
         count = target.count(self, ())
+        members, barred = self.legal(target.members(self, ()), target.slot, count)
         if len(members) < (min(1, count) if target.up_to else count):
+            if barred is not None:
+                return barred
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -279,8 +281,58 @@ class Eligibility(Occurrences):
             first = first or reason
         return first
 
+    def legal(self, members: list[Any], slot: int, count: int) -> tuple[list[Any], Reason | None]:
+        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36)."""
+        use = self.cur
+        assert use is not None
+        if not (self.scene.immunities or use.ability.designations):
+            return members, None
+        fine, barred = [], None
+        for member in members:
+            reason = None
+            if isinstance(member, Obj):
+                chosen = member if count == 1 else (member,)
+                reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
+            if reason is None:
+                fine.append(member)
+            barred = barred or reason
+        return fine, barred
+
+    def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
+        """What the effect will do to the member, if it is chosen, cannot be done to it."""
+        for do in use.ability.designations:
+            if slot not in do.mentions or not self.scene.forbids(do.kind):
+                continue
+            self.cur = use.with_env(replaced(use.env, slot, chosen))
+            try:
+                for roles in do.bindings(self):  # type: ignore[arg-type]
+                    if do.kind.patient is not None and roles[do.kind.patient] is member:
+                        reason = self.obstacle(do.kind, roles, absolute=True)
+                        if reason is not None:
+                            return reason._replace(depth=6)
+            finally:
+                self.cur = use
+        return None
+
+    def _refused_designations(self, ability: "Ability") -> Reason | None:
+        """A card that the effect names without choosing it, and to which that cannot be done (COC-F-2.2)."""
+        for do in ability.designations:
+            if do.each is not None or do.kind.patient is None or not self.scene.forbids(do.kind):
+                continue
+            if any(target.slot in do.mentions for target in ability.targets):
+                continue
+            roles = do.bindings(self)[0]  # type: ignore[arg-type]
+            if roles[do.kind.patient] is None:
+                continue
+            reason = self.obstacle(do.kind, roles, absolute=True)
+            if reason is not None and (self.system.designates is None or self.system.designates(self, ())):
+                return reason._replace(depth=6)
+        return None
+
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         for check in ability.cost_checks:
+            if check.vacuous(self):  # all of none is paid (COC-Q-28)
+                continue
             reason = check.obstacle(self)
             if reason is not None:
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)

@@ -281,8 +281,9 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         return option is None and "pass" in move
     if "choose" in move:
         wanted = move["choose"]
-        ids = [obj.id for obj in (option if isinstance(option, tuple) else (option,)) if isinstance(obj, Obj)]
-        if decision.kind in ("target", "choose", "order") and ids:
+        many = option if isinstance(option, tuple) else (option,)
+        ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
+        if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
             return (name == move.get("for", name)) and ids == (
                 wanted if isinstance(wanted, list) else [wanted]

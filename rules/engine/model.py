@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.expressions import Compiled, Language
 
 if TYPE_CHECKING:
-    from rules.engine.operations import Operation
+    from rules.engine.operations import Do, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Requirement:
     test: Compiled
     because: str
     cites: tuple[str, ...] = ()
+    absolute: bool = False  # who fails it may not even be chosen for it (COC-F-2.2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +74,7 @@ class OccurrenceKind:
     says: str
     cites: tuple[str, ...]
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
+    patient: int | None = None  # the first card among its roles: the one it happens to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +178,7 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
 
 
@@ -197,8 +200,17 @@ class Always:
 class Prohibition:
     """A continuous `cannot`: occurrences of these kinds that satisfy the test do not happen (COC-F-2.2)."""
 
-    kinds: tuple[str, ...]
-    test: Compiled
+    tests: Mapping[str, Compiled]  # by kind of occurrence: their roles differ
+    because: str
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Immunity:
+    """A continuous protection: effects of such sources neither choose the covered cards nor touch them (COC-F-2.36)."""
+
+    source: Compiled
+    covers: Compiled
     because: str
     cites: tuple[str, ...]
 
@@ -210,6 +222,7 @@ class CardDefinition:
     abilities: tuple[Ability, ...]
     always: tuple[Always, ...]
     cannot: tuple[Prohibition, ...]
+    immune: tuple[Immunity, ...] = ()
     text: str = ""
 
 
@@ -246,6 +259,7 @@ class System(Language):
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
+    designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid

@@ -54,6 +54,8 @@ class UnitCompiler:
             self.slot(name, types[name].type if types else "any")
         self.code: list[ops.Operation] = []
         self.last_group: int | None = None
+        self.conditional = 0  # how many `if`, `may` ... we are inside of
+        self.paying = False
 
     def unit(self, name: str, data: Any, place: str) -> Unit:
         self.block(data, place)
@@ -103,6 +105,7 @@ class UnitCompiler:
 
     def emit(self, operation: Any) -> Any:
         operation.chart = self.chart
+        operation.paying = self.paying
         self.code.append(operation)
         return operation
 
@@ -115,7 +118,16 @@ class UnitCompiler:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
         mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in ("if", "while", "choose", "for", "may", "delayed", "do"):  # `do ... then` reads as one
+        for first in (
+            "if",
+            "while",
+            "choose",
+            "for",
+            "may",
+            "delayed",
+            "do",
+            "alter",
+        ):  # `do ... then` reads as one
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:
@@ -125,10 +137,13 @@ class UnitCompiler:
             raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
         start = self.here()
         method = getattr(self, "i_" + mains[0].replace("-", "_"))
+        uncertain = mains[0] in ("if", "while", "for", "may", "one-of")
+        self.conditional += uncertain
         try:
             method(data, place)
         except KeyError as error:
             raise DataError("missing-key", f"{mains[0]} needs {error}", place=place) from error
+        self.conditional -= uncertain
         for operation in self.code[start:]:
             if not operation.cites:
                 operation.cites = cites_of(data)
@@ -261,7 +276,7 @@ class UnitCompiler:
             scope = scope.bind("it", type_)
         roles, mentions = {}, []
         for key, value in data.items():
-            if key in ("do", "each", "as", "cite", "says", "then"):
+            if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
                 continue
             if key not in kind.roles:
                 raise unknown(f"role of {name}", key, kind.roles, place=place)
@@ -280,6 +295,7 @@ class UnitCompiler:
         operation: ops.Do = self.emit(
             ops.Do(kind, roles, each, group, tuple(mentions), skip_pending, next(self.numbers), via)
         )
+        operation.designates = not (self.conditional or yes(data.get("if-able")))
         self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
         if "then" in data:

@@ -25,7 +25,7 @@ from rules.engine.model import (
 )
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
-TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards")
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
 _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
@@ -106,7 +106,7 @@ class SystemCompiler:
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
             check_keys(entry, ("of", "is"), f"key of {name}")
             of = entry.get("of", "card")
-            scope = Scope(system).bind("it", of)
+            scope = itself(system, of)
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
@@ -131,6 +131,9 @@ class SystemCompiler:
         located("vocabulary", self._define_vocabulary)
         system.restrictions = located("restrictions", self._restrictions, "restrictions")
         system.access = located("access", self._restrictions, "access")
+        if "designates" in data:
+            scope = UnitCompiler(system, chart=True).scope()
+            system.designates = compile_expression(data["designates"], scope, place="designates")
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -162,7 +165,7 @@ class SystemCompiler:
 
     def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
         """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
-        scope = Scope(self.system).bind("it", prop.of)
+        scope = itself(self.system, prop.of)
         if "base" in data:
             inner = scope.bind("printed", prop.type)
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
@@ -225,6 +228,7 @@ class SystemCompiler:
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
                 cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+                next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
             )  # fmt: skip
 
     def _families(self) -> None:
@@ -256,11 +260,7 @@ class SystemCompiler:
     def _define_kind(self, kind: OccurrenceKind, data: Mapping[str, Any]) -> None:
         scope = role_scope(self.system, kind, 0)
         possible = tuple(
-            Requirement(
-                compile_expression(entry["if"], scope, place=f"possible[{i}]"),
-                entry.get("because", "it is not possible"),
-                cites_of(entry),
-            )
+            located(f"possible[{i}]", _requirement, entry, scope)
             for i, entry in enumerate(data.get("possible", ()))
         )
         compiler = UnitCompiler(self.system, chart=True)
@@ -349,6 +349,20 @@ class SystemCompiler:
         for place, key in _citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
+
+
+def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
+    check_keys(data, ("if", "because", "cannot", "cite"), "key of a requirement")
+    test = compile_expression(data["if"], scope, place="if")
+    return Requirement(
+        test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
+    )
+
+
+def itself(system: System, of: str) -> Scope:
+    """A scope about one object: `it`, and `self` for where a filter has an `it` of its own."""
+    scope = Scope(system).bind("it", of)
+    return scope.with_names({"self": scope.names["it"]})
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

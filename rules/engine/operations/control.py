@@ -73,6 +73,8 @@ class Call(Operation):
             text = named(self.says or self.unit.says, arguments)
             opened = m.tracer.enter("step", None, text, self.cites or self.unit.cites)
         m.push(self.unit, arguments=arguments, opened=opened)
+        if self.unit is m.system.checks:  # what the rules do is nobody's effect
+            m.use = m.cur = None
 
 
 @dataclass(slots=True, eq=False)

@@ -40,6 +40,7 @@ class Do(Operation):
     skip_pending: bool = False
     number: int = 0
     via: "Unit | None" = None
+    designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
 
     def bindings(self, m: "Machine") -> list[tuple[Any, ...]]:
         """The roles of every member, evaluated now."""
@@ -65,6 +66,9 @@ class Do(Operation):
             first = first or reason
         return first or Reason("there is nothing it could apply to", ())
 
+    def vacuous(self, m: "Machine") -> bool:
+        return self.each is not None and not self.each(m, ())
+
     def _refused(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
         """A chosen object that is no longer legal, or no longer the same object, is left alone (COC-F-1.9d)."""
         use = m.cur
@@ -79,6 +83,9 @@ class Do(Operation):
                 and not self._own(m, obj)
             ):
                 return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
+        if m.scene.immunities and not (self.chart or self.paying) and self.kind.patient is not None:
+            patient = roles[self.kind.patient]
+            return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
         return None
 
     def _own(self, m: "Machine", obj: Obj) -> bool:
@@ -123,7 +130,7 @@ class Do(Operation):
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
         group: Group = m.cells[planned]
-        old = {m.cells[index].roles: index for index in group.members}
+        old = {index[1]: index for index in group.members}  # by the roles as foreseen, before any was changed
         members = []
         foreseen = False
         for roles in self.bindings(m):
