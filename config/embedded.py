@@ -7,12 +7,14 @@ import json
 import os
 import socket
 import sys
+import time
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from config.supervisor import Child
+
+LEFTOVER_SECONDS = 10.0  # longer than the guard of a killed service takes
 
 
 class CannotStart(Exception):
@@ -65,7 +67,10 @@ def require_free_port(host: str, port: int) -> None:
 
 
 class FolderLock:
-    """One service a folder: held while `up` lives, dropped by the system whatever kills it."""
+    """One service a folder: held while `up` lives, dropped by the system whatever kills it.
+
+    The guard of a killed `up` (config.supervisor) holds it too, until the processes left behind are gone.
+    """
 
     def __init__(self, var: Path) -> None:
         self.path = var / "up.lock"
@@ -73,21 +78,46 @@ class FolderLock:
     def take(self, address: str) -> None:
         """Raise CannotStart when another `up` runs on the folder."""
         self._file = self.path.open("a+")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            self._file.seek(0)
-            other: dict[str, Any] = {}
-            with suppress(ValueError):
-                other = json.loads(self._file.read())
-            where = f" at {other['address']} (process {other['pid']})" if other else ""
-            raise CannotStart(
-                f"Headjudge already runs on the folder {self.path.parent}{where}. "
-                "Stop it first, or set HEADJUDGE_VAR to another folder."
-            ) from error
+        deadline = time.monotonic() + LEFTOVER_SECONDS
+        while not self._locked():
+            other = self._owner()
+            if time.monotonic() > deadline or _lives(other.get("pid")):
+                where = f" at {other['address']} (process {other['pid']})" if other else ""
+                raise CannotStart(
+                    f"Headjudge already runs on the folder {self.path.parent}{where}. "
+                    "Stop it first, or set HEADJUDGE_VAR to another folder."
+                )
+            time.sleep(0.1)
         self._file.truncate(0)
         self._file.write(json.dumps({"pid": os.getpid(), "address": address}))
         self._file.flush()
+
+    def _locked(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _owner(self) -> dict[str, Any]:
+        """Who wrote itself in last: pid and address; empty when nothing readable stands there."""
+        try:
+            owner = json.loads(self.path.read_text())
+        except ValueError:
+            return {}
+        return owner if isinstance(owner, dict) and {"pid", "address"} <= owner.keys() else {}
+
+
+def _lives(pid: Any) -> bool:
+    if not isinstance(pid, int):
+        return True  # just starting: it has not written its number yet
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def fingerprint(files: Iterable[Path]) -> str:

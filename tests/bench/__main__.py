@@ -16,11 +16,16 @@ Measurement = tuple[str, float, str, tuple[str, float] | None]
 
 
 def line(name: str, value: float, unit: str, peer: tuple[str, float] | None) -> str:
-    text = f"bench: {name} {value:.4g} {unit}"
+    text = f"bench: {name} {number(value)} {unit}"
     if peer is not None:
         other, theirs = peer
-        text += f" vs {other} {theirs:.4g} {unit} ratio {value / theirs:.3g}"
+        text += f" vs {other} {number(theirs)} {unit} ratio {value / theirs:.3g}"
     return text
+
+
+def number(value: float) -> str:
+    """Four figures that matter, never an exponent."""
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def modules() -> Iterator[str]:

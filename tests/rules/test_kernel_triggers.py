@@ -47,7 +47,7 @@ charts:
   theirs: [{window: {of: move, only: next(active), nest: use, stops: yes}}]
   collect:
     - {do: poke, card: the(thing)}
-    - if: "listens('when')"
+    - if: "any(tool where marked)"
       then: [{set: short, of: payer, to: yes}]
   occurrence:
     - gate:
@@ -255,9 +255,9 @@ def test_a_payment_with_a_procedure_may_turn_out_unpaid() -> None:
     pay = (
         "{type: tool, of: Ann, abilities: [{kind: move, cost: [{pay: coins}, {do: win, who: you}], do: []}]}"
     )
-    when = "{type: tool, of: Ann, abilities: [{kind: trait, at: when, of: poke, do: []}]}"
+    taxman = "{type: tool, of: Bo, marked: yes}"
     assert holds({"pay": pay, "one": THING}, [uses("pay")], "Ann.score = 1") == "yes"
-    assert holds({"pay": pay, "one": THING, "when": when}, [uses("pay")], "Ann.score = 0") == "yes"
+    assert holds({"pay": pay, "one": THING, "taxman": taxman}, [uses("pay")], "Ann.score = 0") == "yes"
 
 
 def test_the_account_says_what_continuous_effects_did_with_what_happened() -> None:

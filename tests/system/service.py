@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,6 +24,12 @@ def eventually(condition: Callable[[], bool], seconds: float = 60, pause: float 
             return True
         time.sleep(pause)
     return condition()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 class Service:

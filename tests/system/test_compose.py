@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from tests.rules.scenarios import SHOTGUN
-from tests.system.service import ROOT, Service, eventually
+from tests.system.service import ROOT, Service, eventually, free_port
 
 pytestmark = [pytest.mark.system, pytest.mark.postgres, pytest.mark.redis]
 
@@ -125,12 +125,6 @@ tell(session.session_key)
 """
     )
     return told
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_a_dispute_filed_over_http_is_answered_by_the_workers(installation: Installation) -> None:

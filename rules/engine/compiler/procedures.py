@@ -14,7 +14,7 @@ from rules.engine.records import CANCELLED, PREVENTED
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
     "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game",
+    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note",
 )  # fmt: skip
 _WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
@@ -54,6 +54,8 @@ class UnitCompiler:
             self.slot(name, types[name].type if types else "any")
         self.code: list[ops.Operation] = []
         self.last_group: int | None = None
+        self.conditional = 0  # how many `if`, `may` ... we are inside of
+        self.paying = False
 
     def unit(self, name: str, data: Any, place: str) -> Unit:
         self.block(data, place)
@@ -103,6 +105,7 @@ class UnitCompiler:
 
     def emit(self, operation: Any) -> Any:
         operation.chart = self.chart
+        operation.paying = self.paying
         self.code.append(operation)
         return operation
 
@@ -134,10 +137,13 @@ class UnitCompiler:
             raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
         start = self.here()
         method = getattr(self, "i_" + mains[0].replace("-", "_"))
+        uncertain = mains[0] in ("if", "while", "for", "may", "one-of")
+        self.conditional += uncertain
         try:
             method(data, place)
         except KeyError as error:
             raise DataError("missing-key", f"{mains[0]} needs {error}", place=place) from error
+        self.conditional -= uncertain
         for operation in self.code[start:]:
             if not operation.cites:
                 operation.cites = cites_of(data)
@@ -270,7 +276,7 @@ class UnitCompiler:
             scope = scope.bind("it", type_)
         roles, mentions = {}, []
         for key, value in data.items():
-            if key in ("do", "each", "as", "cite", "says", "then"):
+            if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
                 continue
             if key not in kind.roles:
                 raise unknown(f"role of {name}", key, kind.roles, place=place)
@@ -289,11 +295,28 @@ class UnitCompiler:
         operation: ops.Do = self.emit(
             ops.Do(kind, roles, each, group, tuple(mentions), skip_pending, next(self.numbers), via)
         )
+        operation.designates = not (self.conditional or yes(data.get("if-able")))
         self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
         if "then" in data:
             self.i_then({"then": data["then"]}, place)
         return operation
+
+    def i_together(self, data: Mapping[str, Any], place: str) -> None:
+        parts = []
+        for i, entry in enumerate(data["together"]):
+            if not isinstance(entry, Mapping) or "do" not in entry or "as" in entry or "then" in entry:
+                raise DataError(
+                    "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
+                )
+            parts.append(self.i_do(entry, f"{place}.together[{i}]"))
+            del self.code[-2:]
+        group = self.hidden()
+        self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
+        self.emit(ops.DoDone(group))
+
+    def i_note(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Note(str(data["note"])))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
@@ -316,15 +339,15 @@ class UnitCompiler:
         self.emit(ops.Cancel(self._record(data["cancel"], place), status))
 
     def i_replace(self, data: Mapping[str, Any], place: str) -> None:
-        record = self._record(data["replace"], place)
-        operation = self.emit(ops.Replace(record))
+        kept = self.hidden()
+        operation = self.emit(ops.Replace(self._record(data["replace"], place), kept))
         start = self.here()
         self.block(data.get("with"), f"{place}.with")
         for position in range(start, self.here()):
             first, done = self.code[position], self.code[position + 1 : position + 2]
-            if isinstance(first, ops.Do) and done and isinstance(done[0], ops.DoDone):
+            if isinstance(first, ops.Do | ops.Together) and done and isinstance(done[0], ops.DoDone):
                 done[0].keep = True
-                self.emit(ops.ReplaceDone(record, first.group))
+                self.emit(ops.ReplaceDone(kept, first.group))
                 break
         operation.to = self.here()
 
@@ -441,7 +464,7 @@ class UnitCompiler:
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "batches", "nest", "says"), "key of must")
+        check_keys(entry, ("of", "order", "start", "batches", "one", "nest", "says"), "key of must")
         order = entry.get("order", "active")
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
@@ -452,6 +475,8 @@ class UnitCompiler:
             entry["nest"],
             self.hidden(),
             batches,
+            bool(yes(entry.get("one"))),
+            self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
         )
         operation.says = entry.get("says", "")
@@ -461,7 +486,7 @@ class UnitCompiler:
         entry = data["window"]
         check_keys(
             entry,
-            ("of", "start", "only", "clock", "closes", "moves", "nest", "stops", "quiet", "says"),
+            ("of", "start", "only", "clock", "closes", "moves", "order", "nest", "stops", "quiet", "says"),
             "key of window",
         )
         closes = entry.get("closes", "all-pass")
@@ -484,6 +509,7 @@ class UnitCompiler:
             bool(yes(entry.get("stops"))),
             bool(yes(entry.get("quiet"))),
             "only" in entry,
+            self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
             self._chart(entry["nest"], f"{place}.window.nest"),
         )
         operation.says = entry.get("says", "")

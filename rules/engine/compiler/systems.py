@@ -10,7 +10,7 @@ from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     OccurrenceKind,
@@ -25,8 +25,8 @@ from rules.engine.model import (
 )
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
-TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list")
-_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
+_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
 BUILT_IN: dict[str, dict[str, Any]] = {
@@ -45,7 +45,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -63,6 +63,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
+        told=yes(data.get("told", "yes")),
     )
 
 
@@ -105,7 +106,7 @@ class SystemCompiler:
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
             check_keys(entry, ("of", "is"), f"key of {name}")
             of = entry.get("of", "card")
-            scope = Scope(system).bind("it", of)
+            scope = itself(system, of)
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
@@ -114,6 +115,8 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            words = str(silent["when"]).split()
+            system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
         system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
@@ -127,7 +130,11 @@ class SystemCompiler:
         located("charts", self._charts)
         located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
-        located("restrictions", self._restrictions)
+        system.restrictions = located("restrictions", self._restrictions, "restrictions")
+        system.access = located("access", self._restrictions, "access")
+        if "designates" in data:
+            scope = UnitCompiler(system, chart=True).scope()
+            system.designates = compile_expression(data["designates"], scope, place="designates")
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -159,7 +166,7 @@ class SystemCompiler:
 
     def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
         """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
-        scope = Scope(self.system).bind("it", prop.of)
+        scope = itself(self.system, prop.of)
         if "base" in data:
             inner = scope.bind("printed", prop.type)
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
@@ -186,8 +193,14 @@ class SystemCompiler:
         )
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
-        known = ("title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "cite")
+        known = (
+            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "cite",
+        )  # fmt: skip
         check_keys(data, known, "key of a kind")
+        of, zones = data.get("of", ()), data.get("zones", ())
+        for zone in zones:
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
         if data.get("use") not in ("must", "may"):
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
@@ -198,6 +211,9 @@ class SystemCompiler:
             bool(data.get("once-per-trigger", True)),
             bool(data.get("again-if-cancelled", False)),
             cites_of(data),
+            data.get("at", ""),
+            (of,) if isinstance(of, str) else tuple(of),
+            frozenset(zones),
         )
 
     def _declare_vocabulary(self) -> None:
@@ -213,6 +229,7 @@ class SystemCompiler:
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
                 cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+                next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
             )  # fmt: skip
 
     def _families(self) -> None:
@@ -245,11 +262,7 @@ class SystemCompiler:
     def _define_kind(self, kind: OccurrenceKind, data: Mapping[str, Any]) -> None:
         scope = role_scope(self.system, kind, 0)
         possible = tuple(
-            Requirement(
-                compile_expression(entry["if"], scope, place=f"possible[{i}]"),
-                entry.get("because", "it is not possible"),
-                cites_of(entry),
-            )
+            located(f"possible[{i}]", _requirement, entry, scope)
             for i, entry in enumerate(data.get("possible", ()))
         )
         compiler = UnitCompiler(self.system, chart=True)
@@ -310,16 +323,16 @@ class SystemCompiler:
                 if isinstance(operation, ops.Call) and operation.unit_name == "check":
                     operation.unit = system.checks or Unit(0, "checks", ())
 
-    def _restrictions(self) -> None:
+    def _restrictions(self, key: str) -> tuple[tuple[Compiled, Requirement], ...]:
         """What must hold, beside an ability's own text, for it to be used."""
         scope = UnitCompiler(self.system, chart=True).scope()
         found = []
-        for i, data in enumerate(self.data.get("restrictions", ())):
+        for i, data in enumerate(self.data.get(key, ())):
             check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
-        self.system.restrictions = tuple(found)
+        return tuple(found)
 
     def _rulebook(self) -> None:
         compiler = CardCompiler(self.system)
@@ -338,6 +351,20 @@ class SystemCompiler:
         for place, key in _citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
+
+
+def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
+    check_keys(data, ("if", "because", "cannot", "cite"), "key of a requirement")
+    test = compile_expression(data["if"], scope, place="if")
+    return Requirement(
+        test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
+    )
+
+
+def itself(system: System, of: str) -> Scope:
+    """A scope about one object: `it`, and `self` for where a filter has an `it` of its own."""
+    scope = Scope(system).bind("it", of)
+    return scope.with_names({"self": scope.names["it"]})
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

@@ -7,7 +7,7 @@ index)` performs it with that decision answered.
 
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.choices import Choose, May, OneOf
-from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Stop
+from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
 from rules.engine.operations.facts import Edit, Expire, MakeDelayed, MakeLasting, Pay, PayDone, Write
 from rules.engine.operations.occurrences import (
     Alter,
@@ -21,6 +21,7 @@ from rules.engine.operations.occurrences import (
     Replace,
     ReplaceDone,
     Steps,
+    Together,
 )
 from rules.engine.operations.uses import Costs, CostsDone, Count, Execute, NextPart, RunPart, Targets
 from rules.engine.operations.windows import (
@@ -67,6 +68,7 @@ __all__ = [
     "May",
     "Must",
     "NextPart",
+    "Note",
     "OneOf",
     "OpenGate",
     "Operation",
@@ -82,6 +84,7 @@ __all__ = [
     "Stop",
     "TakeWaiting",
     "Targets",
+    "Together",
     "Window",
     "Write",
     "combos",

@@ -32,6 +32,16 @@ class Write:
         m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
 
 
+def immune(m: "Machine", obj: Obj) -> bool:
+    """Do effects of the running use leave this card alone?"""
+    if not m.scene.immunities or m.cur is None:
+        return False
+    reason = m.immune(obj, m.cur.obj)
+    if reason is not None and m.tracer:
+        m.tracer.note(f"{obj.label} is left alone: {reason.text}", cites=reason.cites)
+    return reason is not None
+
+
 @dataclass(slots=True, eq=False)
 class Edit(Operation):
     """set, add, move: as an instruction, or as one of the edits of an occurrence kind."""
@@ -55,7 +65,7 @@ class Edit(Operation):
 
     def run(self, m: "Machine") -> None:
         write = self.prepare(m, ())
-        if write.obj is None:
+        if write.obj is None or self._immune(m, write.obj):
             self.set(m, OK, False)
             return
         if m.tracer:
@@ -63,9 +73,14 @@ class Edit(Operation):
         write.perform(m)
         self.set(m, OK, True)
 
+    def _immune(self, m: "Machine", obj: Obj) -> bool:
+        return not (self.chart or self.paying) and immune(m, obj)
+
     def obstacle(self, m: "Machine") -> Reason | None:
         """As a cost: a change that changes nothing pays nothing."""
         write = self.prepare(m, ())
+        if write.obj is None:
+            return Reason("there is nothing to pay it with", ())
         if (
             self.what == "set"
             and self.property is not None
@@ -144,7 +159,7 @@ class MakeLasting(Operation):
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
-        objects = [obj for obj in objects if obj is not None]
+        objects = [obj for obj in objects if obj is not None and (self.chart or not immune(m, obj))]
         m.lasting += tuple(
             Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects
         )

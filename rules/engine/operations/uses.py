@@ -34,7 +34,8 @@ class Targets(Operation):
             assert use is not None
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
-            members, count = target.members(m, ()), target.count(m, ())
+            count = target.count(m, ())
+            members = m.legal(target.members(m, ()), target.slot, count)[0]
             options = self._possible(m, number, combos(members, count, target.up_to))
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
@@ -211,7 +212,7 @@ class Execute(Operation):
             chosen = use.env[target.slot]
             if chosen is None:
                 continue
-            members = target.members(m, ())
+            members = m.legal(target.members(m, ()), target.slot, 2 if isinstance(chosen, tuple) else 1)[0]
             same = dict(use.incs)
             many = chosen if isinstance(chosen, tuple) else (chosen,)
             if any(obj not in members or (obj in same and m.inc(obj) != same[obj]) for obj in many):
