@@ -130,6 +130,9 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
 
 
+CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
+
+
 class _Reader:
     def __init__(self, data: Any) -> None:
         if not isinstance(data, Mapping):
@@ -209,7 +212,7 @@ class _Reader:
             )
         players = {}
         for name, facts in data.items():
-            if not _ID.fullmatch(str(name)):
+            if not _ID.fullmatch(str(name)) or str(name) == CHANCE:
                 raise DataError(
                     "bad-name", f"{name!r} is not one word", place="players", remedy="Use one word: Ann."
                 )
@@ -288,7 +291,8 @@ class _Reader:
         if not isinstance(entry, Mapping) or not entry:
             raise DataError("bad-move", "a move is {Ann: shotgun, target: researcher}", place=place)
         items = list(entry.items())
-        who, what = self.player(items[0][0], place), items[0][1]
+        what = items[0][1]
+        who = CHANCE if items[0][0] == CHANCE and what == "choose" else self.player(items[0][0], place)
         if what == "pass":
             return [{"who": who, "pass": True}]
         if what == "choose":
@@ -313,8 +317,10 @@ class _Reader:
         return moves
 
     def _thing(self, word: Any, place: str) -> str:
-        """A card or player that is chosen, or yes, no, a label."""
+        """A card or player that is chosen, or yes, no, a number."""
         if word in self.cards or word in self.players or word in ("yes", "no"):
+            return str(word)
+        if str(word).isdigit():
             return str(word)
         try:
             return self.card(word, place)

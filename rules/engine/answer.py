@@ -171,8 +171,9 @@ def describe(scene: Scene, decision: Decision) -> Json:
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
         titles = " or ".join(scene.system.ability_kinds[k].title for k in kinds)
+        article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
-            "use": f"{titles}: use or pass",
+            "use": f"to use {article} {titles} or pass",
             "order": f"order of {titles}" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",

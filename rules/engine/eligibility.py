@@ -15,6 +15,7 @@ from rules.engine.records import (
     Ref,
     Snapshot,
     Use,
+    named,
     replaced,
 )
 
@@ -31,7 +32,8 @@ class Eligibility(Occurrences):
         listeners = self.scene.listeners
         for kind in kinds:
             for obj, ability in self.scene.untriggered.get(kind, ()):
-                found.append(Candidate(ability, obj, self.user(ability, obj, None), None, None, 0))
+                for you in self.users(ability, obj, None):
+                    found.append(Candidate(ability, obj, you, None, None, 0))
             ref = self.gate_for(kind)
             if ref is None:
                 continue
@@ -39,19 +41,22 @@ class Eligibility(Occurrences):
             hushes = kind in self.system.hushes
             for entry in gate.entries:
                 record, point, batch, matches, waits_for = entry
-                if waits_for != kind or (hushes and record in gate.hushed):
+                if waits_for != kind:
                     continue
+                if hushes and record in gate.hushed and self.tracer is None:
+                    continue  # the same test as in `refusal`, first because it is cheap
                 name = self.cells[record].kind.name
                 for obj, ability in listeners.get((point, name), ()):
                     if ability.kind.name != kind or (
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
                         continue
-                    candidate = Candidate(ability, obj, self.user(ability, obj, record), record, ref, batch)
-                    # the same test as in `refusal`, first because it is cheap
-                    if self.tracer is None and self._used(gate, candidate):
+                    if self.tracer is None and self._used(
+                        gate, Candidate(ability, obj, obj, record, ref, batch)
+                    ):
                         continue
-                    found.append(candidate)
+                    for you in self.users(ability, obj, record):
+                        found.append(Candidate(ability, obj, you, record, ref, batch))
                 for candidate in self._delayed(record, point, kind):
                     if matches is None or self._bearer(candidate) in matches:
                         found.append(candidate._replace(gate=ref, batch=batch))
@@ -76,9 +81,10 @@ class Eligibility(Occurrences):
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
         candidates = [
-            Candidate(ability, obj, self.user(ability, obj, record), record, None, 0)
+            Candidate(ability, obj, you, record, None, 0)
             for obj, ability in self.scene.listeners.get((point, self.cells[record].kind.name), ())
             if ability.kind.name == kind
+            for you in self.users(ability, obj, record)
         ]
         found = set()
         for candidate in (*candidates, *self._delayed(record, point, kind)):
@@ -90,18 +96,20 @@ class Eligibility(Occurrences):
                 self.cur = kept
         return frozenset(found)
 
-    def user(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Obj:
-        """Who may use it: the controller (as it left, for one that left) unless the ability says otherwise."""
+    def users(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[Obj, ...]:
+        """Who might use it: the controller (as it left, for one that left) unless the ability or the system's `you`
+        names somebody else, or several players."""
         if ability.user is not None:
             kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
             try:
-                return ability.user(self, ())  # type: ignore[no-any-return]
+                found = ability.user(self, ())
             finally:
                 self.cur = kept
+            return tuple(found) if isinstance(found, list | tuple) else (found,)
         snapshot = self._left(ability, obj, trigger)
         if snapshot is not None:
-            return snapshot.row[self.scene.controller_slot]  # type: ignore[no-any-return]
-        return self.controller(obj)  # type: ignore[no-any-return]
+            return (snapshot.row[self.scene.controller_slot],)
+        return (self.controller(obj),)
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
@@ -126,17 +134,20 @@ class Eligibility(Occurrences):
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
+            reason: Reason | None
             if gate is not None and gate.locked:
                 if self._used(gate, candidate):
                     return Reason("it was already used on this occasion", self._cite("once"), 4)
             else:
-                reason = self._refused_place(candidate) or self._refused_trigger(candidate, gate)
+                reason = self._refused_place(candidate) or self._refused_access()
+                reason = reason or self._refused_trigger(candidate, gate)
                 if reason is not None:
                     return reason
             return (
                 self._refused_limit(ability, obj)
                 or self._refused_by_rule()
                 or self._refused_targets(ability)
+                or self._refused_designations(ability)
                 or self._refused_cost(ability)
             )
         finally:
@@ -159,13 +170,28 @@ class Eligibility(Occurrences):
             )
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
-            return Reason(
-                f"{obj.label}'s text does not work", self._cite("silent") or self.system.silent_cites, 2
-            )
+            by = [] if snapshot else self.silencers(obj)
+            text = f"{obj.label}'s text does not work"
+            if by:
+                text += f" because of {' and '.join(source.label for source, _ in by)}"
+            cites = self._cite("silent") or self.system.silent_cites
+            return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
+        return None
+
+    def _refused_access(self) -> Reason | None:
+        """Whose the ability is to use at all, as the system says it: asked first, and told only when asked about."""
+        for when, requirement in self.system.access:
+            if when(self, ()) and not requirement.test(self, ()):
+                assert self.cur is not None
+                words = {"you": self.cur.you, "this": self.cur.obj}
+                return Reason(named(requirement.because, words), requirement.cites, 1)
         return None
 
     def _refused_trigger(self, candidate: Candidate, gate: Gate | None) -> Reason | None:
         ability = candidate.ability
+        hushes = self.system.hushes
+        if gate is not None and ability.kind.name in hushes and candidate.trigger in gate.hushed:
+            return Reason("what it answers does not count any more", self._cite("hushed"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
@@ -201,10 +227,17 @@ class Eligibility(Occurrences):
         """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""
         limit = ability.limit
         assert limit is not None
-        if limit.by == "name":
-            name = obj.definition.name if obj.definition else obj.label
-            return (limit.per, name, ability.id, self.cur.you.index if self.cur else -1)
+        by = limit.by or (self.system.limit_by(self, ()) if self.system.limit_by else "object")
+        if by == "name":
+            return (limit.per, self.name(obj), ability.number, self.cur.you.index if self.cur else -1)
         return (limit.per, obj.index, ability.id, self.inc(obj))
+
+    def count_use(self) -> None:
+        """The running use counts against its limit."""
+        use = self.cur
+        if use is not None and use.ability.limit is not None:
+            key = self.limit_key(use.ability, use.obj)
+            self.ledger[key] = self.ledger.get(key, 0) + 1
 
     def _refused_limit(self, ability: "Ability", obj: Obj) -> Reason | None:
         limit = ability.limit
@@ -225,9 +258,11 @@ class Eligibility(Occurrences):
         if index >= len(ability.targets):
             return None
         target = ability.targets[index]
-        members = target.members(self, ())
         count = target.count(self, ())
+        members, barred = self.legal(target.members(self, ()), target.slot, count)
         if len(members) < (min(1, count) if target.up_to else count):
+            if barred is not None:
+                return barred
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -246,12 +281,67 @@ class Eligibility(Occurrences):
             first = first or reason
         return first
 
+    def legal(self, members: list[Any], slot: int, count: int) -> tuple[list[Any], Reason | None]:
+        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36)."""
+        use = self.cur
+        assert use is not None
+        if not (self.scene.immunities or use.ability.designations):
+            return members, None
+        fine, barred = [], None
+        for member in members:
+            reason = None
+            if isinstance(member, Obj):
+                chosen = member if count == 1 else (member,)
+                reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
+            if reason is None:
+                fine.append(member)
+            barred = barred or reason
+        return fine, barred
+
+    def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
+        """What the effect will do to the member, if it is chosen, cannot be done to it."""
+        for do in use.ability.designations:
+            if slot not in do.mentions or not self.scene.forbids(do.kind):
+                continue
+            self.cur = use.with_env(replaced(use.env, slot, chosen))
+            try:
+                for roles in do.bindings(self):  # type: ignore[arg-type]
+                    if do.kind.patient is not None and roles[do.kind.patient] is member:
+                        reason = self.obstacle(do.kind, roles, absolute=True)
+                        if reason is not None:
+                            return reason._replace(depth=6)
+            finally:
+                self.cur = use
+        return None
+
+    def _refused_designations(self, ability: "Ability") -> Reason | None:
+        """A card that the effect names without choosing it, and to which that cannot be done (COC-F-2.2)."""
+        for do in ability.designations:
+            if do.each is not None or do.kind.patient is None or not self.scene.forbids(do.kind):
+                continue
+            if any(target.slot in do.mentions for target in ability.targets):
+                continue
+            roles = do.bindings(self)[0]  # type: ignore[arg-type]
+            if roles[do.kind.patient] is None:
+                continue
+            reason = self.obstacle(do.kind, roles, absolute=True)
+            if reason is not None and (self.system.designates is None or self.system.designates(self, ())):
+                return reason._replace(depth=6)
+        return None
+
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         for check in ability.cost_checks:
+            if check.vacuous(self):  # all of none is paid (COC-Q-28)
+                continue
             reason = check.obstacle(self)
             if reason is not None:
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)
         return None
+
+    def could_use(self, kind: str) -> tuple[Obj, ...]:
+        """The players who could use an ability of this kind here and now."""
+        options, _ = self.choices((kind,), must=self.system.ability_kinds[kind].must)
+        return tuple(dict.fromkeys(option.you for option in options))
 
     def choices(
         self, kinds: Sequence[str], *, must: bool

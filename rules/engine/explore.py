@@ -247,7 +247,11 @@ def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple
     for index, option in enumerate(decision.options):
         if matches(move, decision, option):
             return index, True, True
-    mine = isinstance(decision.who, Obj) and decision.who.id == move["who"]
+        # who is called next in a window is told by whose move comes next
+        called = decision.kind == "order" and isinstance(option, Obj) and option.kind == "player"
+        if called and "choose" not in move and option.id == move["who"]:
+            return index, False, True
+    mine = _decider(decision) == move["who"]
     if decision.kind == "use":
         if mine and decision.stop:
             return None, False, False
@@ -255,6 +259,11 @@ def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple
     if "choose" in move and mine and move.get("for", decision.subject) == decision.subject:
         return None, False, decision.kind not in ("target", "choose")
     return None, False, True
+
+
+def _decider(decision: Decision) -> str:
+    """A player's id, or the word for another decider (chance)."""
+    return str(decision.who.id if isinstance(decision.who, Obj) else decision.who)
 
 
 def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
@@ -266,14 +275,15 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
             and option.obj.id == move["use"]
             and move.get("ability", option.ability.name) == option.ability.name
         )
-    if not isinstance(decision.who, Obj) or decision.who.id != move["who"]:
+    if _decider(decision) != move["who"]:
         return False
     if decision.kind == "use":
         return option is None and "pass" in move
     if "choose" in move:
         wanted = move["choose"]
-        ids = [obj.id for obj in (option if isinstance(option, tuple) else (option,)) if isinstance(obj, Obj)]
-        if decision.kind in ("target", "choose", "order") and ids:
+        many = option if isinstance(option, tuple) else (option,)
+        ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
+        if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
             return (name == move.get("for", name)) and ids == (
                 wanted if isinstance(wanted, list) else [wanted]

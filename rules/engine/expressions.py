@@ -26,13 +26,17 @@ Compiled = Callable[[Any, tuple[Any, ...]], Any]
 
 MAX_LENGTH = 1000
 MAX_DEPTH = 40
+MAX_RANGE = 1_000
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<num>\d+)|'(?P<sym>[^']*)'|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
 )
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
-_FUNCTIONS = {"if", "min", "max", "next", "stat", "was", "fully", "pending", "reading", "known", "used"}
+_FUNCTIONS = {
+    "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
+    "heard", "range", "printed",
+}  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
@@ -67,6 +71,17 @@ class Scope:
         return Scope(self.language, {**self.names, **names}, self.depth, self.it)
 
 
+def card_scope(language: "Language") -> Scope:
+    """For what stands on a card: `this` is the card (the first value bound), `you` its controller or whom the system
+    says (`you: {constant: ...}`)."""
+    this = {"this": Name(lambda m, b: b[0], "card")}
+    you: Compiled = lambda m, b: m.controller(b[0])  # noqa: E731
+    if text := language.you.get("constant"):
+        said = compile_expression(text, Scope(language, this, depth=1), place="you.constant")
+        you = lambda m, b: said(m, b[:1])  # noqa: E731
+    return Scope(language, {**this, "you": Name(you, "player")}, depth=1)
+
+
 @dataclass(frozen=True, slots=True)
 class Noun:
     """A named set: what a position holds of a type (cards, players, records), by a condition on `it`."""
@@ -85,8 +100,11 @@ class Language:
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]
     kinds: Mapping[str, Any]
+    ability_kinds: Mapping[str, Any]
     game: Mapping[str, Any]
     flags: tuple[str, ...]
+    you: Mapping[str, Any]
+    points: frozenset[str]
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -346,12 +364,16 @@ class _Compiler:
             return self._trigger_role(scope, name)
         get, type_ = self.compile(owner, scope)
         if type_ == "use":
+            if name == "cancelled":
+                return (lambda m, b: m.use_cancelled()), "yes-no"
             return (lambda m, b: m.use_variable(name)), "any"
         if type_ == "ability":
             if name == "kind":
                 return (lambda m, b: m.cur.ability.kind.name if m.cur else None), "symbol"
+            if name == "limited":
+                return (lambda m, b: m.cur is not None and m.cur.ability.limit is not None), "yes-no"
             if name not in self.language.flags:
-                raise unknown("flag", name, ("kind", *self.language.flags))
+                raise unknown("flag", name, ("kind", "limited", *self.language.flags))
             return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
         if type_ == "record":
             return self._record_field(get, name)
@@ -388,14 +410,22 @@ class _Compiler:
             raise unknown("property", name, {*self.language.properties, *self.language.derived})
         if type_ in ("card", "player") and prop.of != type_:
             raise DataError("bad-expression", f"{name} is a property of a {prop.of}, not of a {type_}")
-        slot = prop.slot
+        slot, kind = prop.slot, "list" if prop.type == "cards" else prop.type
+        if prop.type == "filter":
+
+            def read_filter(m: Any, b: tuple[Any, ...]) -> Any:
+                o = get(m, b)
+                test = None if o is None else m.facts[o.base + slot]
+                return None if test is None else tuple(test(m, (o,)))
+
+            return read_filter, "list"
         if prop.stat:
 
             def read_stat(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)
                 return prop.default if o is None else m.stat(o, prop)
 
-            return read_stat, prop.type
+            return read_stat, kind
 
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             o = get(m, b)
@@ -406,7 +436,7 @@ class _Compiler:
                 raise Need(o.base + slot)
             return value
 
-        return read, prop.type
+        return read, kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -555,11 +585,11 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat"):
+        if name in ("reading", "known", "pending", "stat", "printed", "waits", "users", "heard"):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
-        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "used": 1}.get(name)
+        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "used": 1, "range": 2}.get(name)
         if arity is not None and len(functions) != arity:
             raise DataError("bad-expression", f"{name}(...) takes {arity} values")
         if name == "if":
@@ -571,6 +601,9 @@ class _Compiler:
             return (lambda m, b: m.fully(functions[0](m, b))), "yes-no"
         if name == "used":
             return functions[0], "player"
+        if name == "range":  # the whole numbers from the first to the second, to choose from
+            low, high = functions
+            return (lambda m, b: tuple(range(low(m, b), min(high(m, b), MAX_RANGE) + 1))), "list"
         if name == "was":
             return functions[0], compiled[0][1]
         pick = min if name == "min" else max
@@ -607,6 +640,30 @@ class _Compiler:
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
 
+    def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """waits('kind'): could an ability of that kind be used now?"""
+        kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
+        must = self.language.ability_kinds[kind].must
+        return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
+
+    def _call_users(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """users('reaction'): the players who could use an ability of that kind here and now."""
+        kind = self._word(arguments, "users", "ability kind", self.language.ability_kinds)
+        return (lambda m, b: m.could_use(kind)), "list"
+
+    def _call_heard(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """heard('after'): does any ability listen at that point to what the running group is?"""
+        point = self._word(arguments, "heard", "point", self.language.points)
+        return (lambda m, b: m.heard(point)), "yes-no"
+
+    def _word(self, arguments: list[Any], function: str, what: str, known: Any) -> str:
+        if len(arguments) != 1 or arguments[0][0] != "const":
+            raise DataError("bad-expression", f"{function}('...') takes the name of one {what}")
+        word = str(arguments[0][1])
+        if word not in known:
+            raise unknown(what, word, known)
+        return word
+
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """stat(object, name): the property whose name is computed, such as a struggle's icon."""
         if len(arguments) != 2:
@@ -619,6 +676,21 @@ class _Compiler:
             return 0 if prop is None else m.stat(f(m, b), prop)
 
         return read, "number"
+
+    def _call_printed(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """printed(card.property): what stands on the card, whatever effects make of it."""
+        if len(arguments) != 1 or arguments[0][0] != "prop":
+            raise DataError("bad-expression", "printed(card.property) takes a property of a card")
+        f, _ = self.compile(arguments[0][1], scope)
+        prop = self.language.properties.get(arguments[0][2])
+        if prop is None:
+            raise unknown("property", arguments[0][2], self.language.properties)
+
+        def read(m: Any, b: tuple[Any, ...]) -> Any:
+            obj = f(m, b)
+            return None if obj is None else m.fact(obj, prop)
+
+        return read, prop.type
 
 
 _COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {

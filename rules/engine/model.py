@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.expressions import Compiled, Language
 
 if TYPE_CHECKING:
-    from rules.engine.operations import Operation
+    from rules.engine.operations import Do, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class Property:
     shed: bool = False  # lost when the card leaves play (it becomes a new object)
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
+    told: bool = True  # are its changes worth a line in the account?
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Requirement:
     test: Compiled
     because: str
     cites: tuple[str, ...] = ()
+    absolute: bool = False  # who fails it may not even be chosen for it (COC-F-2.2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,7 @@ class OccurrenceKind:
     says: str
     cites: tuple[str, ...]
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
+    patient: int | None = None  # the first card among its roles: the one it happens to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +88,9 @@ class AbilityKind:
     once_per_trigger: bool
     again_if_cancelled: bool
     cites: tuple[str, ...]
+    point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
+    of: tuple[str, ...] = ()
+    zones: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +141,17 @@ class Target:
 class Limit:
     times: int
     per: str
-    by: str  # object | name
+    by: str  # object | name; "": as the system says
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Payment:
+    """How a payment of some counter is made, when it is more than taking from the counter."""
+
+    possible: Compiled  # of (payer, amount)
+    because: str
+    cites: tuple[str, ...]
+    unit: "Unit"  # a chart with the arguments payer and amount
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +178,8 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
+    number: int = 0  # which of its card's abilities: the same for every copy of the card
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,14 +193,24 @@ class Always:
     condition: Compiled | None
     floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
     zones: frozenset[str] = frozenset()  # where the card must be for it, when not in play
+    cites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prohibition:
     """A continuous `cannot`: occurrences of these kinds that satisfy the test do not happen (COC-F-2.2)."""
 
-    kinds: tuple[str, ...]
-    test: Compiled
+    tests: Mapping[str, Compiled]  # by kind of occurrence: their roles differ
+    because: str
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Immunity:
+    """A continuous protection: effects of such sources neither choose the covered cards nor touch them (COC-F-2.36)."""
+
+    source: Compiled
+    covers: Compiled
     because: str
     cites: tuple[str, ...]
 
@@ -194,6 +222,7 @@ class CardDefinition:
     abilities: tuple[Ability, ...]
     always: tuple[Always, ...]
     cannot: tuple[Prohibition, ...]
+    immune: tuple[Immunity, ...] = ()
     text: str = ""
 
 
@@ -222,6 +251,7 @@ class System(Language):
     default_zones: Mapping[str, frozenset[str]] = field(default_factory=dict)
     silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
     silent_cites: tuple[str, ...] = ()
+    silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
@@ -229,7 +259,13 @@ class System(Language):
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
+    designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
+    access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
+    payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
+    chooser: str = "you"  # who makes the choices in an effect, when it does not say
+    limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at

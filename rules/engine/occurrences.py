@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.records import (
+    CANCELLED,
     DONE,
     IMPOSSIBLE,
     PROPOSED,
@@ -48,19 +49,32 @@ class Occurrences(State):
         why = refused or self.obstacle(kind, roles)
         return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, (), None), why
 
-    def obstacle(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
-        """The first requirement of `kind` that fails, or the prohibition that forbids it."""
+    def obstacle(
+        self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool = False
+    ) -> Reason | None:
+        """The first requirement of `kind` that fails, or the prohibition that forbids it; `absolute`: only what the
+        rules or a card say cannot be."""
         for requirement in kind.possible:
-            if not requirement.test(self, (roles,)):
+            if (requirement.absolute or not absolute) and not requirement.test(self, (roles,)):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
         for source, prohibition in self.scene.prohibitions:
-            if (
-                kind.name in prohibition.kinds
-                and self.works(source)
-                and prohibition.test(self, (source, roles))
-            ):
+            test = prohibition.tests.get(kind.name)
+            if test is not None and self.works(source) and test(self, (source, roles)):
                 text = prohibition.because or f"{source.label} forbids it"
                 return Reason(self.fill(text, kind, roles), prohibition.cites)
+        return None
+
+    def immune(self, obj: Obj, source: Obj) -> Reason | None:
+        """Why effects of `source` leave the card alone, if they do; its own never do (COC-F-2.36)."""
+        if obj is source:
+            return None
+        for holder, immunity in self.scene.immunities:
+            if (
+                self.works(holder)
+                and immunity.covers(self, (holder, obj))
+                and immunity.source(self, (holder, source))
+            ):
+                return Reason(f"{obj.label}: {immunity.because}", immunity.cites, 6)
         return None
 
     def record_roles(self, record: Record) -> tuple[Any, ...]:
@@ -151,6 +165,11 @@ class Occurrences(State):
         uses = [] if ref is None else [self.cells[use] for use in reversed(self.cells[ref].waiting)]
         return [use.record for use in uses if use.record is not None]
 
+    def use_cancelled(self) -> bool:
+        """Was the running use itself cancelled?"""
+        use = self.cur
+        return use is not None and use.record is not None and self.cells[use.record].status == CANCELLED
+
     def use_variable(self, name: str) -> Any:
         """What the running use chose or set under a name; nothing when it has none."""
         if self.cur is None or name not in self.cur.ability.names:
@@ -186,6 +205,10 @@ class Occurrences(State):
             if ability.point == point and kind in ability.of and ability.kind.name not in found:
                 found = (*found, ability.kind.name)
         return found
+
+    def heard(self, point: str) -> bool:
+        """Does any ability listen at this point to something in the running group?"""
+        return any(self._listening(point, self.cells[index].kind.name) for index in self.group_members())
 
     def gate_for(self, kind: str) -> Ref | None:
         """The innermost open gate that accepts abilities of this kind."""

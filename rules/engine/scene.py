@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.compiler import compile_card
 from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import Open, Scope, compile_typed
-from rules.engine.model import Ability, Always, CardDefinition, Prohibition, Property, System, Unit
+from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.model import (
+    Ability,
+    Always,
+    CardDefinition,
+    Immunity,
+    OccurrenceKind,
+    Prohibition,
+    Property,
+    System,
+    Unit,
+)
 from rules.engine.records import Obj
 
 if TYPE_CHECKING:
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 
 Library = Callable[[str], Mapping[str, Any] | None]
 
-_CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "text", "name")
+_CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "immune", "text", "name")
 
 
 class Scene:
@@ -82,7 +92,7 @@ class Scene:
         names = [str(data.get("is", data.get("name", key))) for key, data in scenario["cards"].items()]
         for (key, data), name in zip(scenario["cards"].items(), names, strict=True):
             place = f"cards.{key}"
-            own = {k: data[k] for k in ("abilities", "always", "cannot", "text") if k in data}
+            own = {k: data[k] for k in ("abilities", "always", "cannot", "immune", "text") if k in data}
             if "is" in data:
                 printed = library(data["is"])
                 if printed is None:
@@ -173,8 +183,17 @@ class Scene:
                     place=place,
                 )
             return found
+        if prop.type == "cards":
+            entries = value if isinstance(value, list | tuple) else (value,)
+            cards = [self.objects.get(str(entry)) for entry in entries]
+            for entry, card in zip(entries, cards, strict=True):
+                if card is None or card.kind != "card":
+                    raise unknown("card", entry, [o.id for o in self.cards], place=place)
+            return tuple(cards)
         if prop.type == "list":
             return tuple(value) if isinstance(value, list | tuple) else (value,)
+        if prop.type == "filter":
+            return compile_filter(value, card_scope(self.system), place=place)[0]
         if prop.symbols and value not in prop.symbols:
             raise unknown(prop.name, value, prop.symbols, place=place)
         return value
@@ -207,6 +226,7 @@ class Scene:
         self.listening: dict[tuple[str, str], tuple[str, ...]] = {}
         self.always: dict[str, list[tuple[Obj, Always]]] = {}
         self.prohibitions: list[tuple[Obj, Prohibition]] = []
+        self.immunities: list[tuple[Obj, Immunity]] = []
         self.abilities: list[tuple[Obj, Ability]] = []
         blank = _Blank(self)
         for card in self.cards:
@@ -221,6 +241,7 @@ class Scene:
             for effect in card.definition.always:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
+            self.immunities += [(card, immunity) for immunity in card.definition.immune]
         self.operations = self._operations()
         self.gives_back = self._gives_back()
         delayed = self._delayed_abilities()
@@ -275,6 +296,12 @@ class Scene:
         from rules.engine.operations import MakeLasting
 
         return {o.property.name for o in self.operations if isinstance(o, MakeLasting)}
+
+    def forbids(self, kind: OccurrenceKind) -> bool:
+        """May anything here say that an occurrence of this kind cannot be?"""
+        return any(requirement.absolute for requirement in kind.possible) or any(
+            kind.name in prohibition.tests for _, prohibition in self.prohibitions
+        )
 
     def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:
         """A card's host and its attachments: they are remembered with it (L5R-33)."""

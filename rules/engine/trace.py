@@ -176,6 +176,8 @@ def _change(m: "Machine", write: "Write") -> str:
         old, names = m.facts[obj.base + m.scene.zone_slot], m.system.zone_names
         return f"{obj.label}: {names[old]} → {names[write.value]}" if old != write.value else ""
     assert write.property is not None
+    if not write.property.told:
+        return ""
     old = m.facts[obj.base + write.property.slot]
     new = write.value if write.what == "set" else (old or 0) + write.value
     if old == new:

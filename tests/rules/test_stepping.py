@@ -12,7 +12,7 @@ def session(*choices: int) -> stepping.Session:
 
 
 def test_the_first_decision_is_the_active_players() -> None:
-    assert session().question() == "Ann: Action: use or pass"
+    assert session().question() == "Ann: to use an Action or pass"
     assert session().options() == ["Shotgun Blast", "pass"]
 
 

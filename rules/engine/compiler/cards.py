@@ -2,17 +2,19 @@
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter
+from rules.engine.expressions import Compiled, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
     Always,
     CardDefinition,
+    Immunity,
     Limit,
     Prohibition,
     Requirement,
@@ -25,7 +27,7 @@ _ABILITY_KEYS = (
     "name", "kind", "at", "of", "if", "because", "you", "choose", "cost", "limit", "zones", "parts", "do", "per",
     "look-back", "text", "cite", "flags",
 )  # fmt: skip
-_CARD_KEYS = ("name", "abilities", "always", "cannot", "text", "titles")
+_CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
 
 class CardCompiler:
@@ -44,7 +46,12 @@ class CardCompiler:
                 raise unknown("property", key, (*self.system.properties, *_CARD_KEYS))
             facts[key] = value
         abilities = tuple(
-            located(f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type"))
+            replace(
+                located(
+                    f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type")
+                ),
+                number=i,
+            )
             for i, entry in enumerate(data.get("abilities") or ())
         )
         always = tuple(
@@ -53,7 +60,10 @@ class CardCompiler:
         cannot = tuple(
             located(f"cannot[{i}]", self._cannot, entry) for i, entry in enumerate(data.get("cannot") or ())
         )
-        return CardDefinition(name, facts, abilities, always, cannot, data.get("text", ""))
+        immune = tuple(
+            located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(data.get("immune") or ())
+        )
+        return CardDefinition(name, facts, abilities, always, cannot, immune, data.get("text", ""))
 
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
@@ -63,12 +73,10 @@ class CardCompiler:
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
-        of = data.get("of", ())
+        of = data.get("of", kind.of)
         of = (of,) if isinstance(of, str) else tuple(of)
-        for name in of:
-            if name not in system.kinds:
-                raise unknown("occurrence kind", name, system.kinds, place="of")
-        point = data.get("at", "after" if of and "after" in system.points else "")
+        of = self._kinds(of, "of")
+        point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
         compiler = UnitCompiler(system, chart=False)
@@ -91,7 +99,8 @@ class CardCompiler:
             parts.append(
                 Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False)
             )
-        zones = data.get("zones") or system.default_zones.get(type_ or "") or system.zones_in_play
+        zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
+        zones = zones or system.zones_in_play
         for zone in zones:
             if zone not in system.zones:
                 raise unknown("zone", zone, system.zones, place="zones")
@@ -108,9 +117,7 @@ class CardCompiler:
             cost,
             checks,
             tuple(parts),
-            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "object"))
-            if limit
-            else None,
+            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "")) if limit else None,
             frozenset(zones),
             yes(data.get("look-back")),
             data.get("per") == "group",
@@ -120,7 +127,20 @@ class CardCompiler:
             data.get("text", ""),
             cites_of(data),
             self._flags(data.get("flags", ())),
+            designations=tuple(
+                o for part in parts for o in part.code if isinstance(o, ops.Do) and o.designates
+            ),
         )
+
+    def _kinds(self, words: Any, place: str) -> tuple[str, ...]:
+        """Kinds of occurrence, families replaced by their members."""
+        kinds, families = self.system.kinds, self.system.families
+        found: list[str] = []
+        for word in words:
+            if word not in kinds and word not in families:
+                raise unknown("occurrence kind", word, (*kinds, *families), place=place)
+            found += families.get(word, (word,))
+        return tuple(dict.fromkeys(found))
 
     def _user(self, compiler: UnitCompiler, text: Any) -> Compiled | None:
         """Who uses the ability; `controller` (the default) is judged as the card left, when it left."""
@@ -145,18 +165,18 @@ class CardCompiler:
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:
             return None, ()
-        compiler.code = []
-        compiler.block(data, "cost")
+        compiler.code, compiler.paying = [], True
+        stops = []
+        for i, entry in enumerate(data if isinstance(data, list) else [data]):
+            if i:  # what comes next is paid only when what came before was
+                stops.append(compiler.emit(ops.JumpUnlessOk(None, quiet=True)))
+            compiler.instruction(entry, f"cost[{i}]")
+        for stop in stops:
+            stop.to = compiler.here()
+        compiler.paying = False
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
         return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
-
-    def _source_scope(self) -> Scope:
-        names = {
-            "this": Name(lambda m, b: b[0], "card"),
-            "you": Name(lambda m, b: m.controller(b[0]), "player"),
-        }
-        return Scope(self.system, names, depth=1)
 
     def _always(self, data: Mapping[str, Any]) -> Always:
         known = ("stat", "of", "by", "to", "while", "floor", "zones", "cite")
@@ -164,7 +184,7 @@ class CardCompiler:
         prop = self.system.properties.get(data["stat"])
         if prop is None or not prop.stat:
             raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
-        scope = self._source_scope().bind("it", prop.of)
+        scope = card_scope(self.system).bind("it", prop.of)
 
         def optional(key: str) -> Compiled | None:
             return compile_expression(data[key], scope, place=key) if key in data else None
@@ -182,14 +202,28 @@ class CardCompiler:
             optional("while"),
             data.get("floor"),
             frozenset(data.get("zones", ())),
+            cites_of(data),
         )
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
         check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")
-        kinds = (data["kind"],) if isinstance(data["kind"], str) else tuple(data["kind"])
-        for name in kinds:
-            if name not in self.system.kinds:
-                raise unknown("occurrence kind", name, self.system.kinds, place="kind")
-        scope = role_scope(self.system, self.system.kinds[kinds[0]], 1, self._source_scope())
-        test = compile_expression(data.get("if", "yes"), scope, place="if")
-        return Prohibition(kinds, test, data.get("because", ""), cites_of(data))
+        kinds = self._kinds((data["kind"],) if isinstance(data["kind"], str) else data["kind"], "kind")
+        tests = {
+            name: compile_expression(
+                data.get("if", "yes"),
+                role_scope(self.system, self.system.kinds[name], 1, card_scope(self.system)),
+                place="if",
+            )
+            for name in kinds
+        }
+        return Prohibition(tests, data.get("because", ""), cites_of(data))
+
+    def _immune(self, data: Mapping[str, Any]) -> Immunity:
+        check_keys(data, ("to", "of", "because", "cite"), "key of an immunity")
+        scope = card_scope(self.system).bind("it", "card")
+        return Immunity(
+            compile_expression(data["to"], scope, place="to"),
+            compile_expression(data.get("of", "it = this"), scope, place="of"),
+            data.get("because", "it is immune"),
+            cites_of(data),
+        )

@@ -13,10 +13,10 @@ from rules.engine.records import CANCELLED, PREVENTED
 
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "hush", "batch", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must", "window",
-    "pay", "lasting", "delayed", "expire", "game",
+    "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
+    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note",
 )  # fmt: skip
-_WORDS = ("part", "targets", "costs", "plan", "execute", "commit", "check", "again")
+_WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -54,6 +54,8 @@ class UnitCompiler:
             self.slot(name, types[name].type if types else "any")
         self.code: list[ops.Operation] = []
         self.last_group: int | None = None
+        self.conditional = 0  # how many `if`, `may` ... we are inside of
+        self.paying = False
 
     def unit(self, name: str, data: Any, place: str) -> Unit:
         self.block(data, place)
@@ -103,6 +105,7 @@ class UnitCompiler:
 
     def emit(self, operation: Any) -> Any:
         operation.chart = self.chart
+        operation.paying = self.paying
         self.code.append(operation)
         return operation
 
@@ -115,7 +118,16 @@ class UnitCompiler:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
         mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in ("if", "while", "choose", "for", "may", "delayed", "do"):  # `do ... then` reads as one
+        for first in (
+            "if",
+            "while",
+            "choose",
+            "for",
+            "may",
+            "delayed",
+            "do",
+            "alter",
+        ):  # `do ... then` reads as one
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:
@@ -125,10 +137,13 @@ class UnitCompiler:
             raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
         start = self.here()
         method = getattr(self, "i_" + mains[0].replace("-", "_"))
+        uncertain = mains[0] in ("if", "while", "for", "may", "one-of")
+        self.conditional += uncertain
         try:
             method(data, place)
         except KeyError as error:
             raise DataError("missing-key", f"{mains[0]} needs {error}", place=place) from error
+        self.conditional -= uncertain
         for operation in self.code[start:]:
             if not operation.cites:
                 operation.cites = cites_of(data)
@@ -204,10 +219,15 @@ class UnitCompiler:
 
     # choices
 
+    @property
+    def chooser(self) -> str:
+        """Who chooses when nothing is said: in a chart the user, in an effect whoever the system says."""
+        return "you" if self.chart else self.system.chooser
+
     def i_choose(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["choose"]
         members, type_ = compile_filter(entry["from"], self.scope(), place=f"{place}.from")
-        by = self.expression(entry.get("by", "you"), f"{place}.by")
+        by = self.expression(entry.get("by", self.chooser), f"{place}.by")
         count = self.expression(entry.get("count", 1), f"{place}.count")
         many = entry.get("count", 1) != 1
         slot = self.slot(entry["as"], "list" if many else type_)
@@ -224,13 +244,13 @@ class UnitCompiler:
         )
 
     def i_may(self, data: Mapping[str, Any], place: str) -> None:
-        by = self.expression(data.get("by", "you"), f"{place}.by")
+        by = self.expression(data.get("by", self.chooser), f"{place}.by")
         may = self.emit(ops.May(by, str(data.get("says", "carry out the optional part"))))
         self.block(data["may"], f"{place}.may")
         may.to = self.here()
 
     def i_one_of(self, data: Mapping[str, Any], place: str) -> None:
-        by = self.expression(data.get("by", "you"), f"{place}.by")
+        by = self.expression(data.get("by", self.chooser), f"{place}.by")
         choice = self.emit(ops.OneOf([], [], by))
         ends = []
         for label, block in data["one-of"].items():
@@ -256,7 +276,7 @@ class UnitCompiler:
             scope = scope.bind("it", type_)
         roles, mentions = {}, []
         for key, value in data.items():
-            if key in ("do", "each", "as", "cite", "says", "then"):
+            if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
                 continue
             if key not in kind.roles:
                 raise unknown(f"role of {name}", key, kind.roles, place=place)
@@ -275,11 +295,28 @@ class UnitCompiler:
         operation: ops.Do = self.emit(
             ops.Do(kind, roles, each, group, tuple(mentions), skip_pending, next(self.numbers), via)
         )
+        operation.designates = not (self.conditional or yes(data.get("if-able")))
         self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
         if "then" in data:
             self.i_then({"then": data["then"]}, place)
         return operation
+
+    def i_together(self, data: Mapping[str, Any], place: str) -> None:
+        parts = []
+        for i, entry in enumerate(data["together"]):
+            if not isinstance(entry, Mapping) or "do" not in entry or "as" in entry or "then" in entry:
+                raise DataError(
+                    "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
+                )
+            parts.append(self.i_do(entry, f"{place}.together[{i}]"))
+            del self.code[-2:]
+        group = self.hidden()
+        self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
+        self.emit(ops.DoDone(group))
+
+    def i_note(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Note(str(data["note"])))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
@@ -302,15 +339,15 @@ class UnitCompiler:
         self.emit(ops.Cancel(self._record(data["cancel"], place), status))
 
     def i_replace(self, data: Mapping[str, Any], place: str) -> None:
-        record = self._record(data["replace"], place)
-        operation = self.emit(ops.Replace(record))
+        kept = self.hidden()
+        operation = self.emit(ops.Replace(self._record(data["replace"], place), kept))
         start = self.here()
         self.block(data.get("with"), f"{place}.with")
         for position in range(start, self.here()):
             first, done = self.code[position], self.code[position + 1 : position + 2]
-            if isinstance(first, ops.Do) and done and isinstance(done[0], ops.DoDone):
+            if isinstance(first, ops.Do | ops.Together) and done and isinstance(done[0], ops.DoDone):
                 done[0].keep = True
-                self.emit(ops.ReplaceDone(record, first.group))
+                self.emit(ops.ReplaceDone(kept, first.group))
                 break
         operation.to = self.here()
 
@@ -426,7 +463,7 @@ class UnitCompiler:
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "batches", "nest", "says"), "key of must")
+        check_keys(entry, ("of", "order", "start", "batches", "one", "nest", "says"), "key of must")
         order = entry.get("order", "active")
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
@@ -437,6 +474,8 @@ class UnitCompiler:
             entry["nest"],
             self.hidden(),
             batches,
+            bool(yes(entry.get("one"))),
+            self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
         )
         operation.says = entry.get("says", "")
@@ -446,7 +485,7 @@ class UnitCompiler:
         entry = data["window"]
         check_keys(
             entry,
-            ("of", "start", "clock", "closes", "moves", "nest", "stops", "quiet", "says"),
+            ("of", "start", "clock", "closes", "moves", "order", "nest", "stops", "quiet", "says"),
             "key of window",
         )
         closes = entry.get("closes", "all-pass")
@@ -468,6 +507,7 @@ class UnitCompiler:
             self.slot("used", "player"),
             bool(yes(entry.get("stops"))),
             bool(yes(entry.get("quiet"))),
+            self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
             self._chart(entry["nest"], f"{place}.window.nest"),
         )
         operation.says = entry.get("says", "")
@@ -482,6 +522,9 @@ class UnitCompiler:
 
     def i_again(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Again())
+
+    def i_defer(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
 
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
@@ -508,7 +551,12 @@ class UnitCompiler:
         self.emit(ops.Targets(self.hidden()))
 
     def i_costs(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Costs())
+        counts = data.get("counts", "yes")
+        self.emit(ops.Costs(yes(counts)))
+        self.emit(ops.CostsDone())
+
+    def i_count(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Count())
 
     def i_execute(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Execute(self.hidden()))

@@ -10,10 +10,11 @@ from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     OccurrenceKind,
+    Payment,
     Property,
     Reading,
     Requirement,
@@ -23,8 +24,9 @@ from rules.engine.model import (
     Unit,
 )
 
-TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list")
-_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": ()}
+OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
+TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
+_DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
 BUILT_IN: dict[str, dict[str, Any]] = {
@@ -43,7 +45,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -61,6 +63,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
+        told=yes(data.get("told", "yes")),
     )
 
 
@@ -97,12 +100,13 @@ class SystemCompiler:
             for k, v in data.get("kinds", {}).items()
         }
         located("vocabulary", self._declare_vocabulary)
+        located("families", self._families)
         located("nouns", self._nouns)
         for name, entry in mapping(data.get("derived"), "derived").items():
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
             check_keys(entry, ("of", "is"), f"key of {name}")
             of = entry.get("of", "card")
-            scope = Scope(system).bind("it", of)
+            scope = itself(system, of)
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
@@ -111,15 +115,25 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            words = str(silent["when"]).split()
+            system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
         }
         if "floor-each-change" in data:
             test = compile_expression(data["floor-each-change"], Scope(system), place="floor-each-change")
             system.floor_each_change = test
+        system.chooser = str(data.get("chooser", "you"))
+        if "limits-by" in data:
+            system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
         located("charts", self._charts)
+        located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
-        located("restrictions", self._restrictions)
+        system.restrictions = located("restrictions", self._restrictions, "restrictions")
+        system.access = located("access", self._restrictions, "access")
+        if "designates" in data:
+            scope = UnitCompiler(system, chart=True).scope()
+            system.designates = compile_expression(data["designates"], scope, place="designates")
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -151,7 +165,7 @@ class SystemCompiler:
 
     def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
         """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
-        scope = Scope(self.system).bind("it", prop.of)
+        scope = itself(self.system, prop.of)
         if "base" in data:
             inner = scope.bind("printed", prop.type)
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
@@ -178,8 +192,14 @@ class SystemCompiler:
         )
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
-        known = ("title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "cite")
+        known = (
+            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "cite",
+        )  # fmt: skip
         check_keys(data, known, "key of a kind")
+        of, zones = data.get("of", ()), data.get("zones", ())
+        for zone in zones:
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
         if data.get("use") not in ("must", "may"):
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
@@ -190,6 +210,9 @@ class SystemCompiler:
             bool(data.get("once-per-trigger", True)),
             bool(data.get("again-if-cancelled", False)),
             cites_of(data),
+            data.get("at", ""),
+            (of,) if isinstance(of, str) else tuple(of),
+            frozenset(zones),
         )
 
     def _declare_vocabulary(self) -> None:
@@ -205,7 +228,30 @@ class SystemCompiler:
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
                 cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+                next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
             )  # fmt: skip
+
+    def _families(self) -> None:
+        """One word for several kinds of occurrence, so that an ability need not list them."""
+        for name, members in mapping(self.data.get("families"), "families").items():
+            for member in members:
+                if member not in self.system.kinds:
+                    raise unknown("occurrence kind", member, self.system.kinds, place=name)
+            self.system.families = {**self.system.families, name: tuple(members)}
+
+    def _payments(self) -> None:
+        scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
+        found = {}
+        for name, entry in mapping(self.data.get("payments"), "payments").items():
+            check_keys(entry, ("if", "because", "cite", "chart"), f"key of {name}")
+            if name not in self.system.properties:
+                raise unknown("property", name, self.system.properties)
+            if entry["chart"] not in self.system.charts:
+                raise unknown("chart", entry["chart"], self.system.charts, place=name)
+            test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
+            because, unit = entry.get("because", "it cannot be paid"), self.system.charts[entry["chart"]]
+            found[name] = Payment(test, because, cites_of(entry), unit)
+        self.system.payments = found
 
     def _define_vocabulary(self) -> None:
         for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
@@ -214,11 +260,7 @@ class SystemCompiler:
     def _define_kind(self, kind: OccurrenceKind, data: Mapping[str, Any]) -> None:
         scope = role_scope(self.system, kind, 0)
         possible = tuple(
-            Requirement(
-                compile_expression(entry["if"], scope, place=f"possible[{i}]"),
-                entry.get("because", "it is not possible"),
-                cites_of(entry),
-            )
+            located(f"possible[{i}]", _requirement, entry, scope)
             for i, entry in enumerate(data.get("possible", ()))
         )
         compiler = UnitCompiler(self.system, chart=True)
@@ -251,6 +293,9 @@ class SystemCompiler:
         charts = mapping(self.data.get("charts"), "charts")
         arguments: dict[str, list[str]] = {name: [] for name in charts}
         _collect_arguments(self.data, arguments)
+        for entry in mapping(self.data.get("payments"), "payments").values():
+            if entry.get("chart") in arguments:
+                arguments[entry["chart"]] += ["payer", "amount"]
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
@@ -276,16 +321,16 @@ class SystemCompiler:
                 if isinstance(operation, ops.Call) and operation.unit_name == "check":
                     operation.unit = system.checks or Unit(0, "checks", ())
 
-    def _restrictions(self) -> None:
+    def _restrictions(self, key: str) -> tuple[tuple[Compiled, Requirement], ...]:
         """What must hold, beside an ability's own text, for it to be used."""
         scope = UnitCompiler(self.system, chart=True).scope()
         found = []
-        for i, data in enumerate(self.data.get("restrictions", ())):
+        for i, data in enumerate(self.data.get(key, ())):
             check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
-        self.system.restrictions = tuple(found)
+        return tuple(found)
 
     def _rulebook(self) -> None:
         compiler = CardCompiler(self.system)
@@ -294,7 +339,7 @@ class SystemCompiler:
             scope = Scope(self.system).bind("it", "card")
             test = compile_expression(data["on"], scope, place=f"[{i}].on")
             ability = located(f"[{i}]", compiler.ability, {k: v for k, v in data.items() if k != "on"}, None)
-            entries.append((test, replace(ability, of_rules=True)))
+            entries.append((test, replace(ability, of_rules=True, number=OF_RULES + i)))
         self.system.rulebook = tuple(entries)
 
     def _check_citations(self) -> None:
@@ -304,6 +349,20 @@ class SystemCompiler:
         for place, key in _citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
+
+
+def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
+    check_keys(data, ("if", "because", "cannot", "cite"), "key of a requirement")
+    test = compile_expression(data["if"], scope, place="if")
+    return Requirement(
+        test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
+    )
+
+
+def itself(system: System, of: str) -> Scope:
+    """A scope about one object: `it`, and `self` for where a filter has an `it` of its own."""
+    scope = Scope(system).bind("it", of)
+    return scope.with_names({"self": scope.names["it"]})
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

@@ -7,7 +7,7 @@ index)` performs it with that decision answered.
 
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.choices import Choose, May, OneOf
-from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Stop
+from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
 from rules.engine.operations.facts import Edit, Expire, MakeDelayed, MakeLasting, Pay, Write
 from rules.engine.operations.occurrences import (
     Alter,
@@ -21,12 +21,14 @@ from rules.engine.operations.occurrences import (
     Replace,
     ReplaceDone,
     Steps,
+    Together,
 )
-from rules.engine.operations.uses import Costs, Execute, NextPart, RunPart, Targets
+from rules.engine.operations.uses import Costs, CostsDone, Count, Execute, NextPart, RunPart, Targets
 from rules.engine.operations.windows import (
     Again,
     Batch,
     CloseGate,
+    Defer,
     Hush,
     Must,
     OpenGate,
@@ -47,6 +49,9 @@ __all__ = [
     "CloseGate",
     "Commit",
     "Costs",
+    "CostsDone",
+    "Count",
+    "Defer",
     "Do",
     "DoDone",
     "Edit",
@@ -63,6 +68,7 @@ __all__ = [
     "May",
     "Must",
     "NextPart",
+    "Note",
     "OneOf",
     "OpenGate",
     "Operation",
@@ -77,6 +83,7 @@ __all__ = [
     "Stop",
     "TakeWaiting",
     "Targets",
+    "Together",
     "Window",
     "Write",
     "combos",

@@ -21,6 +21,7 @@ class Operation:
     cites: tuple[str, ...] = field(default=(), kw_only=True)
     says: str = field(default="", kw_only=True)
     chart: bool = field(default=True, kw_only=True)  # variables live in the chart's frame, else in the use
+    paying: bool = field(default=False, kw_only=True)  # it stands in a cost
 
     def run(self, m: "Machine") -> Decision | None:
         raise NotImplementedError
@@ -31,6 +32,10 @@ class Operation:
     def obstacle(self, m: Any) -> "Reason | None":
         """Why it could not be performed now, for those that can tell (costs, options)."""
         return None
+
+    def vacuous(self, m: Any) -> bool:
+        """Is it about all of a kind of which there is none?"""
+        return False
 
     def set(self, m: "Machine", slot: int, value: Any) -> None:
         if self.chart:

@@ -26,6 +26,8 @@ class Choose(Operation):
 
     def run(self, m: "Machine") -> Decision | None:
         members, count = self.members(m, ()), self.count(m, ())
+        if m.cur is not None and not self.chart:
+            members = m.legal(members, self.slot, count)[0]
         options = combos(members, count, self.up_to)
         if not options:
             self._bind(m, None, False)

@@ -38,12 +38,13 @@ class JumpUnlessOk(Operation):
 
     group: int | None
     to: int = -1
+    quiet: bool = False
 
     def run(self, m: "Machine") -> None:
         fine = self.get(m, OK) if self.group is None else m.fully(self.get(m, self.group))
         if not fine:
             m.pc = self.to
-            if m.tracer:
+            if m.tracer and not self.quiet:
                 m.tracer.note("the part after “then” is not reached", cites=self.cites)
 
 
@@ -72,6 +73,20 @@ class Call(Operation):
             text = named(self.says or self.unit.says, arguments)
             opened = m.tracer.enter("step", None, text, self.cites or self.unit.cites)
         m.push(self.unit, arguments=arguments, opened=opened)
+        if self.unit is m.system.checks:  # what the rules do is nobody's effect
+            m.use = m.cur = None
+
+
+@dataclass(slots=True, eq=False)
+class Note(Operation):
+    """A remark for the account, where it helps to say why nothing happens; it may name `{you}` and `{this}`."""
+
+    text: str
+
+    def run(self, m: "Machine") -> None:
+        if m.tracer:
+            words = {"you": m.cur.you, "this": m.cur.obj} if m.cur else {}
+            m.tracer.note(named(self.text, words), cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Delayed, Lasting, Obj, Reason
+from rules.engine.records import Delayed, Lasting, Obj, Reason, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -32,6 +32,16 @@ class Write:
         m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
 
 
+def immune(m: "Machine", obj: Obj) -> bool:
+    """Do effects of the running use leave this card alone?"""
+    if not m.scene.immunities or m.cur is None:
+        return False
+    reason = m.immune(obj, m.cur.obj)
+    if reason is not None and m.tracer:
+        m.tracer.note(f"{obj.label} is left alone: {reason.text}", cites=reason.cites)
+    return reason is not None
+
+
 @dataclass(slots=True, eq=False)
 class Edit(Operation):
     """set, add, move: as an instruction, or as one of the edits of an occurrence kind."""
@@ -55,7 +65,7 @@ class Edit(Operation):
 
     def run(self, m: "Machine") -> None:
         write = self.prepare(m, ())
-        if write.obj is None:
+        if write.obj is None or self._immune(m, write.obj):
             self.set(m, OK, False)
             return
         if m.tracer:
@@ -63,9 +73,14 @@ class Edit(Operation):
         write.perform(m)
         self.set(m, OK, True)
 
+    def _immune(self, m: "Machine", obj: Obj) -> bool:
+        return not (self.chart or self.paying) and immune(m, obj)
+
     def obstacle(self, m: "Machine") -> Reason | None:
         """As a cost: a change that changes nothing pays nothing."""
         write = self.prepare(m, ())
+        if write.obj is None:
+            return Reason("there is nothing to pay it with", ())
         if (
             self.what == "set"
             and self.property is not None
@@ -86,6 +101,13 @@ class Pay(Operation):
 
     def obstacle(self, m: "Machine") -> Reason | None:
         payer, amount = self.of(m, ()), self.amount(m, ())
+        if amount is None:  # it hangs on a choice that is still to be made
+            return None
+        payment = m.system.payments.get(self.property.name)
+        if payment is not None:
+            if payment.possible(m, (payer, amount)):
+                return None
+            return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
         if have is not None and have < amount:
             return Reason(f"{payer.label} has {have} {self.property.name} and needs {amount}", self.cites)
@@ -93,6 +115,16 @@ class Pay(Operation):
 
     def run(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
+        payment = m.system.payments.get(self.property.name)
+        if payment is not None:
+            fine = bool(payment.possible(m, (payer, amount)))
+            self.set(m, OK, fine)
+            if m.tracer:
+                what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+                m.tracer.note(what, cites=self.cites or payment.cites)
+            if fine:
+                m.push(payment.unit, arguments={"payer": payer, "amount": amount})
+            return
         have = m.fact(payer, self.property)
         fine = have is None or have >= amount
         if fine and have is not None:
@@ -114,7 +146,7 @@ class MakeLasting(Operation):
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
-        objects = [obj for obj in objects if obj is not None]
+        objects = [obj for obj in objects if obj is not None and (self.chart or not immune(m, obj))]
         m.lasting += tuple(
             Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects
         )

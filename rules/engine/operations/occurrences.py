@@ -40,6 +40,7 @@ class Do(Operation):
     skip_pending: bool = False
     number: int = 0
     via: "Unit | None" = None
+    designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
 
     def bindings(self, m: "Machine") -> list[tuple[Any, ...]]:
         """The roles of every member, evaluated now."""
@@ -65,6 +66,9 @@ class Do(Operation):
             first = first or reason
         return first or Reason("there is nothing it could apply to", ())
 
+    def vacuous(self, m: "Machine") -> bool:
+        return self.each is not None and not self.each(m, ())
+
     def _refused(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
         """A chosen object that is no longer legal, or no longer the same object, is left alone (COC-F-1.9d)."""
         use = m.cur
@@ -79,6 +83,9 @@ class Do(Operation):
                 and not self._own(m, obj)
             ):
                 return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
+        if m.scene.immunities and not (self.chart or self.paying) and self.kind.patient is not None:
+            patient = roles[self.kind.patient]
+            return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
         return None
 
     def _own(self, m: "Machine", obj: Obj) -> bool:
@@ -123,7 +130,7 @@ class Do(Operation):
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
         group: Group = m.cells[planned]
-        old = {m.cells[index].roles: index for index in group.members}
+        old = {index[1]: index for index in group.members}  # by the roles as foreseen, before any was changed
         members = []
         foreseen = False
         for roles in self.bindings(m):
@@ -152,6 +159,28 @@ class Do(Operation):
                 m.cells[index] = m.cells[index].with_status(VOID)
         m.cells[planned] = Group(tuple(members), foreseen, group.empty_ok)
         return planned
+
+
+@dataclass(slots=True, eq=False)
+class Together(Operation):
+    """Several proposals as one group: they have one cause and happen at once."""
+
+    parts: list[Do]
+    group: int
+    number: int
+    via: "Unit | None" = None
+
+    def run(self, m: "Machine") -> None:
+        members: list[Ref] = []
+        for part in self.parts:
+            members += m.cells[part.propose(m)].members
+        index = m.add_cell(Group(tuple(members), False, True), "group", m.frames, self.number)
+        self.set(m, self.group, index)
+        if not any(m.cells[member].status == PROPOSED for member in members):
+            return
+        assert self.via is not None
+        opened = m.tracer.enter_group(m, index, self.cites) if m.tracer else 0
+        m.push(self.via, grp=index, opened=opened)
 
 
 @dataclass(slots=True, eq=False)
@@ -366,38 +395,42 @@ class Cancel(Operation):
 
 @dataclass(slots=True, eq=False)
 class Replace(Operation):
-    """`instead`: the pending occurrence will not happen; what stands here happens in its place (COC-F-1.8)."""
+    """`instead`: the pending occurrence, or all of a list, will not happen; what stands here happens in its place
+    (COC-F-1.8)."""
 
     record: Compiled
+    kept: int  # hidden variable: what was replaced
     to: int = -1  # behind the block, when there is nothing to replace
 
     def run(self, m: "Machine") -> None:
-        index = self.record(m, ())
-        record: Record | None = m.cells[index] if index is not None else None
-        fine = record is not None and record.status == PROPOSED
-        self.set(m, OK, fine)
-        if not fine:
+        found = self.record(m, ())
+        many = found if isinstance(found, list | tuple) and not isinstance(found, Ref) else (found,)
+        refs = tuple(ref for ref in many if ref is not None and m.cells[ref].status == PROPOSED)
+        self.set(m, OK, bool(refs))
+        self.set(m, self.kept, refs)
+        if not refs:
             m.pc = self.to
             return
-        assert record is not None
-        by = m.cur.obj.label if m.cur else "the rules"
-        why = Reason(f"replaced by {by}", self.cites)
-        m.cells[index] = record.with_status(REPLACED)
-        if m.tracer:
-            m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
+        by = m.cur.obj.label if m.cur and not self.chart else "the rules"
+        for ref in refs:
+            record: Record = m.cells[ref]
+            m.cells[ref] = record.with_status(REPLACED)
+            if m.tracer:
+                m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
 class ReplaceDone(Operation):
     """Remember what the replaced occurrence became, so that a `then` can follow the chain."""
 
-    record: Compiled
+    kept: int
     group: int
 
     def run(self, m: "Machine") -> None:
-        index, group = self.record(m, ()), self.get(m, self.group)
-        if index is not None and group is not None:
-            m.cells[index] = m.cells[index]._replace(resolved_as=group)
+        group = self.get(m, self.group)
+        for ref in self.get(m, self.kept) or ():
+            if group is not None:
+                m.cells[ref] = m.cells[ref]._replace(resolved_as=group)
 
 
 @dataclass(slots=True, eq=False)

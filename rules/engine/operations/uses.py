@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.operations.base import Operation, combos
+from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.records import DONE, PROPOSED, VOID, Decision, Obj, Use
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class Targets(Operation):
         number = self.get(m, self.state) or 0
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
-            members, count = target.members(m, ()), target.count(m, ())
+            count = target.count(m, ())
+            members = m.legal(target.members(m, ()), target.slot, count)[0]
             options = self._possible(m, number, combos(members, count, target.up_to))
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
@@ -73,17 +74,42 @@ class Targets(Operation):
 
 @dataclass(slots=True, eq=False)
 class Costs(Operation):
-    """Pay, and count the use against its limit: it stays counted and paid though cancelled (COC-F-2.9c, 2.13d)."""
+    """Pay, and count the use against its limit: it stays counted and paid though cancelled (COC-F-2.9c, 2.13d).
+
+    counts: False leaves the counting to a `count` of the chart.
+    """
+
+    counts: bool = True
 
     def run(self, m: "Machine") -> None:
         use = m.cur
         assert use is not None
-        if use.ability.limit is not None:
-            key = m.limit_key(use.ability, use.obj)
-            m.ledger[key] = m.ledger.get(key, 0) + 1
+        if self.counts:
+            m.count_use()
         if use.ability.cost is not None:
             opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
             m.push(use.ability.cost, opened=opened)
+
+
+@dataclass(slots=True, eq=False)
+class CostsDone(Operation):
+    """Was all of it paid? The chart's `ok` says."""
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        paid = use.ability.cost is None or bool(use.env[OK])
+        self.set(m, OK, paid)
+        if m.tracer and not paid:
+            m.tracer.note(f"{use.obj.label}: the cost was not paid in full", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class Count(Operation):
+    """Here the use is counted against its limit."""
+
+    def run(self, m: "Machine") -> None:
+        m.count_use()
 
 
 @dataclass(slots=True, eq=False)
@@ -136,7 +162,7 @@ class Execute(Operation):
             chosen = use.env[target.slot]
             if chosen is None:
                 continue
-            members = target.members(m, ())
+            members = m.legal(target.members(m, ()), target.slot, 2 if isinstance(chosen, tuple) else 1)[0]
             same = dict(use.incs)
             many = chosen if isinstance(chosen, tuple) else (chosen,)
             if any(obj not in members or (obj in same and m.inc(obj) != same[obj]) for obj in many):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import Operation
-from rules.engine.records import Candidate, Decision, Gate, Obj
+from rules.engine.records import Candidate, Decision, Gate, Obj, Reason
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -45,14 +45,17 @@ class Batch(Operation):
 
 @dataclass(slots=True, eq=False)
 class Hush(Operation):
-    """Members of the group for which the test holds stop being occurrences for the system's hushed kinds (L5R-27)."""
+    """Members of the group for which the test holds stop being occurrences for the system's hushed kinds (L5R-27).
+
+    In a chart that runs for a use and not for a group: the occurrence which that use answers.
+    """
 
     test: Compiled
 
     def run(self, m: "Machine") -> None:
-        assert m.grp is not None
-        for ref in m.cells[m.grp].members:
-            if not self.test(m, (ref,)):
+        answered = m.cur.trigger if m.cur is not None else None
+        for ref in m.cells[m.grp].members if m.grp is not None else (answered,):
+            if ref is None or not self.test(m, (ref,)):
                 continue
             gates = m.gates
             while gates is not None:
@@ -77,6 +80,31 @@ class Again(Operation):
         m.cells[use.gate] = gate._replace(used=gate.used - {spent})
         if m.tracer:
             m.tracer.note(f"{use.obj.label} may be used again on the same occasion", cites=self.cites)
+
+
+@dataclass(slots=True, eq=False)
+class Defer(Operation):
+    """What waits on the innermost gate for a kind is handed on to the next gate out that accepts it."""
+
+    kind: str
+
+    def run(self, m: "Machine") -> None:
+        inner = outer = None
+        gates = m.gates
+        while gates is not None and outer is None:
+            if self.kind in m.cells[gates[0]].kinds:
+                inner, outer = (gates[0], None) if inner is None else (inner, gates[0])
+            gates = gates[1]
+        if inner is None or outer is None:
+            return
+        here: Gate = m.cells[inner]
+        there: Gate = m.cells[outer]
+        handed = tuple(entry for entry in here.entries if entry.kind == self.kind)
+        rest = tuple(entry for entry in here.entries if entry.kind != self.kind)
+        m.cells[inner] = here._replace(entries=rest)
+        m.cells[outer] = there._replace(
+            entries=tuple(dict.fromkeys((*there.entries, *handed))), used=there.used | here.used
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -123,7 +151,8 @@ class TakeWaiting(Operation):
 class Must(Operation):
     """Compulsory abilities, one at a time, looked for again after each; several at once are put in order.
 
-    order: who orders them; None: each player orders their own, the active player's first, then round the seats.
+    order: who orders them; None, or an expression that names nobody: each player orders their own, the active
+    player's (or `start`'s) first, then round the seats.
     batches: "" (all together), "fifo" or "lifo" (only the first, or the last, batch that has any).
     """
 
@@ -132,6 +161,8 @@ class Must(Operation):
     nest_name: str
     state: int  # hidden: was the trace's node opened?
     batches: str = ""
+    one: bool = False  # no more than one of them now
+    start: Compiled | None = None
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
@@ -149,16 +180,18 @@ class Must(Operation):
             pick = min if self.batches == "fifo" else max
             batch = pick(option.batch for option in options)
             options = [option for option in options if option.batch == batch]
-        who, options = self._whose(m, options)
+        who: Any = None
+        if len(options) > 1:
+            who, options = self._whose(m, options)
         if len(options) > 1:
             return Decision(who, "order", list(options), refused, subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
 
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
-        if self.order is not None:
-            return self.order(m, ()), options
-        player: Obj = m.fact(m.game, m.system.game["active"])
+        if self.order is not None and (who := self.order(m, ())) is not None:
+            return who, options
+        player: Obj = self.start(m, ()) if self.start else m.fact(m.game, m.system.game["active"])
         for _ in m.players:
             mine = [option for option in options if option.you is player]
             if mine:
@@ -170,15 +203,23 @@ class Must(Operation):
         self._start(m, decision.options[index])
 
     def _start(self, m: "Machine", option: Candidate) -> None:
-        m.pc -= 1
         assert self.nest is not None
         opened = m.tracer.enter_use(m, option, self.nest.cites) if m.tracer else 0
+        if self.one:
+            opened += 1 if self.get(m, self.state) else 0  # the node of all of them ends with this one
+            self.set(m, self.state, None)
+        else:
+            m.pc -= 1
         m.start_use(option, self.nest, opened)
 
 
 @dataclass(slots=True, eq=False)
 class Window(Operation):
-    """Optional abilities: whose turn, how turns and passes move, what closes it, what a use runs."""
+    """Optional abilities: whose turn, how turns and passes move, what closes it, what a use runs.
+
+    order: who picks which of several players that have something to use is next, each time anew; each is done when
+    he passes. An expression that names nobody leaves it to the seats, from `start` on.
+    """
 
     kinds: tuple[str, ...]
     start: Compiled
@@ -190,6 +231,7 @@ class Window(Operation):
     used: int  # variable `used`: who used something last, or nothing
     stops: bool
     quiet: bool  # no word in the account when nobody has anything that listens here
+    order: Compiled | None = None
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
@@ -202,10 +244,12 @@ class Window(Operation):
                 if m.tracer and (refused or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
                 return None
-            state = (self.start(m, ()), 0, ())
+            state = (self.start(m, ()) if self.order is None else None, 0, ())
             if m.tracer:
                 m.tracer.enter("window", None, self.title, self.cites)
         turn, passes, done = state
+        if self.order is not None:
+            return self._ordered(m, turn, done, options, refused)
         seats = len(m.players)
         while passes < seats and len(done) < seats:
             player = m.fact(m.game, self.clock) if self.clock else turn
@@ -228,6 +272,44 @@ class Window(Operation):
         self.set(m, self.state, None)
         return None
 
+    def _ordered(
+        self,
+        m: "Machine",
+        turn: Any,
+        done: tuple[Any, ...],
+        options: list[Candidate],
+        refused: list[tuple[Candidate, Reason]],
+    ) -> Decision | None:
+        """The window of players who are called one by one."""
+        assert self.order is not None
+        if turn is None:
+            able = self._able(m, done, options)
+            who = self.order(m, ()) if len(able) > 1 else None
+            if who is not None:
+                self.set(m, self.state, (None, 0, done))
+                return Decision(who, "order", able, [], subject="next", cites=self.cites)
+            turn = able[0] if able else None
+        if turn is None:
+            if m.tracer:
+                for player in m.players:
+                    if player not in done:
+                        m.tracer.nobody(player, [one for one in refused if one[0].you is player])
+                m.tracer.exit(1)
+            self.set(m, self.state, None)
+            return None
+        self.set(m, self.state, (turn, 0, done))
+        mine = [*(option for option in options if option.you is turn), None]
+        why = [refusal for refusal in refused if refusal[0].you is turn]
+        return Decision(turn, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites)
+
+    def _able(self, m: "Machine", done: tuple[Any, ...], options: list[Candidate]) -> list[Any]:
+        """The players who have something to use and are not done, in seat order from `start`."""
+        able = {option.you for option in options} - set(done)
+        if len(able) < 2:
+            return list(able)
+        first = m.players.index(self.start(m, ()))
+        return [player for player in (*m.players[first:], *m.players[:first]) if player in able]
+
     @property
     def title(self) -> str:
         return self.says or f"{' and '.join(self.kinds)} window"
@@ -242,14 +324,21 @@ class Window(Operation):
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         turn, passes, done = self.get(m, self.state)
         option, player = decision.options[index], decision.who
+        if decision.kind == "order":
+            self.set(m, self.state, (option, 0, done))
+            m.pc -= 1
+            return
         if option is None:
-            self.set(m, self.state, self._passed(m, player, turn, passes, done))
+            passed = (None, 0, (*done, player))
+            if self.order is None:
+                passed = self._passed(m, player, turn, passes, done)
+            self.set(m, self.state, passed)
             m.pc -= 1
             return
         if self.clock:
             m.facts[m.game.base + self.clock.slot] = m.next_player(player)
         self.set(m, self.used, player)
-        after = player if self.stays else m.next_player(player)
+        after = None if self.order else player if self.stays else m.next_player(player)
         if self.closes == "first-use":
             self.set(m, self.state, None)
         else:

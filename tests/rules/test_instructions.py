@@ -1,0 +1,219 @@
+"""Instructions and marks of the language, each in the smallest game that shows it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from rules.engine.answer import answer
+from rules.engine.compiler import compile_system
+from rules.engine.scene import Scene
+
+GAME: dict[str, Any] = {
+    "system": "toy",
+    "zones": {"play": "in play", "hand": "in hand", "discard": "in the discard pile"},
+    "properties": {
+        "type": {"type": "symbol", "values": ["unit", "spell"], "stat": True},
+        "size": {"type": "number", "stat": True, "floor": 0},
+        "wounds": {"type": "number", "shed": True},
+        "tags": {"type": "list"},
+        "safe": {"type": "yes-no"},
+    },
+    "nouns": {"unit": "type = 'unit' and zone = 'play'"},
+    "points": ["would", "after"],
+    "later": ["after"],
+    "kinds": {"action": {"use": "may"}, "reaction": {"use": "must"}},
+    "vocabulary": {
+        "wound": {
+            "roles": {"to": "card", "amount": 1},
+            "possible": [{"if": "not to.safe", "because": "{to} is safe", "cannot": "yes"}],
+            "edits": [{"add": "wounds", "of": "to", "by": "amount"}],
+        },
+        "destroy": {"roles": {"card": "card"}, "edits": [{"move": "card", "to": "discard"}]},
+    },
+    "checks": [{"do": "destroy", "each": "unit where wounds > size", "card": "it"}],
+    "charts": {
+        "turn": [{"window": {"of": "action", "start": "active", "nest": "use", "stops": "yes"}}],
+        "use": ["targets", "costs", "execute"],
+        "occurrence": [
+            {
+                "gate": {
+                    "of": "reaction",
+                    "do": [
+                        "commit",
+                        {"point": "after"},
+                        {"must": {"of": "reaction", "nest": "use"}},
+                        "check",
+                    ],
+                }
+            }
+        ],
+    },
+    "starts": {"turn": "turn"},
+}
+
+
+def ask(cards: Mapping[str, Any], *did: Any, ask: str, game: Mapping[str, Any] = GAME) -> dict[str, Any]:
+    """The answer to `holds` after the moves; every card is Ann's unless it says otherwise."""
+    scenario = {
+        "system": "toy", "pinned": {}, "players": {"Ann": {}, "Bo": {}}, "active": "Ann", "at": "turn", "game": {},
+        "cards": {key: {"of": "Ann", **card} for key, card in cards.items()},
+        "did": list(did), "wants": {}, "ask": [{"holds": ask}],
+    }  # fmt: skip
+    return answer(Scene(compile_system(game, digest=""), scenario, lambda name: None), budget=5_000)
+
+
+def said(cards: Mapping[str, Any], *did: Any, ask_: str, game: Mapping[str, Any] = GAME) -> str:
+    found = ask(cards, *did, ask=ask_, game=game)["questions"][0]
+    return str(found["answer"])
+
+
+def use(card: str, **choices: Any) -> list[dict[str, Any]]:
+    """Ann uses a card and makes these choices."""
+    return [
+        {"who": "Ann", "use": card},
+        *({"who": "Ann", "choose": v, "for": k} for k, v in choices.items()),
+    ]
+
+
+def spell(**ability: Any) -> dict[str, Any]:
+    return {"type": "spell", "abilities": [{"kind": "action", **ability}]}
+
+
+UNIT = {"type": "unit"}
+
+
+def test_a_number_is_chosen_from_a_range() -> None:
+    cards = {
+        "one": UNIT,
+        "bolt": spell(choose={"x": "range(1, 4)"}, do=[{"add": "wounds", "of": "the(unit)", "by": "x"}]),
+    }
+    assert said(cards, *use("bolt", x="3"), ask_="one.wounds = 3") == "yes"
+    assert said(cards, *use("bolt"), ask_="one.wounds = 3") == "None"  # it hangs on Ann
+    assert said(cards, *use("bolt", x="5"), ask_="one.wounds = 5") == "illegal"
+
+
+def test_an_option_is_chosen_by_its_label() -> None:
+    effect = {"one-of": {"hurt": [{"do": "wound", "to": "the(unit)"}], "spare": []}}
+    cards = {"one": {**UNIT, "size": 3}, "bolt": spell(do=[effect])}
+    assert said(cards, *use("bolt", option="hurt"), ask_="one.wounds = 1") == "yes"
+    assert said(cards, *use("bolt", option="spare"), ask_="one.wounds = 1") == "no"
+
+
+# --- what cannot be done to a card ------------------------------------------------------------------------
+
+HURT = {"choose": {"target": "unit"}, "do": [{"do": "wound", "to": "target"}]}
+
+
+def test_who_cannot_be_hurt_cannot_be_chosen_to_be_hurt() -> None:
+    cards = {"rock": {**UNIT, "safe": "yes"}, "bolt": spell(**HURT)}
+    found = ask(cards, *use("bolt"), ask="rock.wounds = 0")
+    assert found["sentence"] == "Ann could not use bolt: rock is safe."
+    assert said({**cards, "twig": UNIT}, *use("bolt"), ask_="twig.zone = 'discard'") == "yes"
+    assert said({**cards, "twig": UNIT}, *use("bolt", target="rock"), ask_="yes") == "illegal"
+
+
+def test_a_card_is_named_without_being_chosen() -> None:
+    cards = {"rock": {**UNIT, "safe": "yes"}, "bolt": spell(do=[{"do": "wound", "to": "the(unit)"}])}
+    assert said(cards, *use("bolt"), ask_="rock.wounds = 0") == "illegal"
+    lenient = {**GAME, "designates": "no"}
+    assert said(cards, *use("bolt"), ask_="rock.wounds = 0", game=lenient) == "yes"
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        {"do": "wound", "each": "unit", "to": "it"},  # it speaks of everybody
+        {"do": "wound", "to": "the(unit)", "if-able": "yes"},
+        {"if": "no", "then": [{"do": "wound", "to": "the(unit)"}]},  # perhaps it is never reached
+    ],
+)
+def test_what_speaks_of_a_protected_card_only_in_passing_may_be_used(effect: dict[str, Any]) -> None:
+    cards = {"rock": {**UNIT, "safe": "yes"}, "bolt": spell(do=[effect])}
+    assert said(cards, *use("bolt"), ask_="rock.wounds = 0") == "yes"
+
+
+def test_a_card_may_forbid_several_kinds_whose_roles_differ() -> None:
+    guard = {
+        **UNIT,
+        "size": 9,
+        "cannot": [{"kind": ["wound", "destroy"], "if": "yes", "because": "it is guarded"}],
+    }
+    cards = {"guard": guard, "bolt": spell(do=[{"do": "wound", "each": "unit", "to": "it", "amount": 9}])}
+    assert said(cards, *use("bolt"), ask_="guard.wounds = 0") == "yes"
+
+
+# --- immunity ---------------------------------------------------------------------------------------------
+
+DOG = {**UNIT, "size": 5, "immune": [{"to": "it.tags has 'frost'", "because": "it is immune to frost"}]}
+
+
+@pytest.mark.parametrize("tags, result", [(["frost"], "no"), (["fire"], "yes")])
+def test_effects_of_a_source_leave_the_immune_alone(tags: list[str], result: str) -> None:
+    for effect in (
+        {"do": "wound", "each": "unit", "to": "it"},
+        {"add": "wounds", "of": "the(unit)"},
+        {"for": "unit", "as": "x", "do": [{"do": "wound", "to": "x"}]},
+    ):
+        storm = {**spell(do=[effect]), "tags": tags}
+        assert said({"dog": DOG, "storm": storm}, *use("storm"), ask_="dog.wounds = 1") == result
+
+
+def test_the_immune_cannot_be_chosen_but_by_itself() -> None:
+    cards = {"dog": DOG, "bolt": {**spell(**HURT), "tags": ["frost"]}}
+    assert (
+        ask(cards, *use("bolt"), ask="yes")["sentence"]
+        == "Ann could not use bolt: dog: it is immune to frost."
+    )
+    frosty = {**DOG, "tags": ["frost"], "abilities": [{"kind": "action", **HURT}]}
+    assert said({"dog": frosty}, *use("dog"), ask_="dog.wounds = 1") == "yes"
+
+
+def test_what_the_rules_do_is_no_effect_of_the_source() -> None:
+    """A frost spell may shrink the immune card's wounds away from it, and the rules destroy it all the same."""
+    chill = {"lasting": {"of": "list(unit)", "stat": "size", "by": "0 - 1"}}
+    cards = {"dog": {**DOG, "size": 1, "wounds": 1}, "storm": {**spell(do=[chill]), "tags": ["frost"]}}
+    assert said(cards, *use("storm"), ask_="dog.zone = 'play'") == "yes"
+    poke = {"do": "wound", "to": "the(card where safe)"}
+    lethal = {"dog": {**DOG, "size": 0, "wounds": 1}, "other": {**UNIT, "size": 9}}
+    poke = {"do": "wound", "to": "the(unit where size = 9)"}
+    assert (
+        said(
+            {**lethal, "storm": {**spell(do=[poke]), "tags": ["frost"]}},
+            *use("storm"),
+            ask_="dog.zone = 'play'",
+        )
+        == "no"
+    )
+
+
+# --- limits, costs, facts -----------------------------------------------------------------------------------
+
+
+def test_a_limit_by_name_counts_for_every_copy() -> None:
+    trick = {**spell(limit={"times": 1, "per": "turn", "by": "name"}, do=[]), "name": "Trick"}
+    found = ask({"one": trick, "two": trick}, *use("one"), *use("two"), ask="yes")
+    assert found["sentence"] == "Ann could not use Trick (two): it may be used only once per turn."
+
+
+def test_doing_something_to_all_of_none_pays_a_cost() -> None:
+    cards = {
+        "one": UNIT,
+        "bolt": spell(cost=[{"do": "destroy", "each": "unit where safe", "card": "it"}], **HURT),
+    }
+    assert said(cards, *use("bolt"), ask_="one.zone = 'discard'") == "yes"
+
+
+def test_a_card_says_itself_what_it_can_be_joined_to() -> None:
+    game = {**GAME, "properties": {**GAME["properties"], "joins": {"type": "filter"}}}
+    join = spell(choose={"target": "this.joins"}, do=[{"do": "wound", "to": "target"}])
+    cards = {"big": {**UNIT, "size": 4}, "bolt": {**join, "joins": "unit where size > 3 and owner = you"}}
+    assert said(cards, *use("bolt"), ask_="big.wounds = 1", game=game) == "yes"
+    assert said({**cards, "big": UNIT}, *use("bolt"), ask_="yes", game=game) == "illegal"
+    ask_ = "count(unit as u where u in bolt.joins) = 1"
+    assert said(cards, *use("bolt"), ask_=ask_, game=game) == "yes"
+
+
+def test_what_is_printed_is_not_what_effects_make_of_it() -> None:
+    cards = {"one": {**UNIT, "size": 2, "always": [{"stat": "size", "by": 3}]}, "pass": spell(do=[])}
+    assert said(cards, *use("pass"), ask_="one.size = 5 and printed(one.size) = 2") == "yes"
