@@ -206,6 +206,12 @@ class Occurrences(State):
                 found = (*found, ability.kind.name)
         return found
 
+    def listened(self, kind: str) -> bool:
+        """Does anything here answer occurrences of this kind, at whatever point?"""
+        return any(name == kind for _, name in self.scene.listening) or any(
+            kind in effect.ability.of for effect in self.delayed
+        )
+
     def heard(self, point: str) -> bool:
         """Does any ability listen at this point to something in the running group?"""
         return any(self._listening(point, self.cells[index].kind.name) for index in self.group_members())

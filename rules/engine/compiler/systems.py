@@ -117,6 +117,7 @@ class SystemCompiler:
             system.silent_cites = cites_of(silent)
             words = str(silent["when"]).split()
             system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
+        system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
         }
@@ -243,14 +244,15 @@ class SystemCompiler:
         scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
         found = {}
         for name, entry in mapping(self.data.get("payments"), "payments").items():
-            check_keys(entry, ("if", "because", "cite", "chart"), f"key of {name}")
+            check_keys(entry, ("if", "because", "cite", "chart", "paid"), f"key of {name}")
             if name not in self.system.properties:
                 raise unknown("property", name, self.system.properties)
             if entry["chart"] not in self.system.charts:
                 raise unknown("chart", entry["chart"], self.system.charts, place=name)
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
             because, unit = entry.get("because", "it cannot be paid"), self.system.charts[entry["chart"]]
-            found[name] = Payment(test, because, cites_of(entry), unit)
+            paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
+            found[name] = Payment(test, because, cites_of(entry), unit, paid)
         self.system.payments = found
 
     def _define_vocabulary(self) -> None:

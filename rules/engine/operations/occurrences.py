@@ -299,10 +299,15 @@ class Commit(Operation):
             m.cells[index] = Record(
                 record.kind, record.roles, DONE, record.changes, record.incs, before, None
             )
-        if m.tracer:
-            m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
+        if m.tracer is None:
+            for write in writes:
+                write.perform(m)
+            return
+        step = m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
+        standing = m.tracer.standing(m)
         for write in writes:
             write.perform(m)
+        m.tracer.followed(m, step, standing)
 
     def _gone(self, m: "Machine", record: Record) -> Reason | None:
         for i, inc in zip(record.kind.subjects, record.incs, strict=True):
