@@ -170,7 +170,7 @@ def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
-        titles = " or ".join(scene.system.ability_kinds[k].title for k in kinds)
+        titles = " or ".join(dict.fromkeys(scene.system.ability_kinds[k].title for k in kinds))
         article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
             "use": f"to use {article} {titles} or pass",

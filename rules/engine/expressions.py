@@ -371,12 +371,16 @@ class _Compiler:
             return self._trigger_role(scope, name)
         get, type_ = self.compile(owner, scope)
         if type_ == "use":
+            if name == "cancelled":
+                return (lambda m, b: m.use_cancelled()), "yes-no"
             return (lambda m, b: m.use_variable(name)), "any"
         if type_ == "ability":
             if name == "kind":
                 return (lambda m, b: m.cur.ability.kind.name if m.cur else None), "symbol"
+            if name == "limited":
+                return (lambda m, b: m.cur is not None and m.cur.ability.limit is not None), "yes-no"
             if name not in self.language.flags:
-                raise unknown("flag", name, ("kind", *self.language.flags))
+                raise unknown("flag", name, ("kind", "limited", *self.language.flags))
             return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
         if type_ == "record":
             return self._record_field(get, name)
@@ -581,8 +585,8 @@ class _Compiler:
             return (lambda m, b: len(members(m, b))), "number"
         if name == "the":
             return (lambda m, b: next(iter(members(m, b)), None)), type_
-        if name == "list":
-            return members, "list"
+        if name == "list":  # a value that positions may hold
+            return (lambda m, b: tuple(members(m, b))), "list"
         # all(character where x): every one of the noun satisfies x
         everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"

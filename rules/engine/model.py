@@ -136,6 +136,7 @@ class Target:
     up_to: bool
     by: Compiled | None
     cites: tuple[str, ...] = ()
+    least: int = 0  # with `up to`: not fewer than these
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,7 @@ class Payment:
     because: str
     cites: tuple[str, ...]
     unit: "Unit"  # a chart with the arguments payer and amount
+    paid: Compiled | None = None  # of (payer, amount), when the procedure is over: was it paid after all?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,6 +254,7 @@ class System(Language):
     default_zones: Mapping[str, frozenset[str]] = field(default_factory=dict)
     silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
     silent_cites: tuple[str, ...] = ()
+    continuous_cites: tuple[str, ...] = ()  # behind continuous effects that begin or end
     silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.records import (
+    CANCELLED,
     DONE,
     IMPOSSIBLE,
     NOTHING,
@@ -167,6 +168,11 @@ class Occurrences(State):
         uses = [] if ref is None else [self.cells[use] for use in reversed(self.cells[ref].waiting)]
         return [use.record for use in uses if use.record is not None]
 
+    def use_cancelled(self) -> bool:
+        """Was the running use itself cancelled?"""
+        use = self.cur
+        return use is not None and use.record is not None and self.cells[use.record].status == CANCELLED
+
     def use_variable(self, name: str) -> Any:
         """What the running use chose or set under a name; nothing when it has none."""
         if self.cur is None or name not in self.cur.ability.names:
@@ -202,6 +208,12 @@ class Occurrences(State):
             if ability.point == point and kind in ability.of and ability.kind.name not in found:
                 found = (*found, ability.kind.name)
         return found
+
+    def listened(self, kind: str) -> bool:
+        """Does anything here answer occurrences of this kind, at whatever point?"""
+        return any(name == kind for _, name in self.scene.listening) or any(
+            kind in effect.ability.of for effect in self.delayed
+        )
 
     def heard(self, point: str) -> bool:
         """Does any ability listen at this point to something in the running group?"""

@@ -77,10 +77,10 @@ class State:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
                 value = effect.value
         for change in added:
-            value += change
+            value = _added(value, change)
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
-                value += effect.value
+                value = _added(value, effect.value)
         if floor is None or value is None or value >= floor:
             return value
         return floor if prop.floor == floor else min(floor, max(printed, prop.floor or 0))
@@ -195,3 +195,10 @@ class State:
             facts[base + scene.host_slot] = host
         if controller is not None:
             facts[base + scene.controller_slot] = controller
+
+
+def _added(value: Any, change: Any) -> Any:
+    """A number grown, or a list with one more word (or several)."""
+    if isinstance(value, list | tuple):
+        return (*value, *(change if isinstance(change, list | tuple) else (change,)))
+    return value + change

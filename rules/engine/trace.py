@@ -4,8 +4,10 @@ A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, chan
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.errors import Need
 from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record, Ref
 
 if TYPE_CHECKING:
@@ -61,12 +63,37 @@ class Tracer:
 
     def committed(
         self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
-    ) -> None:
+    ) -> Step:
+        """Call it before the writes are made: it says what they change."""
         if not records:
-            self.note("nothing of it happens", cites=cites)
-            return
+            return self.note("nothing of it happens", cites=cites)
         step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
         step["changes"] = [{"text": change} for write in writes if (change := _change(m, write))]
+        return step
+
+    def standing(self, m: "Machine") -> dict[tuple[Obj, str], Any]:
+        """What continuous effects make of the cards in play, as far as it is known."""
+        found = {}
+        for name in sorted(m.scene.modified):
+            prop = m.system.properties[name]
+            for card in m.cards if prop.of == "card" else ():
+                if m.facts[card.base + m.scene.zone_slot] in m.system.zones_in_play:
+                    with suppress(Need):
+                        found[card, name] = m.stat(card, prop)
+        return found
+
+    def followed(self, m: "Machine", step: Step, before: dict[tuple[Obj, str], Any]) -> None:
+        """Continuous effects that began or ended with what happened."""
+        after = self.standing(m)
+        changes = [
+            {"text": f"{card.label}: {name} {option_text(old)} → {option_text(after[card, name])}"}
+            for (card, name), old in before.items()
+            if (card, name) in after and after[card, name] != old
+        ]
+        changes = [change for change in changes if change not in step["changes"]]
+        if changes:
+            step["changes"] += changes
+            step["cites"] = list(dict.fromkeys((*step["cites"], *m.system.continuous_cites)))
 
     def wrote(self, m: "Machine", write: "Write", cites: tuple[str, ...]) -> None:
         if change := _change(m, write):
@@ -187,7 +214,11 @@ def _change(m: "Machine", write: "Write") -> str:
     name = "" if obj.kind == "game" else f"{obj.label}: "
     if write.property.type == "yes-no":
         return f"{obj.label} {'becomes' if new else 'is no longer'} {write.property.name}"
-    return f"{name}{write.property.name} {option_text(old)} → {option_text(new)}"
+    return f"{name}{write.property.name} {_value(old)} → {_value(new)}"
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None else option_text(value)
 
 
 def _trim(step: Step, depth: int) -> None:

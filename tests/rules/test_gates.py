@@ -53,9 +53,24 @@ def test_an_effect_goes_on_with_what_it_has_moved_itself() -> None:
         cards:
           gate: {name: Gate, type: event, of: Ann, zone: hand, abilities: [
             {kind: action, choose: {dead: "card where zone = 'discard' and type = 'character'"},
-             do: [{do: enter, card: dead}, {do: wound, to: dead}]}]}
+             do: [{do: put-into-play, card: dead}, {do: wound, to: dead}]}]}
           ghoul: {name: Ghoul, type: character, of: Ann, zone: discard, toughness: 2}
         did: [Ann plays gate on ghoul]
         ask: [{holds: ghoul.zone = 'play' and ghoul.wounds = 1}]
+        """
+    ) == ["yes"]
+
+
+def test_what_was_foreseen_and_then_turned_on_another_happens_to_that_other() -> None:
+    assert answers(
+        """
+        system: coc-lcg
+        cards:
+          blast: {is: Shotgun Blast, of: Ann, zone: hand}
+          victim: {name: Victim, type: character, of: Bo}
+          shield: {name: Shield, type: character, of: Bo, toughness: 1, abilities: [
+            {kind: disrupt, at: would, of: wound, if: trigger.to != this, do: [{alter: trigger, set: {to: this}}]}]}
+        did: [Ann plays blast on victim, Bo uses shield]
+        ask: [{holds: shield.wounds = 1 and victim.zone = 'play' and victim.wounds = 0}]
         """
     ) == ["yes"]

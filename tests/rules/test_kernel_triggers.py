@@ -19,6 +19,8 @@ properties:
   blank: {type: yes-no}
   seen: {type: number, of: player}
   score: {type: number, of: player}
+  coins: {type: number, of: player}
+  short: {type: yes-no, of: player}
 nouns: {thing: "type = 'thing' and zone = 'play'", tool: "type = 'tool' and zone = 'play'"}
 silent: {when: blank}
 points: [before, when, after]
@@ -30,14 +32,23 @@ kinds:
 flags: [quick]
 floor-each-change: "reading('floor') = 'each'"
 vocabulary:
+  aim: {roles: {card: card, by: player}}
   poke: {roles: {card: card}, says: "{card} is poked"}
   lose: {roles: {card: card}, edits: [{move: card, to: discard}], possible: [{if: "card.zone = 'play'"}]}
   win: {roles: {who: player, amount: 1}, edits: [{add: score, of: who, by: amount}]}
   grow: {roles: {card: card}, steps: [{lasting: {of: card, stat: size, by: 1, until: turn}}]}
-starts: {table: table}
+starts: {table: table, theirs: theirs}
+payments: {coins: {chart: collect, paid: not payer.short}}
+continuous: {cite: [T-1]}
+law: {T-1: {in: one, says: it holds as long as it holds}}
 charts:
   table: [{window: {of: move, start: active, nest: use, stops: yes}}]
-  use: [targets, costs, execute]
+  use: [{targets: aim}, costs, execute]
+  theirs: [{window: {of: move, only: next(active), nest: use, stops: yes}}]
+  collect:
+    - {do: poke, card: the(thing)}
+    - if: "any(tool where marked)"
+      then: [{set: short, of: payer, to: yes}]
   occurrence:
     - gate:
         of: [trait, reaction]
@@ -62,7 +73,11 @@ readings:
 
 
 def play(
-    cards: Mapping[str, Any], did: list[Any], ask: list[Any], pinned: Mapping[str, str] | None = None
+    cards: Mapping[str, Any],
+    did: list[Any],
+    ask: list[Any],
+    pinned: Mapping[str, str] | None = None,
+    at: str = "table",
 ) -> dict[str, Any]:
     """The answer to a canonical scenario of the invented game, Ann to move."""
     canonical = {
@@ -70,7 +85,7 @@ def play(
         "pinned": dict(pinned or {}),
         "players": {"Ann": {}, "Bo": {}},
         "active": "Ann",
-        "at": "table",
+        "at": at,
         "game": {},
         "cards": {key: strict_yaml.load(text, name="a card") for key, text in cards.items()},
         "did": did,
@@ -208,3 +223,54 @@ def test_an_opportunity_may_be_given_back() -> None:
     assert holds({"poke": POKE, "hers": marked}, did, "Ann.score = 2") == "yes"
     once = play({"poke": POKE, "hers": unmarked}, twice, [{"holds": "Ann.score = 2"}])
     assert once["sentence"].startswith("Ann could not use")
+
+
+AXE = "{type: tool, of: Ann, abilities: [{kind: move, choose: {t: thing}, do: [{do: lose, card: t}]}]}"
+
+
+def test_a_choice_that_is_announced_can_be_changed_before_it_takes_hold() -> None:
+    decoy = (
+        "{type: thing, of: Bo, abilities: [{kind: trait, at: before, of: aim,"
+        " do: [{alter: trigger, set: {card: this}}]}]}"
+    )
+    did = [uses("axe"), {"who": "Ann", "choose": "one", "for": "t"}]
+    cards = {"axe": AXE, "one": THING, "decoy": decoy}
+    assert holds(cards, did, "one.zone = 'play' and decoy.zone = 'discard'") == "yes"
+
+
+def test_a_choice_that_is_prevented_leaves_nothing_chosen() -> None:
+    ward = "{type: tool, of: Bo, abilities: [{kind: trait, at: before, of: aim, do: [{cancel: trigger}]}]}"
+    assert holds({"axe": AXE, "one": THING, "ward": ward}, [uses("axe")], "one.zone = 'play'") == "yes"
+    assert holds({"axe": AXE, "one": THING}, [uses("axe")], "one.zone = 'play'") == "no"
+
+
+def test_a_window_may_be_open_to_one_player_only() -> None:
+    found = play({"poke": POKE}, [], [{"next": True}], at="theirs")
+    assert found["questions"][0]["answer"] == "Bo"
+    found = play({"poke": POKE}, [{"who": "Bo", "pass": True}], [{"next": True}], at="theirs")
+    assert found["questions"][0]["answer"] == "nobody: the window is closed"
+
+
+def test_a_payment_with_a_procedure_may_turn_out_unpaid() -> None:
+    pay = (
+        "{type: tool, of: Ann, abilities: [{kind: move, cost: [{pay: coins}, {do: win, who: you}], do: []}]}"
+    )
+    taxman = "{type: tool, of: Bo, marked: yes}"
+    assert holds({"pay": pay, "one": THING}, [uses("pay")], "Ann.score = 1") == "yes"
+    assert holds({"pay": pay, "one": THING, "taxman": taxman}, [uses("pay")], "Ann.score = 0") == "yes"
+
+
+def test_the_account_says_what_continuous_effects_did_with_what_happened() -> None:
+    aura = "{type: thing, of: Ann, always: [{stat: size, of: it != this, by: 3}]}"
+    found = play(
+        {"axe": AXE, "aura": aura, "one": THING},
+        [uses("axe"), {"who": "Ann", "choose": "aura"}],
+        [{"next": True}],
+    )
+    step = next(step for step in every(found["trace"]) if step["text"] == "It happens")
+    assert {"text": "one: size 5 → 2"} in step["changes"]
+    assert step["cites"] == ["T-1"]
+
+
+def every(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for step in steps for one in (step, *every(step["children"]))]

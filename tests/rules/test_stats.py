@@ -19,10 +19,15 @@ SYSTEM: dict[str, Any] = {
         "armour": {"type": "number", "stat": True, "floor": 0, "base": "if(blank, 0, printed)"},
         "power": {"type": "number", "stat": True, "floor": 0, "fixed": [{"when": "mad", "at": 0}]},
         "cost": {"type": "number", "stat": True, "floor": 0},
+        "tags": {"type": "list", "stat": True},
         "cap": {"type": "number", "of": "player", "stat": True, "default": 9},
         "cards": {"type": "number", "of": "player"},
     },
-    "derived": {"strong": "power > 2", "over": {"of": "player", "is": "cards > cap"}},
+    "derived": {
+        "strong": "power > 2",
+        "over": {"of": "player", "is": "cards > cap"},
+        "army": {"of": "player", "is": "count(card where type = 'unit' and controller = self)"},
+    },
     "silent": {"when": "blank"},
     "points": ["after"],
     "kinds": {"action": {"use": "may"}},
@@ -89,3 +94,14 @@ def test_effects_change_what_players_have_and_values_of_players_are_derived() ->
     book = {"type": "unit", "of": "Bo", "always": [{"stat": "cap", "of": "it != you", "to": 5}]}
     m = machine({"book": book}, {"Ann": {"cards": 6}, "Bo": {"cards": 6}})
     assert (read(m, "Ann.over"), read(m, "Bo.over"), read(m, "Bo.seat")) == (True, False, 2)
+
+
+def test_a_word_is_added_to_a_list() -> None:
+    badge = {"type": "unit", "of": "Ann", "always": [{"stat": "tags", "of": "it != this", "by": "'Knight'"}]}
+    m = machine({"u": {**UNIT, "tags": ["Squire"]}, "badge": badge})
+    assert read(m, "u.tags has 'Knight' and u.tags has 'Squire' and not badge.tags has 'Knight'")
+
+
+def test_what_is_derived_of_an_object_can_count_what_stands_in_some_relation_to_it() -> None:
+    m = machine({"one": UNIT, "two": UNIT, "three": {**UNIT, "of": "Bo"}})
+    assert (read(m, "Ann.army"), read(m, "Bo.army")) == (2, 1)

@@ -437,7 +437,8 @@ class UnitCompiler:
         if prop is None:
             raise unknown("property", data["pay"], self.system.properties, place=place)
         of = self.expression(data.get("of", "you"), f"{place}.of")
-        self.emit(ops.Pay(prop, of, self.expression(data.get("amount", 1), f"{place}.amount")))
+        pay = self.emit(ops.Pay(prop, of, self.expression(data.get("amount", 1), f"{place}.amount")))
+        self.emit(ops.PayDone(pay))
 
     # windows
 
@@ -487,7 +488,7 @@ class UnitCompiler:
         entry = data["window"]
         check_keys(
             entry,
-            ("of", "start", "clock", "closes", "moves", "order", "nest", "stops", "quiet", "says"),
+            ("of", "start", "only", "clock", "closes", "moves", "order", "nest", "stops", "quiet", "says"),
             "key of window",
         )
         closes = entry.get("closes", "all-pass")
@@ -500,7 +501,7 @@ class UnitCompiler:
                 raise unknown("game variable", entry["clock"], self.system.game, place=f"{place}.clock")
         operation = ops.Window(
             self._kinds(entry["of"], f"{place}.window.of"),
-            self.expression(entry.get("start", "active"), f"{place}.window.start"),
+            self.expression(entry.get("only", entry.get("start", "active")), f"{place}.window.start"),
             clock,
             closes,
             entry.get("moves", "stays" if closes == "each-done" else "seat") == "stays",
@@ -509,6 +510,7 @@ class UnitCompiler:
             self.slot("used", "player"),
             bool(yes(entry.get("stops"))),
             bool(yes(entry.get("quiet"))),
+            "only" in entry,
             self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
             self._chart(entry["nest"], f"{place}.window.nest"),
         )
@@ -569,7 +571,12 @@ class UnitCompiler:
         self.emit(ops.RunPart(self.names["part"]))
 
     def i_targets(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Targets(self.hidden()))
+        kind = None
+        if data["targets"] is not None:
+            kind = self.system.kinds.get(data["targets"])
+            if kind is None or "card" not in kind.roles:
+                raise unknown("occurrence kind with a card", data["targets"], self.system.kinds, place=place)
+        self.emit(ops.Targets(self.hidden(), kind, self.system.charts.get(kind.via) if kind else None))
 
     def i_costs(self, data: Mapping[str, Any], place: str) -> None:
         counts = data.get("counts", "yes")

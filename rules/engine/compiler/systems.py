@@ -52,6 +52,8 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
     if type_ not in TYPES:
         raise unknown("type", type_, TYPES, place=place)
     default = data.get("default", _DEFAULTS.get(type_))
+    if isinstance(default, list):
+        default = tuple(default)
     if type_ == "yes-no" and isinstance(default, str):
         default = default == "yes"
     return Property(
@@ -107,7 +109,7 @@ class SystemCompiler:
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
             check_keys(entry, ("of", "is"), f"key of {name}")
             of = entry.get("of", "card")
-            scope = Scope(system).bind("it", of)
+            scope = itself(system, of)
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
@@ -118,6 +120,7 @@ class SystemCompiler:
             system.silent_cites = cites_of(silent)
             words = str(silent["when"]).split()
             system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
+        system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
         }
@@ -166,7 +169,7 @@ class SystemCompiler:
 
     def _computed(self, prop: Property, data: Mapping[str, Any]) -> None:
         """A value that the rules themselves compute: from the printed one, or fixed while something holds."""
-        scope = Scope(self.system).bind("it", prop.of)
+        scope = itself(self.system, prop.of)
         if "base" in data:
             inner = scope.bind("printed", prop.type)
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
@@ -244,14 +247,15 @@ class SystemCompiler:
         scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
         found = {}
         for name, entry in mapping(self.data.get("payments"), "payments").items():
-            check_keys(entry, ("if", "because", "cite", "chart"), f"key of {name}")
+            check_keys(entry, ("if", "because", "cite", "chart", "paid"), f"key of {name}")
             if name not in self.system.properties:
                 raise unknown("property", name, self.system.properties)
             if entry["chart"] not in self.system.charts:
                 raise unknown("chart", entry["chart"], self.system.charts, place=name)
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
             because, unit = entry.get("because", "it cannot be paid"), self.system.charts[entry["chart"]]
-            found[name] = Payment(test, because, cites_of(entry), unit)
+            paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
+            found[name] = Payment(test, because, cites_of(entry), unit, paid)
         self.system.payments = found
 
     def _define_vocabulary(self) -> None:
@@ -360,6 +364,12 @@ def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
     return Requirement(
         test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
     )
+
+
+def itself(system: System, of: str) -> Scope:
+    """A scope about one object: `it`, and `self` for where a filter has an `it` of its own."""
+    scope = Scope(system).bind("it", of)
+    return scope.with_names({"self": scope.names["it"]})
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

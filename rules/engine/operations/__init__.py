@@ -8,7 +8,7 @@ index)` performs it with that decision answered.
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.choices import Choose, May, OneOf
 from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
-from rules.engine.operations.facts import Copy, Edit, Expire, MakeDelayed, MakeLasting, Pay, Write
+from rules.engine.operations.facts import Copy, Edit, Expire, MakeDelayed, MakeLasting, Pay, PayDone, Write
 from rules.engine.operations.occurrences import (
     Alter,
     Cancel,
@@ -83,6 +83,7 @@ __all__ = [
     "OpenGate",
     "Operation",
     "Pay",
+    "PayDone",
     "Plan",
     "Point",
     "Put",

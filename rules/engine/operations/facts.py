@@ -136,6 +136,19 @@ class Pay(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class PayDone(Operation):
+    """After a payment with a procedure of its own: was it paid after all?"""
+
+    payment: Pay
+
+    def run(self, m: "Machine") -> None:
+        found = m.system.payments.get(self.payment.property.name)
+        if found is not None and found.paid is not None and self.get(m, OK):
+            amounts = (self.payment.of(m, ()), self.payment.amount(m, ()))
+            self.set(m, OK, bool(found.paid(m, amounts)))
+
+
+@dataclass(slots=True, eq=False)
 class MakeLasting(Operation):
     of: Compiled
     property: "Property"

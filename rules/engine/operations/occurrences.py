@@ -130,7 +130,7 @@ class Do(Operation):
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
         group: Group = m.cells[planned]
-        old = {m.cells[index].roles: index for index in group.members}
+        old = {index[1]: index for index in group.members}  # by the roles as foreseen, before any was changed
         members = []
         foreseen = False
         for roles in self.bindings(m):
@@ -299,10 +299,15 @@ class Commit(Operation):
             m.cells[index] = Record(
                 record.kind, record.roles, DONE, record.changes, record.incs, before, None
             )
-        if m.tracer:
-            m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
+        if m.tracer is None:
+            for write in writes:
+                write.perform(m)
+            return
+        step = m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
+        standing = m.tracer.standing(m)
         for write in writes:
             write.perform(m)
+        m.tracer.followed(m, step, standing)
 
     def _gone(self, m: "Machine", record: Record) -> Reason | None:
         for i, inc in zip(record.kind.subjects, record.incs, strict=True):

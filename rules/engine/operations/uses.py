@@ -5,31 +5,54 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation, combos
-from rules.engine.records import DONE, PROPOSED, VOID, Candidate, Decision, Obj, Reason, Use
+from rules.engine.records import (
+    DONE,
+    PROPOSED,
+    VOID,
+    Candidate,
+    Decision,
+    Group,
+    Obj,
+    Reason,
+    Record,
+    Ref,
+    Use,
+)
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import Unit
+    from rules.engine.model import OccurrenceKind, Unit
 
 
 @dataclass(slots=True, eq=False)
 class Targets(Operation):
-    """Step b: the choices of the ability in printed order, each a decision of its user."""
+    """Step b: the choices of the ability in printed order, each a decision of its user.
 
-    state: int  # hidden: which target is next
+    announce: the kind of occurrence that each choice of cards is (roles card, by, source): what answers it may change
+    or prevent it before it takes hold. Nothing is announced when nobody listens.
+    """
+
+    state: int  # hidden: (which target is next, the group in which it was announced)
+    announce: "OccurrenceKind | None" = None
+    via: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
         use = m.cur
         assert use is not None
-        number = self.get(m, self.state) or 0
+        number, announced = self.get(m, self.state) or (0, None)
+        if announced is not None:
+            self._settle(m, number, announced)
+            number += 1
+            use = m.cur
+            assert use is not None
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
             count = target.count(m, ())
             members = m.legal(target.members(m, ()), target.slot, count)[0]
-            options = self._possible(m, number, combos(members, count, target.up_to))
+            options = self._possible(m, number, combos(members, count, target.up_to, target.least))
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
-                self.set(m, self.state, number)
+                self.set(m, self.state, (number, None))
                 return Decision(
                     who, "target", options, [], subject=target.name, cites=target.cites or self.cites
                 )
@@ -37,11 +60,48 @@ class Targets(Operation):
             if m.tracer:
                 m.tracer.only_choice(use.you, target.name, chosen, target.cites or self.cites)
             self._bind(m, number, chosen)
+            if self._announced(m, number):
+                return None
             use = m.cur
             assert use is not None
             number += 1
         self.set(m, self.state, None)
         return None
+
+    def _announced(self, m: "Machine", number: int) -> bool:
+        """Propose the choice as an occurrence, when somebody listens; this instruction goes on afterwards."""
+        kind, use = self.announce, m.cur
+        assert use is not None
+        if kind is None or not m.listened(kind.name):
+            return False
+        chosen = use.env[use.ability.targets[number].slot]
+        many = chosen if isinstance(chosen, tuple) else (chosen,)
+        cards = [obj for obj in many if isinstance(obj, Obj) and obj.kind == "card"]
+        if not cards:
+            return False
+        members = []
+        for card in cards:
+            values = {"card": card, "by": use.you, "source": use.obj}
+            roles = tuple(values.get(name, role.default) for name, role in kind.roles.items())
+            members.append(m.add_record(m.propose(kind, roles)[0]))
+        group = m.add_cell(Group(tuple(members), False, False), "group", m.frames, "announced")
+        self.set(m, self.state, (number, group))
+        m.pc -= 1
+        if not any(m.cells[member].status == PROPOSED for member in members):
+            return True
+        assert self.via is not None
+        opened = m.tracer.enter_group(m, group, self.cites) if m.tracer else 0
+        m.push(self.via, grp=group, opened=opened)
+        return True
+
+    def _settle(self, m: "Machine", number: int, announced: Ref) -> None:
+        """What was announced, as it came out, is what is chosen."""
+        assert m.cur is not None and self.announce is not None
+        place = self.announce.role_names.index("card")
+        records: list[Record] = [m.cells[member] for member in m.cells[announced].members]
+        chosen = tuple(record.roles[place] for record in records if record.status == DONE)
+        single = not isinstance(m.cur.env[m.cur.ability.targets[number].slot], tuple)
+        self._bind(m, number, (chosen[0] if chosen else None) if single else chosen)
 
     def _possible(self, m: "Machine", number: int, options: list[Any]) -> list[Any]:
         """Only choices that leave the later ones possible."""
@@ -59,10 +119,11 @@ class Targets(Operation):
         return fine
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
-        number = self.get(m, self.state) or 0
+        number, _ = self.get(m, self.state) or (0, None)
         self._bind(m, number, decision.options[index])
-        self.set(m, self.state, number + 1)
-        m.pc -= 1
+        if not self._announced(m, number):
+            self.set(m, self.state, (number + 1, None))
+            m.pc -= 1
 
     def _bind(self, m: "Machine", number: int, chosen: Any) -> None:
         use = m.cur

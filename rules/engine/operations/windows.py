@@ -248,6 +248,7 @@ class Window(Operation):
     used: int  # variable `used`: who used something last, or nothing
     stops: bool
     quiet: bool  # no word in the account when nobody has anything that listens here
+    alone: bool  # it is open to the player who starts it, and to nobody else
     order: Compiled | None = None
     nest: "Unit | None" = None
 
@@ -267,7 +268,7 @@ class Window(Operation):
         turn, passes, done = state
         if self.order is not None:
             return self._ordered(m, turn, done, options, refused)
-        seats = len(m.players)
+        seats = 1 if self.alone else len(m.players)
         while passes < seats and len(done) < seats:
             player = m.fact(m.game, self.clock) if self.clock else turn
             if player in done:
@@ -335,8 +336,11 @@ class Window(Operation):
         if self.clock:
             m.facts[m.game.base + self.clock.slot] = m.next_player(player)
         if self.closes == "each-done":
-            return m.next_player(player), passes, (*done, player)
-        return m.next_player(player), passes + 1, done
+            return self._following(m, player), passes, (*done, player)
+        return self._following(m, player), passes + 1, done
+
+    def _following(self, m: "Machine", player: Obj) -> Obj:
+        return player if self.alone else m.next_player(player) or player
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         turn, passes, done = self.get(m, self.state)
@@ -355,7 +359,7 @@ class Window(Operation):
         if self.clock:
             m.facts[m.game.base + self.clock.slot] = m.next_player(player)
         self.set(m, self.used, player)
-        after = None if self.order else player if self.stays else m.next_player(player)
+        after = None if self.order else player if self.stays else self._following(m, player)
         if self.closes == "first-use":
             self.set(m, self.state, None)
         else:
