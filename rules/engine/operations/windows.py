@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from rules.engine.model import Property, Unit
 
 
+USED = 4  # the depth of “it was already used”: no news of a compulsory ability, which has just happened
+
+
 @dataclass(slots=True, eq=False)
 class OpenGate(Operation):
     """From here on, what happens waits here for abilities of these kinds."""
@@ -167,6 +170,7 @@ class Must(Operation):
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=True)
+        refused = [(candidate, reason) for candidate, reason in refused if reason.depth != USED]
         if m.tracer and (options or refused) and self.get(m, self.state) is None:
             m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
             self.set(m, self.state, True)
