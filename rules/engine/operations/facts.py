@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Delayed, Lasting, Obj, Reason, named
+from rules.engine.records import Delayed, Lasting, Obj, Reason, label, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -165,10 +165,17 @@ class MakeLasting(Operation):
         )
         self.set(m, OK, bool(objects))
         if m.tracer:
-            sign = "becomes" if self.op == "set" else ("+" if value >= 0 else "")
             for obj in objects:
-                text = f"{obj.label}: {self.property.name} {sign}{value if self.op != 'set' else ' ' + str(value)}"
-                m.tracer.note(f"{text} until the end of the {self.until}", cites=self.cites)
+                text = f"{obj.label}: {self._change(value)} until the end of the {self.until}"
+                m.tracer.note(text, cites=self.cites)
+
+    def _change(self, value: Any) -> str:
+        name = self.property.name
+        if self.property.type == "yes-no":
+            return name if value else f"not {name}"
+        if self.op == "set":
+            return f"{name} becomes {label(value)}"
+        return f"{name} {value:+}" if isinstance(value, int) else f"{name} gains {label(value)}"
 
 
 @dataclass(slots=True, eq=False)

@@ -171,7 +171,7 @@ class Must(Operation):
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=True)
         refused = [(candidate, reason) for candidate, reason in refused if reason.depth != USED]
-        if m.tracer and (options or refused) and self.get(m, self.state) is None:
+        if m.tracer and self.get(m, self.state) is None and (m.tracer.telling(refused) or options):
             m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
             self.set(m, self.state, True)
         if not options:
