@@ -134,6 +134,8 @@ class Tracer:
         name = who.label if who else f"{decision.who}"
         chosen = option_text(decision.options[index])
         text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        if decision.kind == "may":
+            text += f" ({decision.subject})"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [
