@@ -317,7 +317,8 @@ class UnitCompiler:
         self.emit(ops.DoDone(group))
 
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Note(str(data["note"])))
+        text = str(data["note"])
+        self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
