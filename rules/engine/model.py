@@ -48,6 +48,7 @@ class Role:
     name: str
     type: str
     default: Any = None
+    subject: bool = True  # does it happen to it, so that it must still be there?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
