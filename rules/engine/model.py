@@ -184,6 +184,10 @@ class Ability:
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
 
+    def called(self, word: str) -> bool:
+        """Does a person's word mean this ability: its name, or its kind?"""
+        return word in (self.name, self.kind.name)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Always:
