@@ -485,11 +485,7 @@ class Replay:
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
-        others = [
-            key
-            for key, reason in self.tracer.furthest.items()
-            if key[1:] == (card, ability) and key[0] != who and (reason.depth or not own)
-        ]
+        others = [key for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
         abilities = [
             one
             for owner, one in self.scene.abilities

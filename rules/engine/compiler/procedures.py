@@ -316,7 +316,9 @@ class UnitCompiler:
         self.emit(ops.DoDone(group))
 
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Note(str(data["note"])))
+        text = str(data["note"])
+        named = {name: slot for name, slot in self.names.items() if f"{{{name}" in text}
+        self.emit(ops.Note(text, {name: variable(slot, self.chart) for name, slot in named.items()}))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
