@@ -278,7 +278,7 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     if isinstance(option, Candidate):
         return (
             "use" in move
-            and option.you.id == move["who"]
+            and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)
             and option.obj.id == move["use"]
             and ("ability" not in move or option.ability.called(move["ability"]))
         )

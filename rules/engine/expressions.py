@@ -168,7 +168,9 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
         found = value(m, b)
         if found is None:
             return []
-        return list(found) if isinstance(found, list | tuple) else [found]
+        return (
+            list(found) if found.__class__ in (list, tuple) else [found]
+        )  # an occurrence's name is one thing
 
     return as_list, "any" if type_ == "list" else type_
 
@@ -317,6 +319,13 @@ class _Parser:
 
 def _constant(value: Any) -> Compiled:
     return lambda m, b: value
+
+
+def _several(value: Any) -> Any:
+    """A choice of one is that one, of several a list: `in` speaks of both alike."""
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple | list) else (value,)
 
 
 _COMPARABLE = {"number": "number", "card": "object", "player": "object"}
@@ -500,9 +509,9 @@ class _Compiler:
     def _cmp(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
         if operator == "in":
-            return (lambda m, b: f(m, b) in (g(m, b) or ())), "yes-no"
+            return (lambda m, b: f(m, b) in _several(g(m, b))), "yes-no"
         if operator == "has":
-            return (lambda m, b: g(m, b) in (f(m, b) or ())), "yes-no"
+            return (lambda m, b: g(m, b) in _several(f(m, b))), "yes-no"
         if operator in ("=", "!="):
             types = {_COMPARABLE.get(t, t) for t in (left_type, right_type)} - {"any"}
             if len(types) > 1 and types != {"symbol", "text"}:

@@ -184,7 +184,7 @@ class Machine(Eligibility):
         if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
-        index = self.add_cell(Use(*use[:5], incs, (), (), None, gate), "use", self.frames)
+        index = self.add_cell(Use(*use[:5], incs, (), (), None, gate, use.free), "use", self.frames)
         if gate is not None:
             cell: Gate = self.cells[gate]
             self.cells[gate] = cell._replace(used=cell.used | {self.used_key(candidate)})
@@ -194,6 +194,11 @@ class Machine(Eligibility):
             self.marks.append(f"{you.id}:{obj.id}:{use.ability.kind.name}:{use.ability.name}")
         self.push(nest, use=index, opened=opened)
         self.grp = None
+
+    def scripted_use(self, obj: Obj) -> bool:
+        """Does the scenario say that this card is used now?"""
+        did = self.scene.did
+        return self.script < len(did) and did[self.script].get("use") == obj.id
 
     def scripted_choice(self, name: str) -> bool:
         """Does the scenario say what is chosen here? Then it is a decision though only one option is left."""

@@ -76,6 +76,7 @@ class OccurrenceKind:
     cites: tuple[str, ...]
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
     patient: int | None = None  # the first card among its roles: the one it happens to
+    needs: tuple[int, ...] = ()  # roles that its edits change, which somebody or something must hold
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -77,10 +77,11 @@ class Use(NamedTuple):
     plan: tuple[tuple[int, Ref], ...]  # (operation, group) foreseen at initiation
     record: Ref | None  # the occurrence "this ability is used"
     gate: Ref | None  # where its opportunity lay
+    free: bool = False  # its cost is not paid
 
     def with_env(self, env: tuple[Any, ...]) -> "Use":
-        ability, obj, you, trigger, _, incs, illegal, plan, record, gate = self
-        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate)
+        ability, obj, you, trigger, _, incs, illegal, plan, record, gate, free = self
+        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate, free)
 
 
 class Entry(NamedTuple):
@@ -115,6 +116,10 @@ class Reason(NamedTuple):
     depth: int = 0  # how far the tests got: the furthest refusal is the most telling
 
 
+ONCE = 4  # the depth of “already used on this occasion”
+NOTHING = Reason("there is nothing it could happen to", ())
+
+
 class Candidate(NamedTuple):
     """A possible use: ability of an object, by somebody, perhaps on a trigger that waits on a gate."""
 
@@ -125,6 +130,7 @@ class Candidate(NamedTuple):
     gate: Ref | None
     batch: int
     effect: "Delayed | None" = None  # the delayed effect it is, when it is one
+    free: bool = False  # used without its cost being paid
 
 
 @dataclass(slots=True)

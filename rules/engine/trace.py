@@ -136,7 +136,9 @@ class Tracer:
         chosen = option_text(decision.options[index])
         text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
         option = decision.options[index]
-        if decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
+        if decision.kind == "may":
+            text += f" ({decision.subject})"
+        elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
             text = f"{name}: {chosen} is next"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
@@ -153,7 +155,7 @@ class Tracer:
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
-                _refusal(step, candidate.obj.label, reason)
+                _refusal(step, option_text(candidate), reason)
             for word in {"", candidate.ability.name, candidate.ability.kind.name}:
                 known = self.furthest.get((*key, word))
                 if known is None or known.depth <= reason.depth:

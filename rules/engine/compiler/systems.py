@@ -36,6 +36,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "owner": {"type": "player", "of": "card"},
     "controller": {"type": "player", "of": "card"},
     "host": {"type": "card", "of": "card", "shed": True},
+    "face": {"type": "card", "of": "card", "shed": True},  # the card whose printed text it bears as a copy
     "incarnation": {"type": "number", "of": "card"},
     "seat": {"type": "number", "of": "player"},
     "active": {"type": "player", "of": "game"},
@@ -281,7 +282,9 @@ class SystemCompiler:
                 f"{kind.name} steps", data["steps"], "steps"
             )
         # The records hold the kind object itself, so it is completed in place rather than replaced.
-        for field, value in (("possible", possible), ("edits", edits), ("steps", steps)):
+        changed = [str(entry.get("of", entry.get("move", ""))) for entry in data.get("edits", ())]
+        needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)
+        for field, value in (("possible", possible), ("edits", edits), ("steps", steps), ("needs", needs)):
             object.__setattr__(kind, field, value)
 
     def _nouns(self) -> None:

@@ -463,7 +463,7 @@ class Alter(Operation):
         m.cells[index] = record
         self.set(m, OK, True)
         if m.tracer:
-            m.tracer.note(f"changed to: {m.describe(record)}", cites=self.cites)
+            m.tracer.note(f"{self.says or 'changed to'}: {m.describe(record)}", cites=self.cites)
 
     def _fits(self, record: Record) -> bool:
         """Has the occurrence the roles that are to be changed?"""
