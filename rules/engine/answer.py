@@ -400,8 +400,9 @@ class Replay:
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
-                self.illegal = {"move": move, "reason": self._reason(move, decision)}
-                self.tracer.note(self.illegal_sentence(), kind="end")
+                reason, cites = self._reason(move, decision)
+                self.illegal = {"move": move, "reason": reason}
+                self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
             if scripted:
@@ -454,13 +455,22 @@ class Replay:
     def _end_text(self) -> str:
         return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
 
-    def _reason(self, move: Mapping[str, Any], decision: Decision) -> str:
-        for candidate, reason in decision.refused:
-            if isinstance(candidate, Candidate) and candidate.obj.id == move.get("use"):
-                return reason.text
+    def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
+        """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
+        found = [
+            reason
+            for candidate, reason in decision.refused
+            if isinstance(candidate, Candidate)
+            and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
+            and move.get("ability", candidate.ability.name) == candidate.ability.name
+        ]
+        if found:
+            best = max(found, key=lambda reason: reason.depth)
+            return best.text, best.cites
         if "use" in move:
-            return str(self.why_not_use(move["who"], move["use"])["reason"])
-        return "it is not among the options"
+            why = self.why_not_use(move["who"], move["use"])
+            return str(why["reason"]), tuple(why["cites"])
+        return "it is not among the options", decision.cites
 
     def illegal_sentence(self) -> str:
         if self.illegal is None:

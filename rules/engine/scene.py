@@ -384,6 +384,10 @@ class _Blank:
     def __init__(self, scene: Scene) -> None:
         self.facts = scene.facts
         self.cards, self.players = scene.cards, scene.players
+        self.controller_slot = scene.controller_slot
+
+    def controller(self, obj: Obj) -> Any:
+        return self.facts[obj.base + self.controller_slot]
 
     def stat(self, obj: Obj, prop: Property) -> Any:
         return self.facts[obj.base + prop.slot]

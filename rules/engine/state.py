@@ -59,7 +59,7 @@ class State:
         value = self.fact(obj, prop)
         if prop.base is not None and value is not None:
             value = prop.base(self, (obj, value))
-        if value is None or prop.name not in self.scene.modified:
+        if prop.name not in self.scene.modified:
             return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
@@ -76,14 +76,17 @@ class State:
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
                 value = effect.value
+        if value is None:  # nobody knows it, and nothing says what it is
+            return None
         for change in added:
             value = _added(value, change)
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
                 value = _added(value, effect.value)
-        if floor is None or value is None or value >= floor:
+        if floor is None or value >= floor:
             return value
-        return floor if prop.floor == floor else min(floor, max(printed, prop.floor or 0))
+        least = floor if printed is None else max(printed, prop.floor or 0)
+        return floor if prop.floor == floor else min(floor, least)
 
     def _lasts(self, source: Obj, always: Any) -> bool:
         """Is the card where its continuous effect works, with its text working?"""

@@ -149,17 +149,26 @@ class Tracer:
 
     def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]]) -> None:
         """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
+        for candidate, reason in self.telling(refused):
+            _refusal(
+                step, candidate.obj.label if isinstance(candidate, Candidate) else str(candidate), reason
+            )
+
+    def telling(self, refused: Sequence[tuple[Any, Reason]]) -> list[tuple[Any, Reason]]:
+        """Those that are worth showing; all are remembered for questions about them."""
+        found = []
         for candidate, reason in refused:
             if not isinstance(candidate, Candidate):
-                _refusal(step, str(candidate), reason)
+                found.append((candidate, reason))
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
-                _refusal(step, option_text(candidate), reason)
+                found.append((candidate, reason))
             for word in {"", candidate.ability.name, candidate.ability.kind.name}:
                 known = self.furthest.get((*key, word))
                 if known is None or known.depth <= reason.depth:
                     self.furthest[*key, word] = reason
+        return found
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""

@@ -318,8 +318,7 @@ class UnitCompiler:
 
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
         text = str(data["note"])
-        named = {name: slot for name, slot in self.names.items() if f"{{{name}" in text}
-        self.emit(ops.Note(text, {name: variable(slot, self.chart) for name, slot in named.items()}))
+        self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""

@@ -181,7 +181,7 @@ class MakeLasting(Operation):
             return f"{obj.label} {'becomes' if value else 'is no longer'} {name}"
         if self.op == "set":
             return f"{obj.label}: {name} becomes {label(value)}"
-        return f"{obj.label}: {name} {'+' if value >= 0 else ''}{value}"
+        return f"{obj.label}: {name} {f'{value:+}' if isinstance(value, int) else f'gains {label(value)}'}"
 
 
 @dataclass(slots=True, eq=False)
