@@ -182,7 +182,8 @@ class Must(Operation):
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=True)
         refused = [one for one in refused if one[1].depth != ONCE]  # what was carried out just now
-theirs            m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
+        if m.tracer and self.get(m, self.state) is None and (m.tracer.telling(refused) or options):
+            m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
             self.set(m, self.state, True)
         if not options:
             if m.tracer and self.get(m, self.state):
