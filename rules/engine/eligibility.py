@@ -164,9 +164,8 @@ class Eligibility(Occurrences):
         if zone not in ability.zones:
             places = self.system.zone_names
             where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
-            return Reason(
-                f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
-            )
+            text = f"{obj.label} is {places[zone]}; it can be used only {where}"
+            return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
             by = [] if snapshot else self.silencers(obj)

@@ -48,6 +48,7 @@ class Role:
     name: str
     type: str
     default: Any = None
+    subject: bool = True  # does it happen to it, so that it must still be there?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,6 +184,10 @@ class Ability:
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
+
+    def called(self, word: str) -> bool:
+        """Does a person's word mean this ability: its name, or its kind?"""
+        return word in (self.name, self.kind.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

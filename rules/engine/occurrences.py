@@ -154,7 +154,7 @@ class Occurrences(State):
             isinstance(cell, Record)
             and cell.status == PROPOSED
             and cell.kind.name == kind
-            and obj in cell.roles
+            and any(cell.roles[i] is obj for i in cell.kind.subjects)
             for cell in self.cells.values()
         )
 

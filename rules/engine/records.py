@@ -188,12 +188,26 @@ def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
 
 
 def named(template: str, values: Mapping[str, Any]) -> str:
-    """The template with its `{names}` replaced by what people call the values; an unknown name stays as it is."""
+    """The template with its `{names}` replaced by what people call the values; an unknown name stays as it is.
+
+    A number may bring its noun: `{amount|card|cards}` is “1 card” or “3 cards”.
+    """
     if "{" not in template:
         return template
-    return re.sub(
-        r"\{([\w-]+)\}", lambda match: label(values[match[1]]) if match[1] in values else match[0], template
-    )
+
+    def said(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            return match[0]
+        value = values[match[1]]
+        noun = "" if match[2] is None else f" {match[2] if value == 1 else match[3]}"
+        return label(value) + noun
+
+    return re.sub(r"\{([\w-]+)(?:\|([^|{}]*)\|([^|{}]*))?\}", said, template)
+
+
+def counted(number: Any, plural: str) -> str:
+    """A number of what a counter counts: “1 action”, “2 actions”."""
+    return f"{label(number)} {plural[:-1] if number == 1 and plural.endswith('s') else plural}"
 
 
 def label(value: Any) -> str:

@@ -26,7 +26,8 @@ class Tracer:
         self.asked = asked or set()  # (player, card) somebody asked about
         self.root: Step = _step("root", None, "", ())
         self.open: list[Step] = [self.root]
-        self.furthest: dict[tuple[str, str], Reason] = {}  # (player, card) -> the most telling refusal
+        # (player, card, "" or a word for one of its abilities) -> the most telling refusal
+        self.furthest: dict[tuple[str, str, str], Reason] = {}
 
     def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
         step = _step(kind, who, text, cites)
@@ -134,8 +135,11 @@ class Tracer:
         name = who.label if who else f"{decision.who}"
         chosen = option_text(decision.options[index])
         text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        option = decision.options[index]
         if decision.kind == "may":
             text += f" ({decision.subject})"
+        elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
+            text = f"{name}: {chosen} is next"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [
@@ -160,8 +164,10 @@ class Tracer:
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
                 found.append((candidate, reason))
-            if key not in self.furthest or self.furthest[key].depth <= reason.depth:
-                self.furthest[key] = reason
+            for word in {"", candidate.ability.name, candidate.ability.kind.name}:
+                known = self.furthest.get((*key, word))
+                if known is None or known.depth <= reason.depth:
+                    self.furthest[*key, word] = reason
         return found
 
     def steps(self) -> list[Step]:

@@ -226,12 +226,15 @@ class SystemCompiler:
             check_keys(data, ("roles", "possible", "edits", "steps", "via", "says", "cite"), f"key of {name}")
             roles = {}
             for role, decl in mapping(data.get("roles"), f"{name}.roles").items():
+                subject = decl != "source"  # where it comes from may be gone: it happens all the same
+                decl = decl if subject else "card"
                 default = None if decl in TYPES else decl
                 type_ = decl if decl in TYPES else ("number" if isinstance(decl, int) else "symbol")
-                roles[role] = Role(role, type_, default)
+                roles[role] = Role(role, type_, default, subject)
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
-                cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+                cites_of(data),
+                tuple(i for i, r in enumerate(roles.values()) if r.subject and r.type in ("card", "player", "text")),
                 next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
             )  # fmt: skip
 

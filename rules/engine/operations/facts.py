@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, label, named
+from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -110,7 +110,9 @@ class Pay(Operation):
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
         if have is not None and have < amount:
-            return Reason(f"{payer.label} has {have} {self.property.name} and needs {amount}", self.cites)
+            return Reason(
+                f"{payer.label} has {counted(have, self.property.name)} and needs {amount}", self.cites
+            )
         return None
 
     def run(self, m: "Machine") -> None:
@@ -120,7 +122,9 @@ class Pay(Operation):
             fine = bool(payment.possible(m, (payer, amount)))
             self.set(m, OK, fine)
             if m.tracer:
-                what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+                what = (
+                    f"{payer.label} {'pays' if fine else 'cannot pay'} {counted(amount, self.property.name)}"
+                )
                 m.tracer.note(what, cites=self.cites or payment.cites)
             if fine:
                 m.push(payment.unit, arguments={"payer": payer, "amount": amount})
@@ -130,7 +134,7 @@ class Pay(Operation):
         if fine and have is not None:
             m.facts[payer.base + self.property.slot] = have - amount
         if m.tracer:
-            what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+            what = f"{payer.label} {'pays' if fine else 'cannot pay'} {counted(amount, self.property.name)}"
             m.tracer.note(what, cites=self.cites)
         self.set(m, OK, fine)
 

@@ -310,8 +310,9 @@ class Window(Operation):
         if turn is None:
             if m.tracer:
                 for player in m.players:
-                    if player not in done:
-                        m.tracer.nobody(player, [one for one in refused if one[0].you is player])
+                    why = [refusal for refusal in refused if refusal[0].you is player]
+                    if player not in done and why:
+                        m.tracer.nobody(player, why)
                 m.tracer.exit(1)
             self.set(m, self.state, None)
             return None
