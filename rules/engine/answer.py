@@ -428,7 +428,7 @@ class Replay:
 
     def _is_preferred(self, option: Candidate) -> bool:
         return any(
-            (option.you.id, option.obj.id) == (who, card) and (not ability or option.ability.called(ability))
+            (option.you.id, option.obj.id) == (who, card) and option.meant(ability)
             for who, card, ability in self.preferred
         )
 

@@ -280,7 +280,7 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
             "use" in move
             and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)
             and option.obj.id == move["use"]
-            and ("ability" not in move or option.ability.called(move["ability"]))
+            and option.meant(move.get("ability", ""))
         )
     if _decider(decision) != move["who"]:
         return False

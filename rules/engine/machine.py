@@ -191,7 +191,8 @@ class Machine(Eligibility):
         if candidate.effect is not None and candidate.effect.once:
             self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
-            self.marks.append(f"{you.id}:{obj.id}:{use.ability.kind.name}:{use.ability.name}")
+            meant = "" if candidate.meant() else "-"  # not by the card's name alone
+            self.marks.append(f"{you.id}:{meant}{obj.id}:{use.ability.kind.name}:{use.ability.name}")
         self.push(nest, use=index, opened=opened)
         self.grp = None
 

@@ -113,7 +113,7 @@ class Legal(Question):
             isinstance(option, Candidate)
             and option.obj.id == self.use
             and option.you.id == self.who
-            and (not self.ability or option.ability.called(self.ability))
+            and option.meant(self.ability)
             for option in decision.options
         )
 
@@ -122,7 +122,9 @@ class Legal(Question):
 
     def _meant(self, mark: str) -> bool:
         who, use, *words = mark.split(":", 3)
-        return (who, use) == (self.who, self.use) and (not self.ability or self.ability in words)
+        if self.ability:
+            return (who, use.lstrip("-")) == (self.who, self.use) and self.ability in words
+        return (who, use) == (self.who, self.use)
 
     def sentence(self, answer: str) -> str:
         return f"{self.who} {'may' if answer == 'yes' else 'may not'} use {self.what}."

@@ -130,6 +130,20 @@ class Candidate(NamedTuple):
     gate: Ref | None
     batch: int
     effect: "Delayed | None" = None  # the delayed effect it is, when it is one
+
+    def meant(self, word: str = "") -> bool:
+        """Does a person who names the card, and perhaps one of its abilities, mean this one?
+
+        Without a word it is the card's own text, and what the rules let everybody do with such a card only where the
+        card has nothing of its own to choose.
+        """
+        if word:
+            return self.ability.called(word)
+        if not self.ability.of_rules:
+            return True
+        own = self.obj.definition.abilities
+        return not any(not one.kind.must and one.zones & self.ability.zones for one in own)
+
     free: bool = False  # used without its cost being paid
 
 

@@ -164,7 +164,8 @@ class Tracer:
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
                 found.append((candidate, reason))
-            for word in {"", candidate.ability.name, candidate.ability.kind.name}:
+            words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
+            for word in words | ({""} if candidate.meant() else set()):
                 known = self.furthest.get((*key, word))
                 if known is None or known.depth <= reason.depth:
                     self.furthest[*key, word] = reason

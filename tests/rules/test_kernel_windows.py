@@ -42,6 +42,8 @@ vocabulary:
   hurt: {roles: {card: card, by: source}, edits: [{add: burns, of: card}]}
   win: {roles: {who: player, amount: 1}, edits: [{add: score, of: who, by: amount}]}
 starts: {table: table}
+rulebook:
+  - {on: "type = 'place'", name: visit, kind: move, do: [{do: win, who: you, amount: 9}]}
 charts:
   table: [{window: {of: move, start: active, nest: use, stops: yes}}]
   use: [targets, costs, execute, {if: "trigger.status = 'cancelled'", then: [{hush: "yes"}]}]
@@ -225,3 +227,37 @@ abilities: [{kind: move, choose: {t: "thing where name = 'victim'"}, do: [{do: h
 """
     cards = {"hit": hit, "victim": avenge}
     assert value(cards, [uses("hit")], "hit.zone = 'discard' and victim.burns = 1") == "yes"
+
+
+def test_a_card_s_name_alone_means_its_own_text_and_the_rules_only_where_it_has_none() -> None:
+    own = "{type: place, abilities: [{kind: move, do: [{do: win, who: you}]}]}"
+    bare = "{type: place}"
+    did = [uses("own"), {"who": "Bo", "pass": True}, uses("bare"), {"who": "Bo", "pass": True}]
+    did += [{**uses("own"), "ability": "visit"}]
+    assert value({"own": own, "bare": bare}, did, "Ann.score = 19") == "yes"
+    asked = [{"legal": {**uses("own"), "ability": word}} for word in ("visit", "move", "reaction")]
+    answers = [question["answer"] for question in play({"own": own}, [], asked)["questions"]]
+    assert answers == ["yes", "yes", "no"]
+
+
+def test_the_reason_why_not_is_that_of_the_ability_that_is_meant() -> None:
+    own = (
+        "{type: place, abilities: [{kind: move, if: 'no', because: it is asleep, do: [{do: win, who: you}]}]}"
+    )
+    found = play({"own": own}, [], [{"legal": uses("own")}])["questions"][0]
+    assert found["answer"] == "no"
+    assert found["why_not"][0]["reason"] == "it is asleep"
+
+
+def test_one_use_within_another_without_end_is_told_and_not_a_fault() -> None:
+    """Each use is a decision, so no procedure runs too long by itself: it is the depth that ends it."""
+    again = """
+type: thing
+of: Ann
+abilities:
+  - {kind: move, do: [{do: burn, card: this}]}
+  - {kind: reaction, at: when, of: burn, do: [{do: burn, card: this}]}
+"""
+    found = play({"again": again}, [{**uses("again"), "ability": "move"}], [{"holds": "again.burns = 1"}])
+    assert found["questions"][0]["status"] in ("depends", "loop")
+    assert found["counts"]["lines"] > 1
