@@ -170,11 +170,12 @@ def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
-        titles = " or ".join(dict.fromkeys(scene.system.ability_kinds[k].title for k in kinds))
+        offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
+        titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
         article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
             "use": f"to use {article} {titles} or pass",
-            "order": f"order of {titles}" if titles else "which comes next",
+            "order": f"which {titles} comes next" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",
             "may": f"whether to {decision.subject}",
@@ -474,6 +475,7 @@ class Replay:
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
         others = [key for key in self.tracer.furthest if key[1] == card]
         abilities = [ability for owner, ability in self.scene.abilities if owner is obj]
+        abilities = [ability for ability in abilities if not ability.of_rules] or abilities
         if others:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:

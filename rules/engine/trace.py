@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Step = dict[str, Any]
 
 MAX_DEPTH = 60
+ELSEWHERE, CONDITION, USED = 1, 3, 4  # depths of refusals (rules.engine.eligibility)
 
 
 class Tracer:
@@ -139,19 +140,35 @@ class Tracer:
         step["options"] = [
             {"text": option_text(option), "chosen": i == index} for i, option in enumerate(decision.options)
         ]
-        self._refuse(step, decision.refused)
+        self._refuse(step, decision.refused, decision.options)
 
-    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]]) -> None:
-        """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
+    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]], options: Sequence[Any] = ()) -> None:
+        """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it. An
+        ability that may answer one thing is not told about for another."""
+        offered = {(one.obj, one.ability.id) for one in options if isinstance(one, Candidate)}
         for candidate, reason in refused:
+            if isinstance(candidate, Candidate) and (candidate.obj, candidate.ability.id) in offered:
+                continue
             if not isinstance(candidate, Candidate):
                 _refusal(step, str(candidate), reason)
                 continue
-            key = (candidate.you.id if candidate.you else "", candidate.obj.id)
-            if reason.depth > 1 or key in self.asked:
+            if self._tells(candidate, reason):
                 _refusal(step, candidate.obj.label, reason)
-            if key not in self.furthest or self.furthest[key].depth <= reason.depth:
-                self.furthest[key] = reason
+            self._remember(candidate, reason)
+
+    def worth_telling(self, refused: Sequence[tuple[Candidate, Reason]]) -> bool:
+        """Is there anything among these refusals that the account should show? They are remembered either way."""
+        for candidate, reason in refused:
+            self._remember(candidate, reason)
+        return any(self._tells(candidate, reason) for candidate, reason in refused)
+
+    def _tells(self, candidate: Candidate, reason: Reason) -> bool:
+        return _telling(candidate, reason) or _key(candidate) in self.asked
+
+    def _remember(self, candidate: Candidate, reason: Reason) -> None:
+        key = _key(candidate)
+        if key not in self.furthest or self.furthest[key].depth <= reason.depth:
+            self.furthest[key] = reason
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""
@@ -174,6 +191,20 @@ def option_text(option: Any) -> str:
     if isinstance(option, tuple):
         return ", ".join(option_text(one) for one in option) or "none"
     return str(option)
+
+
+def _key(candidate: Candidate) -> tuple[str, str]:
+    return (candidate.you.id if candidate.you else "", candidate.obj.id)
+
+
+def _telling(candidate: Candidate, reason: Reason) -> bool:
+    """Is a refusal worth a line though nobody asked? Not that a card is elsewhere; and of what happens by itself, not
+    that it has happened, that a rule of the game did not apply, or an unmet condition about which its card says no
+    more."""
+    ability = candidate.ability
+    silent = reason.depth == CONDITION and not (ability.condition and ability.condition.because)
+    expected = ability.kind.must and (ability.of_rules or reason.depth == USED or silent)
+    return reason.depth > ELSEWHERE and not expected
 
 
 def _refusal(step: Step, text: str, reason: Reason) -> None:

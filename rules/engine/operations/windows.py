@@ -167,7 +167,7 @@ class Must(Operation):
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=True)
-        if m.tracer and (options or refused) and self.get(m, self.state) is None:
+        if m.tracer and self.get(m, self.state) is None and (options or m.tracer.worth_telling(refused)):
             m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
             self.set(m, self.state, True)
         if not options:
@@ -242,7 +242,7 @@ class Window(Operation):
             self.set(m, self.used, None)
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
-                if m.tracer and (refused or not self.quiet):
+                if m.tracer and (m.tracer.worth_telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
                 return None
             state = (self.start(m, ()) if self.order is None else None, 0, ())
