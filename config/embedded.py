@@ -42,12 +42,14 @@ def children(host: str, port: int, var: Path) -> list[Child]:
     ]
 
 
-def require_free_port(host: str, port: int) -> None:
-    """Raise CannotStart when nothing can listen there."""
+def free_address(host: str, port: int) -> str:
+    """The numeric address of `host`, nothing listening on its port yet. Raises CannotStart otherwise."""
     if not 1 <= port <= 65535:
         raise CannotStart(f"{port} is no port: choose one from 1 to 65535, for example make run PORT=8000")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # IPv4 first: "localhost" is both, and people type 127.0.0.1.
+        family, kind, protocol, _, address = min(found, key=lambda one: one[0] != socket.AF_INET)
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
@@ -64,6 +66,7 @@ def require_free_port(host: str, port: int) -> None:
                 f"make run PORT={other}"
             ) from error
         raise CannotStart(f"Cannot listen on {host}, port {port}: {error}.") from error
+    return str(address[0])
 
 
 class FolderLock:

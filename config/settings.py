@@ -268,4 +268,8 @@ LOGGING = {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}
     },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    # A line for each sweep, every second, says nothing; rules.tasks tells what was answered.
+    "loggers": {
+        name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat")
+    },
 }

@@ -40,6 +40,9 @@ def adjudicate(pk: int) -> None:
         services.adjudication_fail(pk=pk, token=job.token, reason=reason % {"pk": pk}, now=timezone.now())
     else:
         services.adjudication_finish(pk=pk, token=job.token, answer=answer, now=timezone.now())
+        log.info(
+            "adjudication %s: %s after %s positions", pk, answer["status"], answer["counts"]["positions"]
+        )
 
 
 def _progress(job: Adjudication) -> Callable[[int], bool]:

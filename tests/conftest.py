@@ -95,6 +95,11 @@ def visitor(make_user: Callable[..., Any]) -> Any:
 @pytest.fixture
 def postgres_url() -> Iterator[str]:
     """The address of a new, empty PostgreSQL database, dropped after the test."""
+    yield from new_postgres_database()
+
+
+def new_postgres_database() -> Iterator[str]:
+    """The same for fixtures of a wider scope."""
     import psycopg
 
     server = os.environ.get("HEADJUDGE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")

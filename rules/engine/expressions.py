@@ -578,8 +578,8 @@ class _Compiler:
             return (lambda m, b: len(members(m, b))), "number"
         if name == "the":
             return (lambda m, b: next(iter(members(m, b)), None)), type_
-        if name == "list":
-            return members, "list"
+        if name == "list":  # a value that positions may hold
+            return (lambda m, b: tuple(members(m, b))), "list"
         # all(character where x): every one of the noun satisfies x
         everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"

@@ -135,6 +135,7 @@ class Target:
     up_to: bool
     by: Compiled | None
     cites: tuple[str, ...] = ()
+    least: int = 0  # with `up to`: not fewer than these
 
 
 @dataclass(frozen=True, slots=True)

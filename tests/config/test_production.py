@@ -5,8 +5,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from config.checks import production_shape
 
 ROOT = Path(__file__).resolve().parents[2]
 FIT = {
@@ -47,26 +50,39 @@ def test_a_whole_configuration_passes_without_a_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "error"),
+    ("wrong", "error"),
     [
-        ("PRODUCTION", "headjudge.E000"),
-        ("SECRET_KEY", "headjudge.E001"),
-        ("CELERY_BROKER_URL", "headjudge.E002"),
-        ("DATABASE_URL", "headjudge.E003"),
-        ("ALLOWED_HOSTS", "headjudge.E004"),
+        ({"PRODUCTION": False}, "headjudge.E000"),
+        ({"SECRET_KEY_GIVEN": False}, "headjudge.E001"),
+        ({"SECRET_KEY": ""}, "headjudge.E001"),
+        ({"EMBEDDED_BROKER": True}, "headjudge.E002"),
+        ({"EMBEDDED_DATABASE": True}, "headjudge.E003"),
+        ({"ALLOWED_HOSTS": []}, "headjudge.E004"),
+        ({"ALLOWED_HOSTS": ["*"]}, "headjudge.E004"),
     ],
 )
-def test_what_is_missing_is_named(tmp_path: Path, missing: str, error: str) -> None:
-    code, errors, said = check(tmp_path, {key: value for key, value in FIT.items() if key != missing})
+def test_each_fault_is_named(settings: Any, wrong: dict[str, Any], error: str) -> None:
+    fit = {
+        "PRODUCTION": True,
+        "SECRET_KEY": FIT["SECRET_KEY"],
+        "SECRET_KEY_GIVEN": True,
+        "EMBEDDED_BROKER": False,
+        "EMBEDDED_DATABASE": False,
+        "ALLOWED_HOSTS": ["judge.example.org"],
+    }
+    for key, value in fit.items():
+        setattr(settings, key, value)
+    assert production_shape(None) == []
+    for key, value in wrong.items():
+        setattr(settings, key, value)
+    assert [found.id for found in production_shape(None)] == [error]
+
+
+def test_a_missing_key_is_said_without_a_stack_trace(tmp_path: Path) -> None:
+    code, errors, said = check(tmp_path, {key: value for key, value in FIT.items() if key != "SECRET_KEY"})
     assert code != 0
-    assert error in errors, said
+    assert errors == {"headjudge.E001"}, said
     assert "Traceback" not in said
-
-
-def test_the_embedded_defaults_are_refused_all_at_once(tmp_path: Path) -> None:
-    code, errors, _ = check(tmp_path, {})
-    assert code != 0
-    assert errors == {f"headjudge.E00{number}" for number in range(5)}
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
@@ -77,6 +93,9 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     assert len(said.splitlines()) == 1
 
 
-def test_the_generated_key_is_for_the_owner_alone(tmp_path: Path) -> None:
-    check(tmp_path, {})
+def test_the_embedded_defaults_are_refused_all_at_once(tmp_path: Path) -> None:
+    code, errors, _ = check(tmp_path, {})
+    assert code != 0
+    assert errors == {f"headjudge.E00{number}" for number in range(5)}
+    # and the key that was made for the embedded service is its owner's alone
     assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600

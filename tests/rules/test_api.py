@@ -8,6 +8,7 @@ from django.test import Client
 
 from rules import services
 from rules.models import Adjudication, Dispute
+from tests.bench.rules import forced_responses
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament.factories import enter, make_event
 from tournament.models import Match, MatchDispute
@@ -41,6 +42,17 @@ def test_a_scenario_is_answered_at_once_and_nothing_is_stored(ann: Any) -> None:
     assert answer["questions"][0]["sentence"] == "Bo may use Field Researcher."
     assert answer["system"]["key"] == "coc-lcg"
     assert not Dispute.objects.exists()
+
+
+def test_what_is_large_is_undecided_or_sent_to_a_worker(ann: Any, settings: Any) -> None:
+    large = {"source": forced_responses(8, differ=True)}
+    settings.ADJUDICATION_INLINE_BUDGET = 600
+    response = post(api(ann), "adjudicate", large)
+    assert (response.status_code, response.json()["status"]) == (200, "undecided")
+    settings.ADJUDICATION_INLINE_SECONDS = 0.0
+    response = post(api(ann), "adjudicate", large)
+    assert (response.status_code, response.json()["code"]) == (422, "too-long")
+    assert "dispute" in response.json()["remedy"]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_an_effect_goes_on_with_what_it_has_moved_itself() -> None:
         cards:
           gate: {name: Gate, type: event, of: Ann, zone: hand, abilities: [
             {kind: action, choose: {dead: "card where zone = 'discard' and type = 'character'"},
-             do: [{do: enter, card: dead}, {do: wound, to: dead}]}]}
+             do: [{do: put-into-play, card: dead}, {do: wound, to: dead}]}]}
           ghoul: {name: Ghoul, type: character, of: Ann, zone: discard, toughness: 2}
         did: [Ann plays gate on ghoul]
         ask: [{holds: ghoul.zone = 'play' and ghoul.wounds = 1}]

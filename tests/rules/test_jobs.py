@@ -14,6 +14,7 @@ from rules import scenario as scenarios
 from rules import services, tasks
 from rules.models import Adjudication, Dispute
 from rules.system_files import ENGINE_VERSION
+from tests.bench.rules import forced_responses
 from tests.rules.scenarios import SHOTGUN
 from tournament.models import AuditRow
 
@@ -337,3 +338,23 @@ def test_a_cancelled_exploration_ends_at_its_next_progress(
     job.refresh_from_db()
     assert steps == [500, 1_000, 1_500]
     assert (job.state, job.positions) == (State.CANCELLED, 1_000)
+
+
+def test_the_real_engine_tells_how_far_it_is_and_stops_when_cancelled(
+    ann: Any, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "PROGRESS_SECONDS", 0.0)
+    large = services.dispute_file(by=ann, title="Large", source=forced_responses(8, differ=True), now=now)
+    job = large.adjudications.get()
+    noted = services.adjudication_progress
+
+    def note_then_cancel(**given: Any) -> bool:
+        assert noted(**given)
+        services.adjudication_cancel(adjudication=job, by=ann, now=now)
+        return noted(**given)
+
+    monkeypatch.setattr(services, "adjudication_progress", note_then_cancel)
+    tasks.adjudicate(job.pk)
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+    assert 0 < job.positions < 2_000

@@ -1,5 +1,6 @@
 """The two shapes of the service: embedded (SQLite, files) and servers (PostgreSQL, Redis)."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,16 +9,26 @@ import pytest
 from tests.system.service import Service
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty embedded database, migrated once."""
+    folder = tmp_path_factory.mktemp("migrated")
+    Service(folder).manage("migrate", "--verbosity", "0")
+    return folder / "headjudge.sqlite3"
+
+
 @pytest.fixture(params=["embedded", pytest.param("servers", marks=[pytest.mark.postgres, pytest.mark.redis])])
 def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
     """A migrated installation of each shape, nothing running yet; whatever runs is killed afterwards."""
-    environment = {}
     if request.param == "servers":
-        environment = {
-            "DATABASE_URL": request.getfixturevalue("postgres_url"),
-            "CELERY_BROKER_URL": request.getfixturevalue("redis_url"),
-        }
-    service = Service(tmp_path, **environment)
-    service.manage("migrate", "--verbosity", "0")
+        service = Service(
+            tmp_path,
+            DATABASE_URL=request.getfixturevalue("postgres_url"),
+            CELERY_BROKER_URL=request.getfixturevalue("redis_url"),
+        )
+        service.manage("migrate", "--verbosity", "0")
+    else:
+        service = Service(tmp_path)
+        shutil.copy(request.getfixturevalue("migrated"), tmp_path)
     yield service
     service.close()

@@ -12,9 +12,10 @@ from tests.system.service import ROOT, Service
 pytestmark = pytest.mark.system
 
 
-def demo(service: Service, *options: str) -> str:
+def test_the_story_is_played_to_its_end(tmp_path: Path) -> None:
+    service = Service(tmp_path)
     done = subprocess.run(
-        [*service.command("python manage.py demo"), *options],
+        service.command("python manage.py demo --json"),
         cwd=ROOT,
         env=service.environment,
         capture_output=True,
@@ -22,12 +23,7 @@ def demo(service: Service, *options: str) -> str:
         timeout=120,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def test_the_story_as_facts(tmp_path: Path) -> None:
-    service = Service(tmp_path)
-    played = json.loads(demo(service, "--json"))
+    played = json.loads(done.stdout)
     chapters: dict[str, Any] = {chapter["title"]: chapter for chapter in played["chapters"]}
     found = {finding["code"]: finding for finding in chapters["An illegal list"]["findings"]}
     assert set(found) == {"banned", "restricted", "too-few-cards", "too-many-copies"}
@@ -39,10 +35,3 @@ def test_the_story_as_facts(tmp_path: Path) -> None:
     assert chapters["The same under other rules"]["next"] == "Ann"
     assert chapters["The ruling"]["citations"][0]["sentence_hash"]
     assert not (tmp_path / "headjudge.sqlite3").exists()
-
-
-def test_the_story_in_words(tmp_path: Path) -> None:
-    told = demo(Service(tmp_path))
-    assert "Museum Curator and Itinerant" in told
-    assert "the next to act is Bo under one set of rules and Ann under the other" in told
-    assert "\x1b[" not in told  # no colours where nobody looks

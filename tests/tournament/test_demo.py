@@ -1,5 +1,6 @@
 """What a new installation starts with is what `up` says it is."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 import pytest
@@ -8,6 +9,8 @@ from decks.services import catalog_load_shipped
 from rules import tasks
 from rules.models import Adjudication
 from tournament.demo import PASSWORD, decklist, event
+from tournament.demo.story import Story
+from tournament.management.commands.demo import Told
 from tournament.models import Event, Match, Staff, User
 from tournament.selectors import current_match
 
@@ -58,3 +61,20 @@ def test_an_installation_in_use_is_left_alone(demo: Event) -> None:
 @pytest.mark.parametrize("name", ["ann", "bo", "illegal"])
 def test_the_lists_of_the_demo_are_there(name: str) -> None:
     assert decklist(name)
+
+
+def test_the_story_in_words(db: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a real worker it is played in tests/system/test_demo.py; here the words are read."""
+
+    def work(condition: Callable[[], bool]) -> None:
+        for job in Adjudication.objects.filter(state="queued"):
+            tasks.adjudicate(job.pk)
+        assert condition()
+
+    told = Told()
+    for chapter in Story(work).chapters():
+        told.chapter(chapter)
+    words = capsys.readouterr().out
+    assert "Museum Curator and Itinerant" in words
+    assert "the next to act is Bo under one set of rules and Ann under the other" in words
+    assert "\x1b[" not in words  # no colours where nobody looks

@@ -13,11 +13,10 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
-from tests.conftest import absent
+from tests.conftest import new_postgres_database
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIES = 8
@@ -84,22 +83,6 @@ def racers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         found = Racers(url, folder)
         yield found
         found.stop()
-
-
-def new_postgres_database() -> Iterator[str]:
-    """As the fixture `postgres_url`, once for the whole file."""
-    import psycopg
-
-    server = os.environ.get("HEADJUDGE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
-    try:
-        connection = psycopg.connect(server, autocommit=True, connect_timeout=3)
-    except psycopg.OperationalError as error:
-        absent("postgres", f"PostgreSQL does not answer at {server}: {str(error).splitlines()[0]}")
-    name = f"headjudge_race_{uuid.uuid4().hex[:12]}"
-    with connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
-        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @pytest.fixture(params=[True, False], ids=["locked", "constraints-alone"])

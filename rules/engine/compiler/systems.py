@@ -51,6 +51,8 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
     if type_ not in TYPES:
         raise unknown("type", type_, TYPES, place=place)
     default = data.get("default", _DEFAULTS.get(type_))
+    if isinstance(default, list):
+        default = tuple(default)
     if type_ == "yes-no" and isinstance(default, str):
         default = default == "yes"
     return Property(

@@ -36,7 +36,7 @@ class Targets(Operation):
             target = use.ability.targets[number]
             count = target.count(m, ())
             members = m.legal(target.members(m, ()), target.slot, count)[0]
-            options = self._possible(m, number, combos(members, count, target.up_to))
+            options = self._possible(m, number, combos(members, count, target.up_to, target.least))
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, (number, None))

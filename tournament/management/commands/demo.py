@@ -39,7 +39,7 @@ class Command(BaseCommand):
             self._elsewhere(options["json"])
             return
         started = time.monotonic()
-        tell = _Json() if options["json"] else _Told()
+        tell = AsJson() if options["json"] else Told()
         call_command("migrate", verbosity=0, interactive=False)
         workers = [child for child in children("", 0, settings.VAR_DIR) if child.name != "web server"]
         with Supervisor(workers, say=lambda line: print(line, file=sys.stderr)) as supervisor:
@@ -71,7 +71,7 @@ def _wait(supervisor: Supervisor, condition: Callable[[], bool]) -> None:
         sys.exit(f"The worker gave no answer in {WORKER_SECONDS:g} s. It said:\n{log.read_text()[-2000:]}")
 
 
-class _Told:
+class Told:
     """For people: colours and tables on a terminal, plain text elsewhere (rich tells the two apart)."""
 
     def __init__(self) -> None:
@@ -102,7 +102,9 @@ class _Told:
         self.console.print(f"\nThat was the main job, in {seconds:.1f} s. To try it yourself: make run")
 
 
-class _Json:
+class AsJson:
+    """For programs: one document at the end."""
+
     def __init__(self) -> None:
         self.chapters: list[dict[str, Any]] = []
 

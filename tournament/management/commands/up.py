@@ -18,7 +18,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from config.embedded import CannotStart, FolderLock, children, fingerprint, require_free_port
+from config.embedded import CannotStart, FolderLock, children, fingerprint, free_address
 from config.supervisor import Supervisor
 from decks.services import catalog_load_shipped
 from tournament.demo import event as demo_event
@@ -36,12 +36,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
-        name = f"[{host}]" if ":" in host else host
-        address = f"http://{name}:{port}"
+        everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (asked for by name)
+        name = everywhere.get(host, host)
+        address = f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
         lock = FolderLock(settings.VAR_DIR)
         try:
             lock.take(address)
-            require_free_port(host, port)
+            numeric = free_address(host, port)
             self._prepare()
         except CannotStart as error:
             raise CommandError(str(error)) from None
@@ -49,7 +50,7 @@ class Command(BaseCommand):
             where = settings.DATABASES["default"]["NAME"]
             raise CommandError(f"The database {where} cannot be used: {error}.") from None
         connection.close()
-        with Supervisor(children(host, port, settings.VAR_DIR), self.stdout.write) as supervisor:
+        with Supervisor(children(numeric, port, settings.VAR_DIR), self.stdout.write) as supervisor:
             self._wait_until_ready(supervisor, address)
             if not supervisor.stopping:
                 self._greet(address, host)
@@ -85,7 +86,6 @@ class Command(BaseCommand):
 
     def _wait_until_ready(self, supervisor: Supervisor, address: str) -> None:
         started, said = time.monotonic(), False
-        local = address.replace("//0.0.0.0", "//127.0.0.1").replace("//[::]", "//[::1]")
 
         def not_ready() -> bool:
             nonlocal said
@@ -98,7 +98,7 @@ class Command(BaseCommand):
                 said = True
                 self.stdout.write(f"The web server does not answer yet; see {settings.VAR_DIR / 'log'}.")
             try:
-                with urllib.request.urlopen(f"{local}/healthz", timeout=2):  # noqa: S310 (our own address)
+                with urllib.request.urlopen(f"{address}/healthz", timeout=2):  # noqa: S310 (our own address)
                     return False
             except OSError:
                 return True
@@ -109,7 +109,8 @@ class Command(BaseCommand):
         lines = [f"Headjudge is at {address}", "", *demo_event.guide(), ""]
         if host not in ("127.0.0.1", "localhost", "::1"):
             lines += [
-                "Anyone who can reach this machine can use these logins. For a real event: README, Deploy.",
+                f"It listens on {host}: whoever can reach this machine can use these logins.",
+                "For a real event see Deploy in README.md.",
                 "",
             ]
         self.stdout.write(

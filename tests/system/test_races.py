@@ -1,0 +1,119 @@
+"""People and workers acting in the same instant on one dispute, on SQLite and on PostgreSQL."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.rules.scenarios import SHOTGUN, different
+from tests.system.service import Service
+
+pytestmark = pytest.mark.system
+
+PRELUDE = f"""
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from django.contrib.auth import get_user_model
+from django.db import connection
+from django.utils import timezone
+from config.errors import UserError
+from rules import scenario, services
+from rules.models import Adjudication, Dispute, Ruling
+
+now = timezone.now()
+judge = get_user_model().objects.create_user("judge")
+sources = {[different(SHOTGUN, number) for number in range(10)]!r}
+
+def file(source):
+    return services.dispute_file(by=judge, title="Race", source=source, now=now)
+
+def together(work, count=8):
+    '''What `work` gave, or the code of its error, in so many threads that begin at once.'''
+    barrier = Barrier(count)
+    def one(number):
+        connection.ensure_connection()
+        barrier.wait()
+        try:
+            return work()
+        except UserError as error:
+            return error.code
+        finally:
+            connection.close()
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+"""
+
+
+def race(service: Service, code: str) -> Any:
+    return service.python(PRELUDE + code)
+
+
+def test_a_job_goes_to_one_worker(service: Service) -> None:
+    claimed = race(
+        service,
+        """
+tell([
+    sum(together(lambda: services.adjudication_claim(pk=job.pk, now=now) is not None))
+    for job in [file(source).adjudications.get() for source in sources]
+])
+""",
+    )
+    assert claimed == [1] * 10
+    assert service.rows("SELECT DISTINCT runs FROM rules_adjudication") == [(1,)]
+
+
+def test_the_same_question_asked_at_once_is_one_row(service: Service) -> None:
+    rows = race(
+        service,
+        """
+told = []
+for source in sources:
+    dispute = file(source)
+    other = services.scenario_under(dispute=dispute, system="coc-ccg")
+    ask = lambda: services.adjudication_queue(dispute=dispute, scenario=other, by=judge, now=now).pk
+    told.append(len(set(together(ask))))
+tell(told)
+""",
+    )
+    assert rows == [1] * 10
+    assert service.rows("SELECT count(*) FROM rules_adjudication") == [(20,)]
+
+
+def test_of_final_rulings_given_at_once_one_stands(service: Service) -> None:
+    rulings = race(
+        service,
+        """
+told = []
+for source in sources[:5]:
+    dispute = file(source)
+    rule = lambda: services.ruling_file(
+        dispute=dispute, by=judge, verdict="So be it.", event_side="final", now=now) and "filed"
+    told.append(together(rule))
+tell(told)
+""",
+    )
+    assert [Counter(round) for round in rulings] == [Counter({"filed": 1, "final-ruling": 7})] * 5
+
+
+def test_finishing_and_cancelling_at_once_end_the_job_once(service: Service) -> None:
+    ends = race(
+        service,
+        """
+told = []
+for source in sources:
+    job = file(source).adjudications.get()
+    job = services.adjudication_claim(pk=job.pk, now=now)
+    answer = {"counts": {"positions": 1}}
+    def finish():
+        return services.adjudication_finish(pk=job.pk, token=job.token, answer=answer, now=now)
+    def cancel():
+        services.adjudication_cancel(adjudication=Adjudication(pk=job.pk), by=judge, now=now)
+        return True
+    works = iter([finish, cancel] * 4)
+    told.append(sum(result is True for result in together(lambda: next(works)())))
+tell(told)
+""",
+    )
+    assert ends == [1] * 10
+    verbs = "('adjudication_finish', 'adjudication_cancel')"
+    assert service.rows(f"SELECT count(*) FROM tournament_auditrow WHERE verb IN {verbs}") == [(10,)]
