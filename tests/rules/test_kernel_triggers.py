@@ -274,7 +274,8 @@ def test_the_account_says_what_continuous_effects_did_with_what_happened() -> No
 
 
 def test_what_cannot_happen_any_more_is_not_answered() -> None:
-    thief = "{type: tool, of: Bo, abilities: [{kind: trait, at: before, of: poke, do: [{do: lose, card: trigger.card}]}]}"
+    lost = "[{kind: trait, at: before, of: poke, do: [{do: lose, card: trigger.card}]}]"
+    thief = f"{{type: tool, of: Bo, abilities: {lost}}}"
     asks = [{"legal": uses("hers")}]
     cards = {"poke": POKE, "hers": REACT % ("Ann", "no")}
     assert play(cards, [uses("poke")], asks)["questions"][0]["answer"] == "yes"
