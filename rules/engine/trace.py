@@ -27,7 +27,8 @@ class Tracer:
         self.asked = asked or set()  # (player, card) somebody asked about
         self.root: Step = _step("root", None, "", ())
         self.open: list[Step] = [self.root]
-        self.furthest: dict[tuple[str, str], Reason] = {}  # (player, card) -> the most telling refusal
+        # (player, card, "" or a word for one of its abilities) -> the most telling refusal
+        self.furthest: dict[tuple[str, str, str], Reason] = {}
 
     def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
         step = _step(kind, who, text, cites)
@@ -135,6 +136,11 @@ class Tracer:
         name = who.label if who else f"{decision.who}"
         chosen = option_text(decision.options[index])
         text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        option = decision.options[index]
+        if decision.kind == "may":
+            text += f" ({decision.subject})"
+        elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
+            text = f"{name}: {chosen} is next"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [
@@ -143,32 +149,29 @@ class Tracer:
         self._refuse(step, decision.refused, decision.options)
 
     def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]], options: Sequence[Any] = ()) -> None:
-        """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it. An
-        ability that may answer one thing is not told about for another."""
+        """Refusals worth showing; an ability that may answer one thing is not told about for another."""
         offered = {(one.obj, one.ability.id) for one in options if isinstance(one, Candidate)}
-        for candidate, reason in refused:
-            if isinstance(candidate, Candidate) and (candidate.obj, candidate.ability.id) in offered:
-                continue
+        for candidate, reason in self.telling(refused):
             if not isinstance(candidate, Candidate):
                 _refusal(step, str(candidate), reason)
-                continue
-            if self._tells(candidate, reason):
+            elif (candidate.obj, candidate.ability.id) not in offered:
                 _refusal(step, candidate.obj.label, reason)
-            self._remember(candidate, reason)
 
-    def worth_telling(self, refused: Sequence[tuple[Candidate, Reason]]) -> bool:
-        """Is there anything among these refusals that the account should show? They are remembered either way."""
+    def telling(self, refused: Sequence[tuple[Any, Reason]]) -> list[tuple[Any, Reason]]:
+        """Those that are worth showing; all are remembered for questions about them."""
+        found = []
         for candidate, reason in refused:
-            self._remember(candidate, reason)
-        return any(self._tells(candidate, reason) for candidate, reason in refused)
-
-    def _tells(self, candidate: Candidate, reason: Reason) -> bool:
-        return _telling(candidate, reason) or _key(candidate) in self.asked
-
-    def _remember(self, candidate: Candidate, reason: Reason) -> None:
-        key = _key(candidate)
-        if key not in self.furthest or self.furthest[key].depth <= reason.depth:
-            self.furthest[key] = reason
+            if not isinstance(candidate, Candidate):
+                found.append((candidate, reason))
+                continue
+            key = (candidate.you.id if candidate.you else "", candidate.obj.id)
+            if _worth_telling(candidate, reason) or key in self.asked:
+                found.append((candidate, reason))
+            for word in {"", candidate.ability.name, candidate.ability.kind.name}:
+                known = self.furthest.get((*key, word))
+                if known is None or known.depth <= reason.depth:
+                    self.furthest[*key, word] = reason
+        return found
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""
@@ -193,11 +196,7 @@ def option_text(option: Any) -> str:
     return str(option)
 
 
-def _key(candidate: Candidate) -> tuple[str, str]:
-    return (candidate.you.id if candidate.you else "", candidate.obj.id)
-
-
-def _telling(candidate: Candidate, reason: Reason) -> bool:
+def _worth_telling(candidate: Candidate, reason: Reason) -> bool:
     """Is a refusal worth a line though nobody asked? Not that a card is elsewhere; and of what happens by itself, not
     that it has happened, that a rule of the game did not apply, or an unmet condition about which its card says no
     more."""
