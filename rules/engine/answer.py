@@ -170,11 +170,12 @@ def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
-        titles = " or ".join(dict.fromkeys(scene.system.ability_kinds[k].title for k in kinds))
+        offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
+        titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
         article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
             "use": f"to use {article} {titles} or pass",
-            "order": f"order of {titles}" if titles else "which comes next",
+            "order": f"which {titles} comes next" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",
             "may": f"whether to {decision.subject}",

@@ -32,7 +32,9 @@ class Node:
     position: tuple[Any, ...]
     key: tuple[Any, ...] = ()
     edges: list[tuple[int, "Node", tuple[str, ...]]] = field(default_factory=list)  # option, child, marks
-    seen: tuple[bool, ...] = ()  # per question: is the asked move offered here?
+    seen: tuple[
+        Any, ...
+    ] = ()  # per question: what it makes of the open decision (is the asked move offered here?)
     outcomes: frozenset[Outcome] = frozenset()
     lines: int = 0
     scripted: bool = False
@@ -235,10 +237,10 @@ class Explorer:
             return []
         return list(range(len(decision.options))) if index is None else [index]
 
-    def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[bool, ...]) -> Outcome:
+    def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""
         return tuple(
-            question.fold(value, marks, bool(seen and seen[i]))
+            question.fold(value, marks, seen[i] if seen else None)
             for i, (question, value) in enumerate(zip(self.questions, outcome, strict=True))
         )
 

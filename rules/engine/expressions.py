@@ -35,7 +35,7 @@ _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
-    "heard", "range", "printed",
+    "heard", "range", "printed", "possible",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -168,9 +168,7 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
         found = value(m, b)
         if found is None:
             return []
-        return (
-            list(found) if found.__class__ in (list, tuple) else [found]
-        )  # an occurrence's name is one thing
+        return list(found) if found.__class__ in (list, tuple) else [found]  # the name of a cell is no list
 
     return as_list, "any" if type_ == "list" else type_
 
@@ -603,7 +601,7 @@ class _Compiler:
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
-        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "used": 1, "range": 2}.get(name)
+        arity = {"if": 3, "next": 1, "was": 1, "fully": 1, "possible": 1, "used": 1, "range": 2}.get(name)
         if arity is not None and len(functions) != arity:
             raise DataError("bad-expression", f"{name}(...) takes {arity} values")
         if name == "if":
@@ -613,6 +611,8 @@ class _Compiler:
             return (lambda m, b: m.next_player(functions[0](m, b))), "player"
         if name == "fully":
             return (lambda m, b: m.fully(functions[0](m, b))), "yes-no"
+        if name == "possible":
+            return (lambda m, b: m.possible(functions[0](m, b))), "yes-no"
         if name == "used":
             return functions[0], "player"
         if name == "range":  # the whole numbers from the first to the second, to choose from

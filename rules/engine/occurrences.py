@@ -80,6 +80,25 @@ class Occurrences(State):
                 return Reason(f"{obj.label}: {immunity.because}", immunity.cites, 6)
         return None
 
+    def gone(self, record: Record) -> Reason | None:
+        """Has one of its objects become another one since it was proposed?"""
+        for i, inc in zip(record.kind.subjects, record.incs, strict=True):
+            obj = record.roles[i]
+            if isinstance(obj, Obj) and self.inc(obj) != inc:
+                return Reason(
+                    f"{obj.label} is not there any more", self.system.refusals.get("new-object", ())
+                )
+        return None
+
+    def possible(self, index: Ref | None) -> bool:
+        """Has it happened, or could it, as it was proposed, still happen as things now are?"""
+        if index is None:
+            return False
+        record: Record = self.cells[index]
+        if record.status != PROPOSED:
+            return record.status == DONE
+        return self.gone(record) is None and self.obstacle(record.kind, record.roles) is None
+
     def record_roles(self, record: Record) -> tuple[Any, ...]:
         """The roles with the amount as altered so far: summed and then held at zero, once (COC-F-1.5, L5R-34), unless
         the system holds it there after each change."""

@@ -27,11 +27,11 @@ class Question:
         """The value for a line that is over here; why: stop | done | game | illegal | loop | runaway."""
         return None
 
-    def offered(self, m: Machine, decision: Decision) -> bool:
-        """Is what is asked about among the options here?"""
-        return False
+    def offered(self, m: Machine, decision: Decision) -> Any:
+        """What the open decision says about the question: is what is asked about among the options here?"""
+        return None
 
-    def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         """The value of a longer line, from the value of its rest and what happened before."""
         return value
 
@@ -73,6 +73,12 @@ class Now(Question):
         if decision is None:
             return "nothing: " + ("the game is over" if why == "game" else "the window is closed")
         return describe_options(decision)
+
+    def offered(self, m: Machine, decision: Decision) -> Any:
+        return describe_options(decision) if m.script >= len(self.scene.did) else None
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        return seen or value  # the earliest decision that the scenario does not make
 
     def sentence(self, answer: str) -> str:
         return f"{answer}."
@@ -117,7 +123,7 @@ class Legal(Question):
             for option in decision.options
         )
 
-    def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
@@ -144,7 +150,7 @@ class Order(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         return ()
 
-    def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         used = [mark.split(":", 2)[1] for mark in marks]
         found = tuple(dict.fromkeys(card for card in used if card in self.cards))
         return found + tuple(card for card in value if card not in found) if found else value
@@ -196,13 +202,13 @@ def in_words(scene: Scene, expression: str) -> str:
     """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard."""
 
     def owner(match: re.Match[str]) -> str:
-        obj = scene.objects.get(match[1])
-        prop = scene.system.properties.get(match[2])
+        obj = scene.objects.get(match[2])
+        prop, negated = scene.system.properties.get(match[3]), match[1] or ""
         if obj and prop is not None and prop.type == "yes-no":
-            return f"{obj.label} is {match[2]}"
-        return f"{obj.label if obj else match[1]}'s {match[2]}"
+            return f"{obj.label} is {negated}{match[3]}"
+        return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
 
-    text = re.sub(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
+    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
     zones = scene.system.zone_names
     text = re.sub(r"'s zone = '([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
     comparisons = {"=": "is", "!=": "is not", "<=": "is at most", ">=": "is at least"}

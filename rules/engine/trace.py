@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Step = dict[str, Any]
 
 MAX_DEPTH = 60
+ELSEWHERE, CONDITION, USED = 1, 3, 4  # depths of refusals (rules.engine.eligibility)
 
 
 class Tracer:
@@ -145,14 +146,16 @@ class Tracer:
         step["options"] = [
             {"text": option_text(option), "chosen": i == index} for i, option in enumerate(decision.options)
         ]
-        self._refuse(step, decision.refused)
+        self._refuse(step, decision.refused, decision.options)
 
-    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]]) -> None:
-        """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
+    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]], options: Sequence[Any] = ()) -> None:
+        """Refusals worth showing; an ability that may answer one thing is not told about for another."""
+        offered = {(one.obj, one.ability.id) for one in options if isinstance(one, Candidate)}
         for candidate, reason in self.telling(refused):
-            _refusal(
-                step, candidate.obj.label if isinstance(candidate, Candidate) else str(candidate), reason
-            )
+            if not isinstance(candidate, Candidate):
+                _refusal(step, str(candidate), reason)
+            elif (candidate.obj, candidate.ability.id) not in offered:
+                _refusal(step, candidate.obj.label, reason)
 
     def telling(self, refused: Sequence[tuple[Any, Reason]]) -> list[tuple[Any, Reason]]:
         """Those that are worth showing; all are remembered for questions about them."""
@@ -162,7 +165,7 @@ class Tracer:
                 found.append((candidate, reason))
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
-            if reason.depth > 1 or key in self.asked:
+            if _worth_telling(candidate, reason) or key in self.asked:
                 found.append((candidate, reason))
             words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
             for word in words | ({""} if candidate.meant() else set()):
@@ -192,6 +195,16 @@ def option_text(option: Any) -> str:
     if isinstance(option, tuple):
         return ", ".join(option_text(one) for one in option) or "none"
     return str(option)
+
+
+def _worth_telling(candidate: Candidate, reason: Reason) -> bool:
+    """Is a refusal worth a line though nobody asked? Not that a card is elsewhere; and of what happens by itself, not
+    that it has happened, that a rule of the game did not apply, or an unmet condition about which its card says no
+    more."""
+    ability = candidate.ability
+    silent = reason.depth == CONDITION and not (ability.condition and ability.condition.because)
+    expected = ability.kind.must and (ability.of_rules or reason.depth == USED or silent)
+    return reason.depth > ELSEWHERE and not expected
 
 
 def _refusal(step: Step, text: str, reason: Reason) -> None:

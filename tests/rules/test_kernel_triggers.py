@@ -65,6 +65,7 @@ charts:
 rulebook:
   - {on: "type = 'thing'", kind: trait, at: after, of: lose, if: "trigger.card = this", do: [{do: win, who: you}]}
 restrictions:
+  - {when: "trigger != nothing", if: possible(trigger), because: it will not happen any more}
   - {when: "ability.kind = 'move'", if: "ability.quick or you = active", because: only the active player moves}
 readings:
   floor: {ask: when, options: {end: end, each: each}, default: end, status: inferred}
@@ -270,6 +271,21 @@ def test_the_account_says_what_continuous_effects_did_with_what_happened() -> No
     step = next(step for step in every(found["trace"]) if step["text"] == "It happens")
     assert {"text": "one: size 5 → 2"} in step["changes"]
     assert step["cites"] == ["T-1"]
+
+
+def test_what_cannot_happen_any_more_is_not_answered() -> None:
+    lost = "[{kind: trait, at: before, of: poke, do: [{do: lose, card: trigger.card}]}]"
+    thief = f"{{type: tool, of: Bo, abilities: {lost}}}"
+    asks = [{"legal": uses("hers")}]
+    cards = {"poke": POKE, "hers": REACT % ("Ann", "no")}
+    assert play(cards, [uses("poke")], asks)["questions"][0]["answer"] == "yes"
+    found = play({**cards, "thief": thief}, [uses("poke")], asks)
+    assert found["questions"][0]["why_not"][0]["reason"] == "it will not happen any more"
+
+
+def test_the_next_decision_is_the_first_that_the_scenario_does_not_make() -> None:
+    found = play({"axe": AXE, "one": THING, "two": THING}, [uses("axe")], [{"now": True}])
+    assert found["questions"][0]["answer"] == "Ann chooses among one, two"
 
 
 def every(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Decision, named
+from rules.engine.records import Decision, Obj, Ref, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -132,12 +132,24 @@ class ForNext(Operation):
             m.pc = self.to
             return None
         if self.order is not None and (len(left) > 1 or m.scripted_choice("next")):
-            return Decision(self.order(m, ()), "order", list(left), [], subject="next", cites=self.cites)
+            self.set(m, self.left, left)
+            who, options = self.order(m, ()), self._options(m, left)
+            return Decision(who, "order", options, [], subject="next", cites=self.cites)
         self._next(m, left, 0)
         return None
 
+    def _options(self, m: "Machine", left: tuple[Any, ...]) -> list[Any]:
+        """Occurrences are told apart by what they happen to, when each happens to another one; else in words."""
+        if not all(one.__class__ is Ref for one in left):
+            return list(left)
+        records = [m.cells[one] for one in left]
+        subjects = [next((r for r in record.roles if isinstance(r, Obj)), None) for record in records]
+        if None not in subjects and len(set(subjects)) == len(subjects):
+            return subjects
+        return [m.describe(record) for record in records]
+
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
-        self._next(m, tuple(decision.options), index)
+        self._next(m, self.get(m, self.left), index)
 
     def _next(self, m: "Machine", left: tuple[Any, ...], index: int) -> None:
         self.set(m, self.left, left[:index] + left[index + 1 :])

@@ -231,6 +231,18 @@ class Expire(Operation):
     period: str
 
     def run(self, m: "Machine") -> None:
+        if m.tracer:
+            self._tell(m)
         m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
         m.delayed = tuple(effect for effect in m.delayed if effect.until != self.period)
         m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
+
+    def _tell(self, m: "Machine") -> None:
+        assert m.tracer is not None
+        for lasting in m.lasting:
+            if lasting.until == self.period:
+                what = f"{lasting.obj.label}: the change of {lasting.property.name} ends"
+                m.tracer.note(what, cites=self.cites)
+        for delayed in m.delayed:
+            if delayed.until == self.period:
+                m.tracer.note(f"{delayed.obj.label}: what it left behind lapses unused", cites=self.cites)

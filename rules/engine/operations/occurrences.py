@@ -280,7 +280,7 @@ class Commit(Operation):
             if record.status != PROPOSED:
                 continue
             roles = m.record_roles(record)
-            reason = self._gone(m, record) or m.obstacle(record.kind, roles)
+            reason = m.gone(record) or m.obstacle(record.kind, roles)
             if reason is None:
                 live.append((index, record, roles))
             else:
@@ -308,13 +308,6 @@ class Commit(Operation):
         for write in writes:
             write.perform(m)
         m.tracer.followed(m, step, standing)
-
-    def _gone(self, m: "Machine", record: Record) -> Reason | None:
-        for i, inc in zip(record.kind.subjects, record.incs, strict=True):
-            obj = record.roles[i]
-            if isinstance(obj, Obj) and m.inc(obj) != inc:
-                return Reason(f"{obj.label} is not there any more", m.system.refusals.get("new-object", ()))
-        return None
 
     def _snapshots(
         self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]

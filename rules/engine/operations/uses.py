@@ -90,7 +90,7 @@ class Targets(Operation):
         if not any(m.cells[member].status == PROPOSED for member in members):
             return True
         assert self.via is not None
-        opened = m.tracer.enter_group(m, group, self.cites) if m.tracer else 0
+        opened = m.tracer.enter_group(m, group, kind.cites or self.cites) if m.tracer else 0
         m.push(self.via, grp=group, opened=opened)
         return True
 

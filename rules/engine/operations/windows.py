@@ -259,7 +259,7 @@ class Window(Operation):
             self.set(m, self.used, None)
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
-                if m.tracer and (refused or not self.quiet):
+                if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
                 return None
             state = (self.start(m, ()) if self.order is None else None, 0, ())
@@ -276,7 +276,7 @@ class Window(Operation):
                 continue
             mine: list[Any] = [option for option in options if option.you is player]
             why = [refusal for refusal in refused if refusal[0].you is player]
-            if mine or self.stops:
+            if mine or (self.stops and self._awaited(m, player)):
                 self.set(m, self.state, (turn, passes, done))
                 mine.append(None)  # pass
                 return Decision(
@@ -328,6 +328,12 @@ class Window(Operation):
             return list(able)
         first = m.players.index(self.start(m, ()))
         return [player for player in (*m.players[first:], *m.players[:first]) if player in able]
+
+    @staticmethod
+    def _awaited(m: "Machine", player: Any) -> bool:
+        """Is a player asked though there is nothing but passing? Not when the scenario goes on with somebody else."""
+        did = m.scene.did
+        return m.script >= len(did) or did[m.script]["who"] == player.id
 
     @property
     def title(self) -> str:
