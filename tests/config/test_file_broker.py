@@ -11,7 +11,8 @@ from kombu import Connection
 
 import config.celery  # noqa: F401 (names our transport)
 
-MESSAGES = 400
+MESSAGES = 300
+BULK = "x" * 200_000  # writing it takes long enough for somebody to look in the middle
 
 
 def connect(folder: Path) -> Any:
@@ -26,7 +27,7 @@ def connect(folder: Path) -> Any:
 def produce(folder: Path, name: str) -> None:
     with connect(folder) as connection, connection.SimpleQueue("jobs") as queue:
         for number in range(MESSAGES):
-            queue.put(f"{name}{number}", serializer="json")
+            queue.put({"name": f"{name}{number}", "bulk": BULK}, serializer="json")
 
 
 def consume(folder: Path, taken: Any) -> None:
@@ -39,7 +40,7 @@ def consume(folder: Path, taken: Any) -> None:
                 message.ack()
                 if message.payload == "end":
                     break
-                got.append(message.payload)
+                got.append(message.payload["name"])
     except Exception as error:
         got.append(repr(error))
     taken.put(got)
