@@ -366,9 +366,8 @@ class _Reader:
         if kind in ("legal", "force") and isinstance(value, Mapping) and value:
             who, what = next(iter(value.items()))
             who = self.player(who, place)
-            return (
-                {"legal": {"who": who, "use": self.card(what, place)}}
-                if kind == "legal"
-                else {"force": {"who": who, "holds": str(what)}}
-            )
+            if kind == "force":
+                return {"force": {"who": who, "holds": str(what)}}
+            ability = {"ability": str(value["ability"])} if "ability" in value else {}
+            return {"legal": {"who": who, "use": self.card(what, place), **ability}}
         raise unknown("question", kind, ("next", "now", "legal", "order", "holds", "force"), place=place)

@@ -62,8 +62,42 @@ def library(key: str) -> Mapping[str, Mapping[str, Any]]:
     cards: dict[str, Mapping[str, Any]] = {}
     for path in _library_files(system(key).source.get("library", ())):
         for name, data in (strict_yaml.load(path.read_bytes(), name=path.name) or {}).items():
-            cards[fold(name)] = {**data, "name": name}
+            cards[fold(name)] = {**_citing(data, system(key).law), "name": name}
     return cards
+
+
+def _citing(data: Any, law: Mapping[str, Any]) -> Any:
+    """A card's data with those of its citations that this system's law holds: two games may play with one library."""
+    if isinstance(data, Mapping):
+        return {
+            key: [rule for rule in _rules(value) if rule in law] if key == "cite" else _citing(value, law)
+            for key, value in data.items()
+        }
+    return [_citing(entry, law) for entry in data] if isinstance(data, list) else data
+
+
+def _rules(cited: Any) -> list[str]:
+    return [cited] if isinstance(cited, str) else list(cited)
+
+
+def library_citations(folder: str) -> Mapping[str, set[str]]:
+    """Card name -> the rules it cites, for every card of a folder, whichever system plays with it."""
+    found: dict[str, set[str]] = {}
+
+    def collect(name: str, data: Any) -> None:
+        if isinstance(data, Mapping):
+            found[name].update(_rules(data.get("cite", ())))
+            for value in data.values():
+                collect(name, value)
+        elif isinstance(data, list):
+            for entry in data:
+                collect(name, entry)
+
+    for path in _library_files(folder):
+        for name, data in (strict_yaml.load(path.read_bytes(), name=path.name) or {}).items():
+            found[name] = set()
+            collect(name, data)
+    return found
 
 
 def find_card(key: str, name: str) -> Mapping[str, Any] | None:

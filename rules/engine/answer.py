@@ -367,9 +367,9 @@ class Replay:
 
     def __init__(self, scene: Scene, questions: list[Question]) -> None:
         self.scene = scene
-        self.preferred = {(q.who, q.use) for q in questions if isinstance(q, Legal)}
-        self.preferred |= {(who, card) for who, cards in scene.wants.items() for card in cards}
-        self.tracer = Tracer(self.preferred)
+        self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
+        self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
+        self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
         self.machine = Machine(scene, self.tracer)
         self.machine.opened = self._open_start()
@@ -400,13 +400,18 @@ class Replay:
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
-                self.illegal = {"move": move, "reason": self._reason(move, decision)}
-                self.tracer.note(self.illegal_sentence(), kind="end")
+                reason, cites = self._reason(move, decision)
+                self.illegal = {"move": move, "reason": reason}
+                self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
             if scripted:
                 m.script += 1
-            m.take(decision, index)
+            try:
+                m.take(decision, index)
+            except Runaway:
+                self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
+                return
 
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
         index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
@@ -416,10 +421,16 @@ class Replay:
             return index, is_move
         if decision.kind == "use":
             for index, option in enumerate(decision.options):
-                if option is not None and (option.you.id, option.obj.id) in self.preferred:
+                if option is not None and self._is_preferred(option):
                     return index, False
             return len(decision.options) - 1, False
         return 0, False
+
+    def _is_preferred(self, option: Candidate) -> bool:
+        return any(
+            (option.you.id, option.obj.id) == (who, card) and (not ability or option.ability.called(ability))
+            for who, card, ability in self.preferred
+        )
 
     def _readable(self, decision: Decision) -> Decision:
         """Readings and facts with their options in words."""
@@ -444,13 +455,22 @@ class Replay:
     def _end_text(self) -> str:
         return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
 
-    def _reason(self, move: Mapping[str, Any], decision: Decision) -> str:
-        for candidate, reason in decision.refused:
-            if isinstance(candidate, Candidate) and candidate.obj.id == move.get("use"):
-                return reason.text
+    def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
+        """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
+        found = [
+            reason
+            for candidate, reason in decision.refused
+            if isinstance(candidate, Candidate)
+            and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
+            and move.get("ability", candidate.ability.name) == candidate.ability.name
+        ]
+        if found:
+            best = max(found, key=lambda reason: reason.depth)
+            return best.text, best.cites
         if "use" in move:
-            return str(self.why_not_use(move["who"], move["use"])["reason"])
-        return "it is not among the options"
+            why = self.why_not_use(move["who"], move["use"])
+            return str(why["reason"]), tuple(why["cites"])
+        return "it is not among the options", decision.cites
 
     def illegal_sentence(self) -> str:
         if self.illegal is None:
@@ -463,17 +483,24 @@ class Replay:
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
-        return self.why_not_use(question.who, question.use)
+        return self.why_not_use(question.who, question.use, question.ability)
 
-    def why_not_use(self, who: str, card: str) -> Json:
+    def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
         refusals = self.scene.system.refusals
         obj = self.scene.objects[card]
-        found = self.tracer.furthest.get((who, card))
-        if found is not None:
+        found = self.tracer.furthest.get((who, card, ability))
+        own = any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
+        if found is not None and (
+            found.depth or not own
+        ):  # that it cannot be played again says nothing of its text
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
-        others = [key for key in self.tracer.furthest if key[1] == card]
-        abilities = [ability for owner, ability in self.scene.abilities if owner is obj]
+        others = [key for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        abilities = [
+            one
+            for owner, one in self.scene.abilities
+            if owner is obj and (one.called(ability) if ability else not (own and one.of_rules))
+        ]
         if others:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.occurrences import Occurrences
 from rules.engine.records import (
+    NOTHING,
+    ONCE,
     Candidate,
     Entry,
     Gate,
@@ -31,7 +33,7 @@ class Eligibility(Occurrences):
         found: list[Candidate] = []
         listeners = self.scene.listeners
         for kind in kinds:
-            for obj, ability in self.scene.untriggered.get(kind, ()):
+            for obj, ability in self.bearing(self.scene.untriggered.get(kind, ())):
                 for you in self.users(ability, obj, None):
                     found.append(Candidate(ability, obj, you, None, None, 0))
             ref = self.gate_for(kind)
@@ -46,7 +48,7 @@ class Eligibility(Occurrences):
                 if hushes and record in gate.hushed and self.tracer is None:
                     continue  # the same test as in `refusal`, first because it is cheap
                 name = self.cells[record].kind.name
-                for obj, ability in listeners.get((point, name), ()):
+                for obj, ability in self.bearing(listeners.get((point, name), ())):
                     if ability.kind.name != kind or (
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
@@ -82,7 +84,9 @@ class Eligibility(Occurrences):
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
         candidates = [
             Candidate(ability, obj, you, record, None, 0)
-            for obj, ability in self.scene.listeners.get((point, self.cells[record].kind.name), ())
+            for obj, ability in self.bearing(
+                self.scene.listeners.get((point, self.cells[record].kind.name), ())
+            )
             if ability.kind.name == kind
             for you in self.users(ability, obj, record)
         ]
@@ -126,7 +130,8 @@ class Eligibility(Occurrences):
     def _candidate_use(self, candidate: Candidate) -> Use:
         ability = candidate.ability
         env = ability.defaults if candidate.effect is None else candidate.effect.env
-        return Use(ability, candidate.obj, candidate.you, candidate.trigger, env, (), (), (), None, None)
+        you, trigger, free = candidate.you, candidate.trigger, candidate.free
+        return Use(ability, candidate.obj, you, trigger, env, (), (), (), None, None, free)
 
     def refusal(self, candidate: Candidate) -> Reason | None:
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
@@ -137,19 +142,13 @@ class Eligibility(Occurrences):
             reason: Reason | None
             if gate is not None and gate.locked:
                 if self._used(gate, candidate):
-                    return Reason("it was already used on this occasion", self._cite("once"), 4)
+                    return Reason("it was already used on this occasion", self._cite("once"), ONCE)
             else:
                 reason = self._refused_place(candidate) or self._refused_access()
                 reason = reason or self._refused_trigger(candidate, gate)
                 if reason is not None:
                     return reason
-            return (
-                self._refused_limit(ability, obj)
-                or self._refused_by_rule()
-                or self._refused_targets(ability)
-                or self._refused_designations(ability)
-                or self._refused_cost(ability)
-            )
+            return self._refused_in_use(ability, obj)
         finally:
             self.cur = kept
 
@@ -165,9 +164,8 @@ class Eligibility(Occurrences):
         if zone not in ability.zones:
             places = self.system.zone_names
             where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
-            return Reason(
-                f"{obj.label} is {places[zone]}; it can be used only {where}", self._cite("zone"), 1
-            )
+            text = f"{obj.label} is {places[zone]}; it can be used only {where}"
+            return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
             by = [] if snapshot else self.silencers(obj)
@@ -196,7 +194,7 @@ class Eligibility(Occurrences):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
         if gate is not None and self._used(gate, candidate):
-            return Reason("it was already used on this occasion", self._cite("once"), 4)
+            return Reason("it was already used on this occasion", self._cite("once"), ONCE)
         return None
 
     def _used(self, gate: Gate, candidate: Candidate) -> bool:
@@ -219,9 +217,25 @@ class Eligibility(Occurrences):
             return False
         return all(
             self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
-            for obj, ability in self.scene.listeners.get((entry.point, kind), ())
+            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()))
             if ability.kind.name == entry.kind and not ability.per_group
         )
+
+    def waiting_names(self, entry: Entry) -> list[str]:
+        """What people call the abilities that wait to answer this occurrence."""
+        name = self.cells[entry.record].kind.name
+        found = [
+            Candidate(ability, obj, obj, entry.record, None, 0)
+            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, name), ()))
+            if ability.kind.name == entry.kind
+        ] + self._delayed(entry.record, entry.point, entry.kind)
+        return [
+            f"{candidate.obj.label}: {candidate.ability.name}"
+            if candidate.ability.name
+            else candidate.obj.label
+            for candidate in found
+            if entry.matches is None or self._bearer(candidate) in entry.matches
+        ]
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
         """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""
@@ -329,11 +343,51 @@ class Eligibility(Occurrences):
                 return reason._replace(depth=6)
         return None
 
+    def uses_of(
+        self, obj: Obj, kinds: Sequence[str], you: Obj, *, free: bool
+    ) -> tuple[list[Candidate], Reason | None]:
+        """The abilities of a card that an effect may have a player use now, wherever the card is, and why the first
+        other one may not be."""
+        fine: list[Candidate] = []
+        first: Reason | None = None
+        kept = self.cur
+        for ability in self.abilities_of(obj):
+            if ability.of or ability.kind.name not in kinds or ability.of_rules:
+                continue
+            candidate = Candidate(ability, obj, you, None, None, 0, None, free)
+            self.cur = self._candidate_use(candidate)
+            try:
+                reason = self._refused_trigger(candidate, None) or self._refused_in_use(ability, obj)
+            finally:
+                self.cur = kept
+            if reason is None:
+                fine.append(candidate)
+            first = first or reason
+        return fine, first
+
+    def abilities_of(self, obj: Obj) -> list["Ability"]:
+        return [ability for owner, ability in self.bearing(self.scene.abilities) if owner is obj]
+
+    def _refused_in_use(self, ability: "Ability", obj: Obj) -> Reason | None:
+        """Whatever stands against the use, apart from its place and its occasion."""
+        return (
+            self._refused_limit(ability, obj)
+            or self._refused_by_rule()
+            or self._refused_targets(ability)
+            or self._refused_designations(ability)
+            or self._refused_cost(ability)
+        )
+
     def _refused_cost(self, ability: "Ability") -> Reason | None:
+        if self.cur is not None and self.cur.free:
+            return None
         for check in ability.cost_checks:
             if check.vacuous(self):  # all of none is paid (COC-Q-28)
                 continue
             reason = check.obstacle(self)
+            chosen = {target.slot for target in ability.targets}
+            if reason is NOTHING and chosen.intersection(getattr(check, "mentions", chosen)):
+                continue  # it is paid with what will have been chosen
             if reason is not None:
                 return Reason(reason.text, reason.cites or self._cite("cost"), 7)
         return None

@@ -130,12 +130,19 @@ class Explorer:
                 continue
             index = options.pop(0)
             machine.load(node.position)
-            self._take(machine, node, index)
             self.taken = [*self.taken[: len(stack) - 1], (node, index)]
-            marks, child = self._advance(machine)
+            marks, child = self._follow(machine, node, index)
             node.edges.append((index, child, marks))
             if not child.end and child.key not in self.table:
                 open_node(child)
+
+    def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
+        """Take an option and go on to the next node."""
+        try:
+            self._take(machine, node, index)
+        except Runaway:  # one use within another, without end
+            return tuple(machine.marks), self._end(machine, "runaway")
+        return self._advance(machine)
 
     def _take(self, machine: Machine, node: Node, index: int) -> None:
         assert node.decision is not None
@@ -271,9 +278,9 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     if isinstance(option, Candidate):
         return (
             "use" in move
-            and option.you.id == move["who"]
+            and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)
             and option.obj.id == move["use"]
-            and move.get("ability", option.ability.name) == option.ability.name
+            and ("ability" not in move or option.ability.called(move["ability"]))
         )
     if _decider(decision) != move["who"]:
         return False

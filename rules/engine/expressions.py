@@ -55,7 +55,8 @@ class Scope:
     language: "Language"
     names: Mapping[str, Name] = field(default_factory=dict)
     depth: int = 0  # how many values are bound in `b` so far
-    it: str = ""  # type of `it`, empty when there is none
+    it: str = ""  # type of what bare property names speak of, empty when there is none
+    bare: str = "it"  # the name of what they speak of
 
     def bind(self, name: str, type_: str) -> "Scope":
         """A scope with one more bound value (at index `depth` of `b`) under `name`."""
@@ -65,10 +66,16 @@ class Scope:
             {**self.names, name: Name(lambda m, b: b[index], type_)},
             self.depth + 1,
             type_ if name == "it" else self.it,
+            name if name == "it" else self.bare,
         )
 
+    def speak_of(self, name: str) -> "Scope":
+        """The same scope where bare property names mean those of `name`. An `it` further out keeps its meaning."""
+        names = {**self.names, "it": self.names[name]} if "it" not in self.names else self.names
+        return Scope(self.language, names, self.depth, self.names[name].type, name)
+
     def with_names(self, names: Mapping[str, Name]) -> "Scope":
-        return Scope(self.language, {**self.names, **names}, self.depth, self.it)
+        return Scope(self.language, {**self.names, **names}, self.depth, self.it, self.bare)
 
 
 def card_scope(language: "Language") -> Scope:
@@ -161,7 +168,9 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
         found = value(m, b)
         if found is None:
             return []
-        return list(found) if isinstance(found, list | tuple) else [found]
+        return (
+            list(found) if found.__class__ in (list, tuple) else [found]
+        )  # an occurrence's name is one thing
 
     return as_list, "any" if type_ == "list" else type_
 
@@ -312,6 +321,13 @@ def _constant(value: Any) -> Compiled:
     return lambda m, b: value
 
 
+def _several(value: Any) -> Any:
+    """A choice of one is that one, of several a list: `in` speaks of both alike."""
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple | list) else (value,)
+
+
 _COMPARABLE = {"number": "number", "card": "object", "player": "object"}
 
 
@@ -334,10 +350,10 @@ class _Compiler:
             bound = scope.names[name]
             return bound.get, bound.type
         if scope.it and (self._has(scope.it, name) or self._derives(scope.it, name)):
-            it = scope.names["it"].get
+            it = scope.names[scope.bare].get
             return self._property(it, scope.it, name)
         if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
-            return self._record_field(scope.names["it"].get, name)
+            return self._record_field(scope.names[scope.bare].get, name)
         if name in self.language.game:
             return self._property(lambda m, b: m.game, "game", name)
         known = {*scope.names, *self.language.game, "yes", "no", "nothing"}
@@ -493,9 +509,9 @@ class _Compiler:
     def _cmp(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
         if operator == "in":
-            return (lambda m, b: f(m, b) in (g(m, b) or ())), "yes-no"
+            return (lambda m, b: f(m, b) in _several(g(m, b))), "yes-no"
         if operator == "has":
-            return (lambda m, b: g(m, b) in (f(m, b) or ())), "yes-no"
+            return (lambda m, b: g(m, b) in _several(f(m, b))), "yes-no"
         if operator in ("=", "!="):
             types = {_COMPARABLE.get(t, t) for t in (left_type, right_type)} - {"any"}
             if len(types) > 1 and types != {"symbol", "text"}:
@@ -532,8 +548,8 @@ class _Compiler:
         if noun is None:
             raise unknown("noun", noun_name, self.language.nouns)
         inner = scope.bind(alias or "it", noun.type)
-        if alias:  # bare property names mean the named one, and an outer `it` keeps its meaning
-            inner = Scope(inner.language, {**inner.names, "it": inner.names[alias]}, inner.depth, noun.type)
+        if alias:
+            inner = inner.speak_of(alias)
         elif scope.it and condition is not None and _mentions_it(condition):
             raise DataError(
                 "ambiguous-it",
@@ -560,9 +576,7 @@ class _Compiler:
         members, type_ = self.filter(filtered, scope)
         if body is not None:
             alias = filtered[1] or "it"
-            inner = scope.bind(alias, type_)
-            if alias != "it":
-                inner = Scope(inner.language, {**inner.names, "it": inner.names[alias]}, inner.depth, type_)
+            inner = scope.bind(alias, type_).speak_of(alias)
             value = self.compile(body, inner)[0]
             fold: Callable[[list[Any]], Any] = {
                 "sum": sum,
@@ -578,8 +592,8 @@ class _Compiler:
             return (lambda m, b: len(members(m, b))), "number"
         if name == "the":
             return (lambda m, b: next(iter(members(m, b)), None)), type_
-        if name == "list":
-            return members, "list"
+        if name == "list":  # a value that positions may hold
+            return (lambda m, b: tuple(members(m, b))), "list"
         # all(character where x): every one of the noun satisfies x
         everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"

@@ -184,16 +184,21 @@ class Machine(Eligibility):
         if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
-        index = self.add_cell(Use(*use[:5], incs, (), (), None, gate), "use", self.frames)
+        index = self.add_cell(Use(*use[:5], incs, (), (), None, gate, use.free), "use", self.frames)
         if gate is not None:
             cell: Gate = self.cells[gate]
             self.cells[gate] = cell._replace(used=cell.used | {self.used_key(candidate)})
         if candidate.effect is not None and candidate.effect.once:
             self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
-            self.marks.append(f"{you.id}:{obj.id}")
+            self.marks.append(f"{you.id}:{obj.id}:{use.ability.kind.name}:{use.ability.name}")
         self.push(nest, use=index, opened=opened)
         self.grp = None
+
+    def scripted_use(self, obj: Obj) -> bool:
+        """Does the scenario say that this card is used now?"""
+        did = self.scene.did
+        return self.script < len(did) and did[self.script].get("use") == obj.id
 
     def scripted_choice(self, name: str) -> bool:
         """Does the scenario say what is chosen here? Then it is a decision though only one option is left."""

@@ -48,6 +48,7 @@ class Role:
     name: str
     type: str
     default: Any = None
+    subject: bool = True  # does it happen to it, so that it must still be there?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +76,7 @@ class OccurrenceKind:
     cites: tuple[str, ...]
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
     patient: int | None = None  # the first card among its roles: the one it happens to
+    needs: tuple[int, ...] = ()  # roles that its edits change, which somebody or something must hold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,6 +137,7 @@ class Target:
     up_to: bool
     by: Compiled | None
     cites: tuple[str, ...] = ()
+    least: int = 0  # with `up to`: not fewer than these
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,10 @@ class Ability:
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
+
+    def called(self, word: str) -> bool:
+        """Does a person's word mean this ability: its name, or its kind?"""
+        return word in (self.name, self.kind.name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,6 +7,7 @@ from rules.engine.records import (
     CANCELLED,
     DONE,
     IMPOSSIBLE,
+    NOTHING,
     PROPOSED,
     REPLACED,
     Entry,
@@ -54,10 +55,12 @@ class Occurrences(State):
     ) -> Reason | None:
         """The first requirement of `kind` that fails, or the prohibition that forbids it; `absolute`: only what the
         rules or a card say cannot be."""
+        if any(roles[i] is None for i in kind.needs):
+            return NOTHING
         for requirement in kind.possible:
             if (requirement.absolute or not absolute) and not requirement.test(self, (roles,)):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
-        for source, prohibition in self.scene.prohibitions:
+        for source, prohibition in self.bearing(self.scene.prohibitions):
             test = prohibition.tests.get(kind.name)
             if test is not None and self.works(source) and test(self, (source, roles)):
                 text = prohibition.because or f"{source.label} forbids it"
@@ -68,7 +71,7 @@ class Occurrences(State):
         """Why effects of `source` leave the card alone, if they do; its own never do (COC-F-2.36)."""
         if obj is source:
             return None
-        for holder, immunity in self.scene.immunities:
+        for holder, immunity in self.bearing(self.scene.immunities):
             if (
                 self.works(holder)
                 and immunity.covers(self, (holder, obj))
@@ -151,7 +154,7 @@ class Occurrences(State):
             isinstance(cell, Record)
             and cell.status == PROPOSED
             and cell.kind.name == kind
-            and obj in cell.roles
+            and any(cell.roles[i] is obj for i in cell.kind.subjects)
             for cell in self.cells.values()
         )
 

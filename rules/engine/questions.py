@@ -95,25 +95,37 @@ class Legal(Question):
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         super().__init__(scene, ask, place)
         self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
+        self.ability = ask["legal"].get("ability", "")
 
     @property
     def text(self) -> str:
-        return f"May {self.who} use {self.label(self.use)}?"
+        return f"May {self.who} use {self.what}?"
+
+    @property
+    def what(self) -> str:
+        return self.label(self.use) + (f" ({self.ability})" if self.ability else "")
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         return "no"
 
     def offered(self, m: Machine, decision: Decision) -> bool:
         return any(
-            isinstance(option, Candidate) and option.obj.id == self.use and option.you.id == self.who
+            isinstance(option, Candidate)
+            and option.obj.id == self.use
+            and option.you.id == self.who
+            and (not self.ability or option.ability.called(self.ability))
             for option in decision.options
         )
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
-        return "yes" if seen or f"{self.who}:{self.use}" in marks else value
+        return "yes" if seen or any(self._meant(mark) for mark in marks) else value
+
+    def _meant(self, mark: str) -> bool:
+        who, use, *words = mark.split(":", 3)
+        return (who, use) == (self.who, self.use) and (not self.ability or self.ability in words)
 
     def sentence(self, answer: str) -> str:
-        return f"{self.who} {'may' if answer == 'yes' else 'may not'} use {self.label(self.use)}."
+        return f"{self.who} {'may' if answer == 'yes' else 'may not'} use {self.what}."
 
 
 class Order(Question):
@@ -131,7 +143,7 @@ class Order(Question):
         return ()
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: bool) -> Any:
-        used = [mark.partition(":")[2] for mark in marks]
+        used = [mark.split(":", 2)[1] for mark in marks]
         found = tuple(dict.fromkeys(card for card in used if card in self.cards))
         return found + tuple(card for card in value if card not in found) if found else value
 
@@ -191,7 +203,14 @@ def in_words(scene: Scene, expression: str) -> str:
     text = re.sub(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
     zones = scene.system.zone_names
     text = re.sub(r"'s zone = '([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
-    text = text.replace("!=", "is not").replace("=", "is")
+    comparisons = {"=": "is", "!=": "is not", "<=": "is at most", ">=": "is at least"}
+    comparisons |= {"<": "is less than", ">": "is more than"}
+
+    def compared(match: re.Match[str]) -> str:
+        obj = scene.objects.get(match[2])
+        return f"{comparisons[match[1]]} {obj.label if obj else match[2]}"
+
+    text = re.sub(r"(!=|<=|>=|=|<|>) ?([\w-]*)", compared, text)
     return re.sub(r"(?<= )'([\w -]+)'", r"\1", text)
 
 

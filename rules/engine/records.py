@@ -77,10 +77,11 @@ class Use(NamedTuple):
     plan: tuple[tuple[int, Ref], ...]  # (operation, group) foreseen at initiation
     record: Ref | None  # the occurrence "this ability is used"
     gate: Ref | None  # where its opportunity lay
+    free: bool = False  # its cost is not paid
 
     def with_env(self, env: tuple[Any, ...]) -> "Use":
-        ability, obj, you, trigger, _, incs, illegal, plan, record, gate = self
-        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate)
+        ability, obj, you, trigger, _, incs, illegal, plan, record, gate, free = self
+        return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate, free)
 
 
 class Entry(NamedTuple):
@@ -115,6 +116,10 @@ class Reason(NamedTuple):
     depth: int = 0  # how far the tests got: the furthest refusal is the most telling
 
 
+ONCE = 4  # the depth of “already used on this occasion”
+NOTHING = Reason("there is nothing it could happen to", ())
+
+
 class Candidate(NamedTuple):
     """A possible use: ability of an object, by somebody, perhaps on a trigger that waits on a gate."""
 
@@ -125,6 +130,7 @@ class Candidate(NamedTuple):
     gate: Ref | None
     batch: int
     effect: "Delayed | None" = None  # the delayed effect it is, when it is one
+    free: bool = False  # used without its cost being paid
 
 
 @dataclass(slots=True)
@@ -182,12 +188,26 @@ def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
 
 
 def named(template: str, values: Mapping[str, Any]) -> str:
-    """The template with its `{names}` replaced by what people call the values; an unknown name stays as it is."""
+    """The template with its `{names}` replaced by what people call the values; an unknown name stays as it is.
+
+    A number may bring its noun: `{amount|card|cards}` is “1 card” or “3 cards”.
+    """
     if "{" not in template:
         return template
-    return re.sub(
-        r"\{([\w-]+)\}", lambda match: label(values[match[1]]) if match[1] in values else match[0], template
-    )
+
+    def said(match: re.Match[str]) -> str:
+        if match[1] not in values:
+            return match[0]
+        value = values[match[1]]
+        noun = "" if match[2] is None else f" {match[2] if value == 1 else match[3]}"
+        return label(value) + noun
+
+    return re.sub(r"\{([\w-]+)(?:\|([^|{}]*)\|([^|{}]*))?\}", said, template)
+
+
+def counted(number: Any, plural: str) -> str:
+    """A number of what a counter counts: “1 action”, “2 actions”."""
+    return f"{label(number)} {plural[:-1] if number == 1 and plural.endswith('s') else plural}"
 
 
 def label(value: Any) -> str:

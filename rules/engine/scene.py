@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Library = Callable[[str], Mapping[str, Any] | None]
 
+_NOT_PRINTED = ("zone", "owner", "controller", "incarnation")
 _CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "immune", "text", "name")
 
 
@@ -45,7 +46,13 @@ class Scene:
         self.controller_slot = system.properties["controller"].slot
         self.owner_slot = system.properties["owner"].slot
         self.host_slot = system.properties["host"].slot
+        self.face_slot = system.properties["face"].slot
         self.shed = tuple(prop for prop in system.properties.values() if prop.shed)
+        self.printed = tuple(
+            prop
+            for prop in system.properties.values()
+            if prop.of == "card" and not prop.shed and prop.name not in _NOT_PRINTED
+        )
 
         self.objects: dict[str, Obj] = {}
         self.players = [self._object(name, name, "player") for name in scenario["players"]]
@@ -244,6 +251,7 @@ class Scene:
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
         self.operations = self._operations()
         self.gives_back = self._gives_back()
+        self.copies = self._copies()
         delayed = self._delayed_abilities()
         self.kinds_present = frozenset(
             ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
@@ -285,6 +293,20 @@ class Scene:
 
         return any(isinstance(operation, Again) for operation in self.operations)
 
+    def _copies(self) -> bool:
+        """Can a card be a copy of another here? Those that are from the start get what is printed on their models."""
+        from rules.engine.operations import Copy
+
+        self.originals = list(self.facts)
+        found = any(isinstance(operation, Copy) for operation in self.operations)
+        for card in self.cards:
+            model = self.facts[card.base + self.face_slot]
+            if model is not None:
+                found = True
+                for prop in self.printed:
+                    self.facts[card.base + prop.slot] = self.originals[model.base + prop.slot]
+        return found
+
     def _delayed_abilities(self) -> list[Ability]:
         """The abilities that effects may leave behind."""
         from rules.engine.operations import MakeDelayed
@@ -317,6 +339,7 @@ class Scene:
         written = {o.property.slot for o in operations if isinstance(o, Edit | Pay) and o.property}
         written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
         written |= {prop.slot for prop in self.shed}
+        written |= {prop.slot for prop in self.printed} if self.copies else set()
         written |= {o.clock.slot for o in operations if isinstance(o, Window) and o.clock}
         slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(written)]
         slots += [
@@ -361,6 +384,10 @@ class _Blank:
     def __init__(self, scene: Scene) -> None:
         self.facts = scene.facts
         self.cards, self.players = scene.cards, scene.players
+        self.controller_slot = scene.controller_slot
+
+    def controller(self, obj: Obj) -> Any:
+        return self.facts[obj.base + self.controller_slot]
 
     def stat(self, obj: Obj, prop: Property) -> Any:
         return self.facts[obj.base + prop.slot]

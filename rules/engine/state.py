@@ -59,12 +59,12 @@ class State:
         value = self.fact(obj, prop)
         if prop.base is not None and value is not None:
             value = prop.base(self, (obj, value))
-        if value is None or prop.name not in self.scene.modified:
+        if prop.name not in self.scene.modified:
             return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
         added = []
-        for source, always in self.scene.always.get(prop.name, ()):
+        for source, always in self.bearing(self.scene.always.get(prop.name, ())):
             if self._lasts(source, always) and self._covers(source, obj, always):
                 env = (source, obj)
                 if always.to is not None:
@@ -76,14 +76,17 @@ class State:
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
                 value = effect.value
+        if value is None:  # nobody knows it, and nothing says what it is
+            return None
         for change in added:
             value = _added(value, change)
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
                 value = _added(value, effect.value)
-        if floor is None or value is None or value >= floor:
+        if floor is None or value >= floor:
             return value
-        return floor if prop.floor == floor else min(floor, max(printed, prop.floor or 0))
+        least = floor if printed is None else max(printed, prop.floor or 0)
+        return floor if prop.floor == floor else min(floor, least)
 
     def _lasts(self, source: Obj, always: Any) -> bool:
         """Is the card where its continuous effect works, with its text working?"""
@@ -124,7 +127,7 @@ class State:
         return [
             (source, always.cites)
             for name in self.system.silent_stats
-            for source, always in self.scene.always.get(name, ())
+            for source, always in self.bearing(self.scene.always.get(name, ()))
             if self.works(source) and self._covers(source, obj, always)
         ]
 
@@ -151,6 +154,26 @@ class State:
             raise Need(slot)
         return value
 
+    def bearing(self, entries: Sequence[tuple[Obj, Any]]) -> Sequence[tuple[Obj, Any]]:
+        """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own."""
+        scene = self.scene
+        if not scene.copies:
+            return entries
+        slot, found = scene.face_slot, []
+        for owner, what in entries:
+            if self.facts[owner.base + slot] is None:
+                found.append((owner, what))
+            found += [(card, what) for card in self.cards if self.facts[card.base + slot] is owner]
+        return found
+
+    def copy(self, source: Obj, card: Obj, *, text_only: bool) -> None:
+        """The card bears what is printed on the source (or on what that is a copy of)."""
+        facts, slot = self.facts, self.scene.face_slot
+        if not text_only:
+            for prop in self.scene.printed:
+                facts[card.base + prop.slot] = facts[source.base + prop.slot]
+        facts[card.base + slot] = facts[source.base + slot] or source
+
     def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
         """Change of zone or host. Crossing the border of play makes a new object that sheds what it bore."""
         scene, system, facts = self.scene, self.system, self.facts
@@ -162,6 +185,9 @@ class State:
         facts[base + scene.zone_slot] = zone
         if was_in != is_in:
             facts[base + scene.inc_slot] += 1
+            if facts[base + scene.face_slot] is not None:  # no copy any more
+                for prop in scene.printed:
+                    facts[base + prop.slot] = scene.originals[base + prop.slot]
             for prop in scene.shed:
                 facts[base + prop.slot] = prop.default
             if not is_in:  # out of play a card is its owner's, whatever moved it

@@ -26,7 +26,8 @@ class Tracer:
         self.asked = asked or set()  # (player, card) somebody asked about
         self.root: Step = _step("root", None, "", ())
         self.open: list[Step] = [self.root]
-        self.furthest: dict[tuple[str, str], Reason] = {}  # (player, card) -> the most telling refusal
+        # (player, card, "" or a word for one of its abilities) -> the most telling refusal
+        self.furthest: dict[tuple[str, str, str], Reason] = {}
 
     def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
         step = _step(kind, who, text, cites)
@@ -134,6 +135,11 @@ class Tracer:
         name = who.label if who else f"{decision.who}"
         chosen = option_text(decision.options[index])
         text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        option = decision.options[index]
+        if decision.kind == "may":
+            text += f" ({decision.subject})"
+        elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
+            text = f"{name}: {chosen} is next"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [
@@ -143,15 +149,26 @@ class Tracer:
 
     def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]]) -> None:
         """Refusals worth showing; that a card is simply elsewhere is said only when somebody asked about it."""
+        for candidate, reason in self.telling(refused):
+            _refusal(
+                step, candidate.obj.label if isinstance(candidate, Candidate) else str(candidate), reason
+            )
+
+    def telling(self, refused: Sequence[tuple[Any, Reason]]) -> list[tuple[Any, Reason]]:
+        """Those that are worth showing; all are remembered for questions about them."""
+        found = []
         for candidate, reason in refused:
             if not isinstance(candidate, Candidate):
-                _refusal(step, str(candidate), reason)
+                found.append((candidate, reason))
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if reason.depth > 1 or key in self.asked:
-                _refusal(step, candidate.obj.label, reason)
-            if key not in self.furthest or self.furthest[key].depth <= reason.depth:
-                self.furthest[key] = reason
+                found.append((candidate, reason))
+            for word in {"", candidate.ability.name, candidate.ability.kind.name}:
+                known = self.furthest.get((*key, word))
+                if known is None or known.depth <= reason.depth:
+                    self.furthest[*key, word] = reason
+        return found
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules import case_files
+from rules import case_files, system_files
 
 CASES = list(case_files.cases())
 
@@ -24,3 +24,13 @@ def test_a_wrong_expectation_fails() -> None:
     case = next(case for case in CASES if case.name == "coc-ccg/shotgun-and-researcher")
     wrong = case_files.Case(case.name, case.title, {**case.data, "expect": [{"next": "Bo"}]})
     assert case_files.run(wrong).failures == ["next: expected Bo, got Ann"]
+
+
+@pytest.mark.parametrize("key", system_files.keys())
+def test_what_a_card_cites_is_law_in_a_system_that_plays_with_it(key: str) -> None:
+    folders = system_files.system(key).source.get("library", ())
+    for folder in [folders] if isinstance(folders, str) else folders:
+        playing = [s for s in system_files.systems() if folder in s.source.get("library", ())]
+        law = {rule for system in playing for rule in system.law}
+        for name, cited in system_files.library_citations(folder).items():
+            assert cited <= law, name

@@ -217,3 +217,59 @@ def test_a_card_says_itself_what_it_can_be_joined_to() -> None:
 def test_what_is_printed_is_not_what_effects_make_of_it() -> None:
     cards = {"one": {**UNIT, "size": 2, "always": [{"stat": "size", "by": 3}]}, "pass": spell(do=[])}
     assert said(cards, *use("pass"), ask_="one.size = 5 and printed(one.size) = 2") == "yes"
+
+
+# --- abilities used by effects, and copies ------------------------------------------------------------------
+
+
+def test_an_effect_has_a_player_use_a_card_from_where_it_lies_without_paying() -> None:
+    bolt = spell(
+        choose={"x": "range(1, if(free, 1, 3))"},
+        cost=[{"do": "destroy", "card": "the(unit where safe)"}],
+        do=[{"add": "wounds", "of": "the(unit)", "by": "x"}],
+    )
+    recall = {"use": "the(card where zone = 'discard')", "of": "action", "nest": "use", "free": "yes"}
+    cards = {
+        "one": UNIT,
+        "bolt": {**bolt, "zone": "discard"},
+        "sage": {**UNIT, "abilities": [{"kind": "action", "do": [recall]}]},
+    }
+    assert said(cards, *use("sage"), ask_="one.wounds = 1") == "yes"
+    paying = {**cards, "sage": {**UNIT, "abilities": [{"kind": "action", "do": [{**recall, "free": "no"}]}]}}
+    assert said(paying, *use("sage"), ask_="one.wounds = 0") == "yes"  # there is nothing to pay with
+
+
+MIMIC = spell(choose={"model": "unit where not safe"}, do=[{"copy": "model", "onto": "the(unit where safe)"}])
+RAGE = {"kind": "reaction", "of": "wound", "if": "trigger.to = this", "do": [{"add": "wounds", "of": "this"}]}
+GIANT = {
+    **UNIT,
+    "name": "Giant",
+    "size": 7,
+    "always": [{"stat": "size", "of": "it = this", "by": 1}],
+    "abilities": [RAGE],
+}
+
+
+def test_a_copy_has_the_printed_facts_and_the_text_of_its_model_until_it_leaves() -> None:
+    cards = {"shape": {**UNIT, "safe": "yes", "name": "Shape"}, "giant": GIANT, "mimic": MIMIC}
+    asked = "shape.size = 8 and shape.name = 'Giant' and not shape.safe"
+    assert said(cards, *use("mimic", model="giant"), ask_=asked) == "yes"
+    hit = spell(choose={"t": "unit"}, do=[{"do": "wound", "to": "t"}])
+    asked = "shape.wounds = 2 and giant.wounds = 0"  # its own text answers its own wound
+    assert said({**cards, "hit": hit}, *use("mimic"), *use("hit", t="shape"), ask_=asked) == "yes"
+    kill = spell(choose={"t": "unit"}, do=[{"do": "destroy", "card": "t"}])
+    asked = "shape.name = 'Shape' and shape.size = 0"
+    assert said({**cards, "kill": kill}, *use("mimic"), *use("kill", t="shape"), ask_=asked) == "yes"
+
+
+def test_copied_text_alone_leaves_name_and_facts() -> None:
+    mimic = spell(
+        do=[{"copy": "the(unit where name = 'Giant')", "onto": "the(unit where safe)", "text-only": "yes"}]
+    )
+    cards = {"shape": {**UNIT, "safe": "yes", "name": "Shape"}, "giant": GIANT, "mimic": mimic}
+    assert said(cards, *use("mimic"), ask_="shape.name = 'Shape' and shape.size = 1") == "yes"
+
+
+def test_a_scenario_may_begin_with_a_copy() -> None:
+    cards = {"shape": {**UNIT, "name": "Shape", "face": "giant"}, "giant": GIANT, "wait": spell(do=[])}
+    assert said(cards, *use("wait"), ask_="shape.name = 'Giant' and shape.size = 8") == "yes"

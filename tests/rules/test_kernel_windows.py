@@ -39,6 +39,7 @@ access:
 vocabulary:
   burn: {roles: {card: card, amount: 1}, edits: [{add: burns, of: card, by: amount}], says: "{card} burns"}
   chill: {roles: {card: card, amount: 1}, edits: [{add: chills, of: card, by: amount}], says: "{card} is chilled"}
+  hurt: {roles: {card: card, by: source}, edits: [{add: burns, of: card}]}
   win: {roles: {who: player, amount: 1}, edits: [{add: score, of: who, by: amount}]}
 starts: {table: table}
 charts:
@@ -204,3 +205,23 @@ abilities: [{kind: move, do: [{for: "card as c where c in this.near", as: c, do:
     )
     assert found["questions"][0]["answer"] == "yes"
     assert not any("secret" in text for text in texts(found["trace"]))
+
+
+def test_what_something_comes_from_may_be_gone_when_it_happens() -> None:
+    avenge = """
+type: thing
+of: Ann
+abilities:
+  - kind: trait
+    at: when
+    of: hurt
+    if: "trigger.card = this"
+    do: [{move: trigger.by, to: discard}, {move: this, to: play}]
+"""
+    hit = """
+type: thing
+of: Ann
+abilities: [{kind: move, choose: {t: "thing where name = 'victim'"}, do: [{do: hurt, card: t, by: this}]}]
+"""
+    cards = {"hit": hit, "victim": avenge}
+    assert value(cards, [uses("hit")], "hit.zone = 'discard' and victim.burns = 1") == "yes"

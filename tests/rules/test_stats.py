@@ -18,7 +18,7 @@ SYSTEM: dict[str, Any] = {
         "mad": {"type": "yes-no"},
         "armour": {"type": "number", "stat": True, "floor": 0, "base": "if(blank, 0, printed)"},
         "power": {"type": "number", "stat": True, "floor": 0, "fixed": [{"when": "mad", "at": 0}]},
-        "cost": {"type": "number", "stat": True, "floor": 0},
+        "cost": {"type": "number", "default": None, "stat": True, "floor": 0},
         "tags": {"type": "list", "stat": True},
         "cap": {"type": "number", "of": "player", "stat": True, "default": 9},
         "cards": {"type": "number", "of": "player"},
@@ -94,6 +94,13 @@ def test_effects_change_what_players_have_and_values_of_players_are_derived() ->
     book = {"type": "unit", "of": "Bo", "always": [{"stat": "cap", "of": "it != you", "to": 5}]}
     m = machine({"book": book}, {"Ann": {"cards": 6}, "Bo": {"cards": 6}})
     assert (read(m, "Ann.over"), read(m, "Bo.over"), read(m, "Bo.seat")) == (True, False, 2)
+
+
+def test_what_nobody_knows_can_be_set_and_not_added_to() -> None:
+    unknown = {"type": "unit", "of": "Ann"}
+    for change, value in (({"to": 5}, 5), ({"by": 5}, None)):
+        horn = {"type": "unit", "of": "Ann", "always": [{"stat": "cost", "of": "yes", **change}]}
+        assert read(machine({"u": unknown, "horn": horn}), "u.cost") == value
 
 
 def test_a_word_is_added_to_a_list() -> None:

@@ -177,3 +177,16 @@ def test_the_system_says_who_chooses_in_an_effect() -> None:
     did = [uses("picker"), {"who": "Bo", "choose": "other", "for": "x"}]
     cards = {"picker": picker, "other": unit("Bo")}
     assert ask(cards, did, "other.zone = 'gone'", chooser="next(you)") == ["yes"]
+
+
+def test_up_to_can_have_a_least_number() -> None:
+    marks = [{"do": "mark", "each": "card where it in xs", "card": "it"}]
+    choice = {"from": "unit where it != this", "count": 2, "up-to": "yes", "at-least": 1}
+    cards = {
+        "picker": unit(abilities=[{"kind": "action", "choose": {"xs": choice}, "do": marks}]),
+        "a": unit(),
+        "b": unit(),
+    }
+    for wanted, answer_ in ((["a", "b"], "yes"), (["b"], "yes"), ([], "illegal")):
+        did = [uses("picker"), {"who": "Ann", "choose": wanted, "for": "xs"}]
+        assert ask(cards, did, f"a.score + b.score = {len(wanted)}") == [answer_]

@@ -155,12 +155,15 @@ class CardCompiler:
     def _target(self, compiler: UnitCompiler, name: str, data: Any) -> Target:
         if isinstance(data, str):
             data = {"from": data}
-        check_keys(data, ("from", "count", "up-to", "by", "designates", "cite"), "key of a choice")
+        check_keys(
+            data, ("from", "count", "up-to", "at-least", "by", "designates", "cite"), "key of a choice"
+        )
         members, type_ = compile_filter(data["from"], compiler.scope(), place="from")
         count = compiler.expression(data.get("count", 1), "count")
         by = compiler.expression(data["by"], "by") if "by" in data else None
         slot = compiler.slot(name, type_ if data.get("count", 1) == 1 else "list")
-        return Target(name, slot, members, count, yes(data.get("up-to")), by, cites_of(data))
+        least = int(data.get("at-least", 0))
+        return Target(name, slot, members, count, yes(data.get("up-to")), by, cites_of(data), least)
 
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:

@@ -14,7 +14,7 @@ from rules.engine.records import CANCELLED, PREVENTED
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
     "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note",
+    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
 )  # fmt: skip
 _WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
@@ -80,6 +80,7 @@ class UnitCompiler:
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
             "this": Name(lambda m, b: m.cur.obj if m.cur else None, "card"),
             "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
+            "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
         }
         for name, slot in self.names.items():
             if not name.startswith("#"):
@@ -316,7 +317,8 @@ class UnitCompiler:
         self.emit(ops.DoDone(group))
 
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Note(str(data["note"])))
+        text = str(data["note"])
+        self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
@@ -464,7 +466,7 @@ class UnitCompiler:
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "start", "batches", "one", "nest", "says"), "key of must")
+        check_keys(entry, ("of", "order", "start", "batches", "joins", "one", "nest", "says"), "key of must")
         order = entry.get("order", "active")
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
@@ -475,6 +477,7 @@ class UnitCompiler:
             entry["nest"],
             self.hidden(),
             batches,
+            bool(yes(entry.get("joins"))),
             bool(yes(entry.get("one"))),
             self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
@@ -532,8 +535,27 @@ class UnitCompiler:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
 
     def i_take(self, data: Mapping[str, Any], place: str) -> None:
+        order = data.get("order", "lifo")
+        if order not in ("fifo", "lifo"):
+            raise unknown("order", order, ("fifo", "lifo"), place=place)
         self.emit(
-            ops.TakeWaiting(self._kinds(data["take"], place)[0], self._chart(data["nest"], f"{place}.nest"))
+            ops.TakeWaiting(
+                self._kinds(data["take"], place)[0],
+                self._chart(data["nest"], f"{place}.nest"),
+                order == "fifo",
+                yes(data.get("all")),
+            )
+        )
+
+    def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(
+            ops.UseAbility(
+                self.expression(data["use"], f"{place}.use"),
+                self._kinds(data["of"], f"{place}.of"),
+                self.expression(data.get("by", "you"), f"{place}.by"),
+                yes(data.get("free")),
+                self._chart(data["nest"], f"{place}.nest"),
+            )
         )
 
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
@@ -599,6 +621,11 @@ class UnitCompiler:
         ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
+
+    def i_copy(self, data: Mapping[str, Any], place: str) -> None:
+        source = self.expression(data["copy"], f"{place}.copy")
+        onto = self.expression(data.get("onto", "this"), f"{place}.onto")
+        self.emit(ops.Copy(source, onto, yes(data.get("text-only"))))
 
     def i_expire(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Expire(str(data["expire"])))

@@ -36,6 +36,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "owner": {"type": "player", "of": "card"},
     "controller": {"type": "player", "of": "card"},
     "host": {"type": "card", "of": "card", "shed": True},
+    "face": {"type": "card", "of": "card", "shed": True},  # the card whose printed text it bears as a copy
     "incarnation": {"type": "number", "of": "card"},
     "seat": {"type": "number", "of": "player"},
     "active": {"type": "player", "of": "game"},
@@ -51,6 +52,8 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
     if type_ not in TYPES:
         raise unknown("type", type_, TYPES, place=place)
     default = data.get("default", _DEFAULTS.get(type_))
+    if isinstance(default, list):
+        default = tuple(default)
     if type_ == "yes-no" and isinstance(default, str):
         default = default == "yes"
     return Property(
@@ -223,12 +226,15 @@ class SystemCompiler:
             check_keys(data, ("roles", "possible", "edits", "steps", "via", "says", "cite"), f"key of {name}")
             roles = {}
             for role, decl in mapping(data.get("roles"), f"{name}.roles").items():
+                subject = decl != "source"  # where it comes from may be gone: it happens all the same
+                decl = decl if subject else "card"
                 default = None if decl in TYPES else decl
                 type_ = decl if decl in TYPES else ("number" if isinstance(decl, int) else "symbol")
-                roles[role] = Role(role, type_, default)
+                roles[role] = Role(role, type_, default, subject)
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
-                cites_of(data), tuple(i for i, r in enumerate(roles.values()) if r.type in ("card", "player", "text")),
+                cites_of(data),
+                tuple(i for i, r in enumerate(roles.values()) if r.subject and r.type in ("card", "player", "text")),
                 next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
             )  # fmt: skip
 
@@ -276,7 +282,9 @@ class SystemCompiler:
                 f"{kind.name} steps", data["steps"], "steps"
             )
         # The records hold the kind object itself, so it is completed in place rather than replaced.
-        for field, value in (("possible", possible), ("edits", edits), ("steps", steps)):
+        changed = [str(entry.get("of", entry.get("move", ""))) for entry in data.get("edits", ())]
+        needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)
+        for field, value in (("possible", possible), ("edits", edits), ("steps", steps), ("needs", needs)):
             object.__setattr__(kind, field, value)
 
     def _nouns(self) -> None:

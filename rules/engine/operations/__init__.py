@@ -8,7 +8,7 @@ index)` performs it with that decision answered.
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.choices import Choose, May, OneOf
 from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
-from rules.engine.operations.facts import Edit, Expire, MakeDelayed, MakeLasting, Pay, PayDone, Write
+from rules.engine.operations.facts import Copy, Edit, Expire, MakeDelayed, MakeLasting, Pay, PayDone, Write
 from rules.engine.operations.occurrences import (
     Alter,
     Cancel,
@@ -23,7 +23,16 @@ from rules.engine.operations.occurrences import (
     Steps,
     Together,
 )
-from rules.engine.operations.uses import Costs, CostsDone, Count, Execute, NextPart, RunPart, Targets
+from rules.engine.operations.uses import (
+    Costs,
+    CostsDone,
+    Count,
+    Execute,
+    NextPart,
+    RunPart,
+    Targets,
+    UseAbility,
+)
 from rules.engine.operations.windows import (
     Again,
     Batch,
@@ -48,6 +57,7 @@ __all__ = [
     "Choose",
     "CloseGate",
     "Commit",
+    "Copy",
     "Costs",
     "CostsDone",
     "Count",
@@ -85,6 +95,7 @@ __all__ = [
     "TakeWaiting",
     "Targets",
     "Together",
+    "UseAbility",
     "Window",
     "Write",
     "combos",

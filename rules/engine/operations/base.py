@@ -50,12 +50,12 @@ class Operation:
         return m.cur.env[slot]
 
 
-def combos(members: list[Any], count: int, up_to: bool) -> list[Any]:
-    """The ways to choose: single members when one is asked, else tuples; `up to` includes fewer (COC-F-2.6)."""
+def combos(members: list[Any], count: int, up_to: bool, least: int = 0) -> list[Any]:
+    """The ways to choose: single members when one is asked, else tuples; `up to` includes fewer, down to `least`."""
     if count == 1:
-        return [*members, None] if up_to and members else list(members)
+        return [*members, None] if up_to and members and not least else list(members)
     found: list[Any] = []
-    for size in range(count, -1 if up_to else count - 1, -1):
+    for size in range(count, least - 1 if up_to else count - 1, -1):
         for combination in combinations(members, size):
             found.append(combination)
             if len(found) > MAX_COMBINATIONS:

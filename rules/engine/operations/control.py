@@ -79,13 +79,16 @@ class Call(Operation):
 
 @dataclass(slots=True, eq=False)
 class Note(Operation):
-    """A remark for the account, where it helps to say why nothing happens; it may name `{you}` and `{this}`."""
+    """A remark for the account, where it helps to say why nothing happens; it may name `{you}`, `{this}` and the
+    procedure's own variables."""
 
     text: str
+    variables: dict[str, int]
 
     def run(self, m: "Machine") -> None:
         if m.tracer:
-            words = {"you": m.cur.you, "this": m.cur.obj} if m.cur else {}
+            words: dict[str, Any] = {"you": m.cur.you, "this": m.cur.obj} if m.cur else {}
+            words |= {name: self.get(m, slot) for name, slot in self.variables.items()}
             m.tracer.note(named(self.text, words), cites=self.cites)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Delayed, Lasting, Obj, Reason, named
+from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -80,7 +80,7 @@ class Edit(Operation):
         """As a cost: a change that changes nothing pays nothing."""
         write = self.prepare(m, ())
         if write.obj is None:
-            return Reason("there is nothing to pay it with", ())
+            return NOTHING
         if (
             self.what == "set"
             and self.property is not None
@@ -110,7 +110,9 @@ class Pay(Operation):
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
         if have is not None and have < amount:
-            return Reason(f"{payer.label} has {have} {self.property.name} and needs {amount}", self.cites)
+            return Reason(
+                f"{payer.label} has {counted(have, self.property.name)} and needs {amount}", self.cites
+            )
         return None
 
     def run(self, m: "Machine") -> None:
@@ -120,7 +122,9 @@ class Pay(Operation):
             fine = bool(payment.possible(m, (payer, amount)))
             self.set(m, OK, fine)
             if m.tracer:
-                what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+                what = (
+                    f"{payer.label} {'pays' if fine else 'cannot pay'} {counted(amount, self.property.name)}"
+                )
                 m.tracer.note(what, cites=self.cites or payment.cites)
             if fine:
                 m.push(payment.unit, arguments={"payer": payer, "amount": amount})
@@ -130,7 +134,7 @@ class Pay(Operation):
         if fine and have is not None:
             m.facts[payer.base + self.property.slot] = have - amount
         if m.tracer:
-            what = f"{payer.label} {'pays' if fine else 'cannot pay'} {amount} {self.property.name}"
+            what = f"{payer.label} {'pays' if fine else 'cannot pay'} {counted(amount, self.property.name)}"
             m.tracer.note(what, cites=self.cites)
         self.set(m, OK, fine)
 
@@ -165,10 +169,40 @@ class MakeLasting(Operation):
         )
         self.set(m, OK, bool(objects))
         if m.tracer:
-            sign = "becomes" if self.op == "set" else ("+" if value >= 0 else "")
+            period = (
+                "as long as it is in play" if self.until == "leaves" else f"until the end of the {self.until}"
+            )
             for obj in objects:
-                text = f"{obj.label}: {self.property.name} {sign}{value if self.op != 'set' else ' ' + str(value)}"
-                m.tracer.note(f"{text} until the end of the {self.until}", cites=self.cites)
+                m.tracer.note(f"{self._change(obj, value)} {period}", cites=self.cites)
+
+    def _change(self, obj: Obj, value: Any) -> str:
+        name = self.property.name
+        if self.property.type == "yes-no":
+            return f"{obj.label} {'becomes' if value else 'is no longer'} {name}"
+        if self.op == "set":
+            return f"{obj.label}: {name} becomes {label(value)}"
+        return f"{obj.label}: {name} {f'{value:+}' if isinstance(value, int) else f'gains {label(value)}'}"
+
+
+@dataclass(slots=True, eq=False)
+class Copy(Operation):
+    """A card becomes a printed copy of another until it leaves play: its printed facts, its name and its text; or its
+    text alone, in which a title still names the original (COC-Q-44)."""
+
+    source: Compiled
+    onto: Compiled
+    text_only: bool
+
+    def run(self, m: "Machine") -> None:
+        source, card = self.source(m, ()), self.onto(m, ())
+        fine = source is not None and card is not None
+        self.set(m, OK, fine)
+        if not fine:
+            return
+        m.copy(source, card, text_only=self.text_only)
+        if m.tracer:
+            what = "bears the text of" if self.text_only else "becomes a copy of"
+            m.tracer.note(f"{card.label} {what} {source.label}", cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)

@@ -384,7 +384,7 @@ class Cancel(Operation):
             why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
             m.cells[index] = record.with_status(self.status)
             if m.tracer:
-                m.tracer.note(f"{m.describe(record)}: {why.text}", cites=self.cites)
+                m.tracer.note(f"{m.describe(record)}: {self.says or why.text}", cites=self.cites)
         elif m.tracer and reason is not None:
             m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
         self.set(m, OK, reason is None)
@@ -463,7 +463,7 @@ class Alter(Operation):
         m.cells[index] = record
         self.set(m, OK, True)
         if m.tracer:
-            m.tracer.note(f"changed to: {m.describe(record)}", cites=self.cites)
+            m.tracer.note(f"{self.says or 'changed to'}: {m.describe(record)}", cites=self.cites)
 
     def _fits(self, record: Record) -> bool:
         """Has the occurrence the roles that are to be changed?"""

@@ -3,8 +3,21 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation, combos
-from rules.engine.records import DONE, PROPOSED, VOID, Decision, Group, Obj, Record, Ref, Use
+from rules.engine.records import (
+    DONE,
+    PROPOSED,
+    VOID,
+    Candidate,
+    Decision,
+    Group,
+    Obj,
+    Reason,
+    Record,
+    Ref,
+    Use,
+)
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -36,7 +49,7 @@ class Targets(Operation):
             target = use.ability.targets[number]
             count = target.count(m, ())
             members = m.legal(target.members(m, ()), target.slot, count)[0]
-            options = self._possible(m, number, combos(members, count, target.up_to))
+            options = self._possible(m, number, combos(members, count, target.up_to, target.least))
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, (number, None))
@@ -136,7 +149,7 @@ class Costs(Operation):
         assert use is not None
         if self.counts:
             m.count_use()
-        if use.ability.cost is not None:
+        if use.ability.cost is not None and not use.free:
             opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
             m.push(use.ability.cost, opened=opened)
 
@@ -148,7 +161,7 @@ class CostsDone(Operation):
     def run(self, m: "Machine") -> None:
         use = m.cur
         assert use is not None
-        paid = use.ability.cost is None or bool(use.env[OK])
+        paid = use.ability.cost is None or use.free or bool(use.env[OK])
         self.set(m, OK, paid)
         if m.tracer and not paid:
             m.tracer.note(f"{use.obj.label}: the cost was not paid in full", cites=self.cites)
@@ -219,6 +232,40 @@ class Execute(Operation):
                 illegal.append(target.slot)
         if illegal:
             m.update_use(use._replace(illegal=tuple(illegal)))
+
+
+@dataclass(slots=True, eq=False)
+class UseAbility(Operation):
+    """An effect has a player use an ability of a card, wherever it is: initiated and carried out now, as `nest` says.
+    Several: the player picks one. None that may be used: not ok."""
+
+    card: Compiled
+    kinds: tuple[str, ...]
+    by: Compiled
+    free: bool
+    nest: "Unit"
+
+    def run(self, m: "Machine") -> Decision | None:
+        card, by = self.card(m, ()), self.by(m, ())
+        options, reason = m.uses_of(card, self.kinds, by, free=self.free) if card is not None else ([], None)
+        self.set(m, OK, bool(options))
+        if not options:
+            if m.tracer and card is not None:
+                why = reason or Reason("it has nothing of that kind", ())
+                m.tracer.note(f"{card.label} cannot be used: {why.text}", cites=why.cites or self.cites)
+            return None
+        if len(options) > 1 or m.scripted_use(card):
+            return Decision(by, "order", options, [], subject=self.kinds, cites=self.cites)
+        self._start(m, options[0])
+        return None
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        self.set(m, OK, True)
+        self._start(m, decision.options[index])
+
+    def _start(self, m: "Machine", option: Candidate) -> None:
+        opened = m.tracer.enter_use(m, option, (*self.cites, *self.nest.cites)) if m.tracer else 0
+        m.start_use(option, self.nest, opened)
 
 
 @dataclass(slots=True, eq=False)

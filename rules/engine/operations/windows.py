@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import Operation
-from rules.engine.records import Candidate, Decision, Gate, Obj, Reason
+from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -38,9 +38,17 @@ class Batch(Operation):
 
     def run(self, m: "Machine") -> None:
         ref = m.gate_for(self.kind)
-        if ref is not None:
-            gate: Gate = m.cells[ref]
-            m.cells[ref] = gate._replace(batch=gate.batch + 1)
+        if ref is None:
+            return
+        gate: Gate = m.cells[ref]
+        raised = [entry for entry in gate.entries if entry.batch == gate.batch and entry.kind == self.kind]
+        if not raised:
+            return
+        m.cells[ref] = gate._replace(batch=gate.batch + 1)
+        if m.tracer:
+            names = [name for entry in raised for name in m.waiting_names(entry)]
+            if names:
+                m.tracer.note(f"{self.says or 'waits'}: {', '.join(names)}", cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
@@ -125,19 +133,23 @@ class Put(Operation):
 
 @dataclass(slots=True, eq=False)
 class TakeWaiting(Operation):
-    """Carry out what waits: the last put comes first."""
+    """Carry out what waits: the last put comes first, or the first put; only that one, or all one after another."""
 
     kind: str
     nest: "Unit"
+    first: bool = False
+    all: bool = False
 
     def run(self, m: "Machine") -> None:
         ref = m.gate_for(self.kind)
         if ref is None or not m.cells[ref].waiting:
             return
         gate: Gate = m.cells[ref]
-        use = gate.waiting[-1]
-        m.cells[ref] = gate._replace(waiting=gate.waiting[:-1])
+        use = gate.waiting[0 if self.first else -1]
+        m.cells[ref] = gate._replace(waiting=gate.waiting[1:] if self.first else gate.waiting[:-1])
         opened = 0
+        if self.all:
+            m.pc -= 1
         if m.tracer:
             found = m.cells[use]
             opened = m.tracer.enter(
@@ -154,6 +166,7 @@ class Must(Operation):
     order: who orders them; None, or an expression that names nobody: each player orders their own, the active
     player's (or `start`'s) first, then round the seats.
     batches: "" (all together), "fifo" or "lifo" (only the first, or the last, batch that has any).
+    joins: what is raised meanwhile belongs to the same batch, not to one of its own.
     """
 
     kinds: tuple[str, ...]
@@ -161,13 +174,15 @@ class Must(Operation):
     nest_name: str
     state: int  # hidden: was the trace's node opened?
     batches: str = ""
+    joins: bool = False
     one: bool = False  # no more than one of them now
     start: Compiled | None = None
     nest: "Unit | None" = None
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=True)
-        if m.tracer and (options or refused) and self.get(m, self.state) is None:
+        refused = [one for one in refused if one[1].depth != ONCE]  # what was carried out just now
+        if m.tracer and self.get(m, self.state) is None and (m.tracer.telling(refused) or options):
             m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
             self.set(m, self.state, True)
         if not options:
@@ -210,6 +225,8 @@ class Must(Operation):
             self.set(m, self.state, None)
         else:
             m.pc -= 1
+        if self.joins and option.gate is not None:
+            m.cells[option.gate] = m.cells[option.gate]._replace(batch=option.batch)
         m.start_use(option, self.nest, opened)
 
 
@@ -293,8 +310,9 @@ class Window(Operation):
         if turn is None:
             if m.tracer:
                 for player in m.players:
-                    if player not in done:
-                        m.tracer.nobody(player, [one for one in refused if one[0].you is player])
+                    why = [refusal for refusal in refused if refusal[0].you is player]
+                    if player not in done and why:
+                        m.tracer.nobody(player, why)
                 m.tracer.exit(1)
             self.set(m, self.state, None)
             return None
