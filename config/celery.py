@@ -6,8 +6,11 @@ Results are never kept in Celery: the job's own row is the result.
 import os
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+TRANSPORT_ALIASES["filesystem"] = "config.file_broker:Transport"
 
 app = Celery("headjudge")
 app.config_from_object("django.conf:settings", namespace="CELERY")  # read when first needed

@@ -165,18 +165,17 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS}}
+CELERY_BEAT_SCHEDULE = {
+    # A sweep that waited is of no use: the next one sees more.
+    "sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS, "options": {"expires": 10}}
+}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
 if EMBEDDED_BROKER:
-    _messages, _control = VAR_DIR / "queue" / "messages", VAR_DIR / "queue" / "control"
-    for _folder in (_messages, _control):
-        _folder.mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(_messages),
-        "data_folder_out": str(_messages),
-        "control_folder": str(_control),
-        "store_processed": False,
+    CELERY_BROKER_TRANSPORT_OPTIONS = {  # for config.file_broker, which makes the folders when needed
+        "data_folder_in": str(VAR_DIR / "queue" / "messages"),
+        "data_folder_out": str(VAR_DIR / "queue" / "messages"),
+        "control_folder": str(VAR_DIR / "queue" / "control"),
         "polling_interval": 0.05,
     }
     CELERY_WORKER_PREFETCH_MULTIPLIER = 4  # throughput of a polled broker = prefetch / polling interval

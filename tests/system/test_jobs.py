@@ -100,6 +100,21 @@ def test_a_broker_emptied_with_jobs_queued_loses_nothing(service: Service) -> No
     assert tally(service)["finishes"] == jobs
 
 
+def test_a_broker_emptied_under_a_running_worker_loses_nothing(service: Service) -> None:
+    """Embedded, the whole folder goes: messages, and the tables by which they find their queue."""
+    jobs = 10
+    worker(service, "one", slow=0.1, beat=True)
+    file_disputes(service, 1)
+    assert all_done(service, 1), service.logs()
+    if embedded(service):
+        shutil.rmtree(service.folder / "queue")
+    else:
+        empty_broker(service)
+    file_disputes(service, jobs)
+    assert all_done(service, jobs + 1), service.logs()
+    assert tally(service)["finishes"] == jobs  # one of them was answered before
+
+
 def test_deliveries_that_race_finish_a_job_once(service: Service) -> None:
     jobs = 10
     file_disputes(service, jobs, rings=3)
