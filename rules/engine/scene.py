@@ -160,9 +160,9 @@ class Scene:
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if value == "?":
-            if not (found := prop.unknown()).options:
+            if not prop.unknown().options:
                 raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
-            return found
+            return prop.unknown()
         if isinstance(value, Mapping):
             if "disputed" not in value:
                 raise DataError("wrong-type", "expected a value or {disputed: [..]}", place=place)
@@ -349,11 +349,11 @@ class Scene:
     # --- where it begins
 
     def _start(self) -> tuple[Unit, dict[str, Any]]:
-        """The chart it begins with, and its arguments: those that the system's word for it says, then the scenario's."""
+        """The chart it begins with and its arguments: what the system's word for it says, then the scenario."""
         at = self.scenario["at"]
         name = at["chart"] if isinstance(at, Mapping) else at
-        start = self.system.starts.get(name, name)
-        start = start if isinstance(start, Mapping) else {"chart": start}
+        word: Any = self.system.starts.get(name, name)
+        start: Mapping[str, Any] = word if isinstance(word, Mapping) else {"chart": word}
         unit = self.system.charts.get(start["chart"])
         if unit is None:
             raise unknown("point", name, (*self.system.starts, *self.system.charts), place="at")
