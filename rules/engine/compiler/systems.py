@@ -46,7 +46,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told", "says")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -67,6 +67,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
         told=yes(data.get("told", "yes")),
+        says=str(data.get("says", "")),
     )
     return replace(prop, default=prop.unknown()) if default == "?" else prop
 
