@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.errors import BudgetExceeded
-from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
+from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, never_came, scripted
 from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
 from rules.engine.records import Candidate, Decision, Obj
@@ -33,7 +33,7 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
         positions = budget
     else:
         positions = graph.positions
-    replay = Replay(scene, questions)
+    replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
     answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
     illegal = replay.illegal_sentence()
     loops = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
@@ -166,15 +166,18 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
     return found
 
 
+def with_article(words: str) -> str:
+    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+
+
 def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
         offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
         titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
-        article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
-            "use": f"to use {article} {titles} or pass",
+            "use": f"to use {with_article(titles)} or pass",
             "order": f"which {titles} comes next" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",
@@ -364,10 +367,14 @@ def _cited(scene: Scene, data: Any) -> Json:
 
 
 class Replay:
-    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing."""
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
 
-    def __init__(self, scene: Scene, questions: list[Question]) -> None:
+    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    """
+
+    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
         self.scene = scene
+        self.unfit = unfit
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
@@ -393,6 +400,11 @@ class Replay:
                 )
                 return
             if decision is None:
+                if self.unfit and (missing := never_came(m)) is not None:
+                    reason, cites = self._reason(missing, Decision("", "use", [], []))
+                    self.illegal = {"move": missing, "reason": reason}
+                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    return
                 self.tracer.note(self._end_text(), kind="end")
                 return
             if decision.stop and m.script >= len(script):
@@ -510,5 +522,6 @@ class Replay:
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+            reason = f"no window in which {who} may use {with_article(title)} came up"
+            cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -182,6 +182,8 @@ class Holds(Question):
         return "yes" if self.test(m, ()) else "no"
 
     def sentence(self, answer: str) -> str:
+        if answer == "illegal":
+            return f"The moves cannot be made as told, so it is not settled whether {self.words}."
         return f"In the end it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
 
 
