@@ -102,7 +102,7 @@ class Eligibility(Occurrences):
 
     def users(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[Obj, ...]:
         """Who might use it: the controller (as it left, for one that left) unless the ability or the system's `you`
-        names somebody else, or several players."""
+        names somebody else, or several players; for a card that nobody controls the active player."""
         if ability.user is not None:
             kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
             try:
@@ -112,8 +112,10 @@ class Eligibility(Occurrences):
             return tuple(found) if isinstance(found, list | tuple) else (found,)
         snapshot = self._left(ability, obj, trigger)
         if snapshot is not None:
-            return (snapshot.row[self.scene.controller_slot],)
-        return (self.controller(obj),)
+            controller = snapshot.row[self.scene.controller_slot]
+        else:
+            controller = self.controller(obj)
+        return (controller or self.fact(self.game, self.system.game["active"]),)
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that

@@ -96,6 +96,8 @@ def describe_options(decision: Decision) -> str:
 
 
 class Legal(Question):
+    """Is the move offered when everything is done that the scenario says? Its last use is itself such a move."""
+
     kind = "legal"
 
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
@@ -115,7 +117,7 @@ class Legal(Question):
         return "no"
 
     def offered(self, m: Machine, decision: Decision) -> bool:
-        return any(
+        return m.script >= len(self.scene.did) and any(
             isinstance(option, Candidate)
             and option.obj.id == self.use
             and option.you.id == self.who

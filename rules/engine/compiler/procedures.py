@@ -199,10 +199,11 @@ class UnitCompiler:
         unit = self.system.charts.get(name)
         if unit is None:
             raise unknown("chart", name, self.system.charts, place=place)
-        arguments = {
-            key: self.expression(value, f"{place}.with.{key}")
-            for key, value in (data.get("with") or {}).items()
-        }
+        arguments = {}
+        for key, value in (data.get("with") or {}).items():
+            if key not in unit.params:
+                raise unknown(f"argument of {name}", key, unit.params, place=f"{place}.with")
+            arguments[key] = self.expression(value, f"{place}.with.{key}")
         self.emit(ops.Call(name, arguments, unit))
 
     def i_let(self, data: Mapping[str, Any], place: str) -> None:
@@ -548,15 +549,17 @@ class UnitCompiler:
         )
 
     def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        card = self.expression(data["use"], f"{place}.use")
         self.emit(
             ops.UseAbility(
-                self.expression(data["use"], f"{place}.use"),
+                card,
                 self._kinds(data["of"], f"{place}.of"),
                 self.expression(data.get("by", "you"), f"{place}.by"),
                 yes(data.get("free")),
                 self._chart(data["nest"], f"{place}.nest"),
             )
         )
+        self.emit(ops.UseAbilityDone(card))
 
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")

@@ -306,6 +306,8 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
+        for name, data in charts.items():  # those that no chart here runs, only cards' effects, say what they take
+            arguments[name] += data.get("with", ()) if isinstance(data, Mapping) else ()
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
@@ -313,7 +315,7 @@ class SystemCompiler:
             says = ""
             cites: tuple[str, ...] = ()
             if isinstance(data, Mapping):
-                check_keys(data, ("says", "cite", "steps"), f"key of chart {name}")
+                check_keys(data, ("says", "cite", "with", "steps"), f"key of chart {name}")
                 body, says, cites = data["steps"], data.get("says", ""), cites_of(data)
             unit = system.charts[name]
             built = UnitCompiler(system, chart=True, params=unit.params).unit(name, body, name)

@@ -32,6 +32,7 @@ from rules.engine.operations.uses import (
     RunPart,
     Targets,
     UseAbility,
+    UseAbilityDone,
 )
 from rules.engine.operations.windows import (
     Again,
@@ -96,6 +97,7 @@ __all__ = [
     "Targets",
     "Together",
     "UseAbility",
+    "UseAbilityDone",
     "Window",
     "Write",
     "combos",
