@@ -463,7 +463,7 @@ class Replay:
             for candidate, reason in decision.refused
             if isinstance(candidate, Candidate)
             and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
-            and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and candidate.meant(move.get("ability", ""))
         ]
         if found:
             best = max(found, key=lambda reason: reason.depth)
