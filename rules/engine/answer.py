@@ -479,11 +479,15 @@ class Replay:
         move = self.illegal["move"]
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        label = objects[what].label if what in objects else str(what)
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
@@ -510,5 +514,9 @@ class Replay:
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+            article = "an" if title[:1] in "AEIOUaeiou" else "a"
+            reason, cites = (
+                f"no window in which {who} may use {article} {title} came up",
+                refusals.get("window", ()),
+            )
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -294,9 +294,8 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (
-                wanted if isinstance(wanted, list) else [wanted]
-            )
+            chosen = wanted if isinstance(wanted, list) else [wanted]
+            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

@@ -307,7 +307,10 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
-        for name, data in charts.items():  # those that no chart here runs, only cards' effects, say what they take
+        for (
+            name,
+            data,
+        ) in charts.items():  # those that no chart here runs, only cards' effects, say what they take
             arguments[name] += data.get("with", ()) if isinstance(data, Mapping) else ()
         for word, entry in mapping(self.data.get("starts"), "starts").items():
             start = entry if isinstance(entry, Mapping) else {"chart": entry}
