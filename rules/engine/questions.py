@@ -75,7 +75,9 @@ class Now(Question):
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
-        return describe_options(decision) if m.script >= len(self.scene.did) else None
+        if decision.kind in ("reading", "fact") or m.script < len(self.scene.did):
+            return None  # how the rules or the facts are taken is nobody's move
+        return describe_options(decision)
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return seen or value  # the earliest decision that the scenario does not make
@@ -115,7 +117,7 @@ class Legal(Question):
         return "no"
 
     def offered(self, m: Machine, decision: Decision) -> bool:
-        return any(
+        return m.script >= len(self.scene.did) and any(
             isinstance(option, Candidate)
             and option.obj.id == self.use
             and option.you.id == self.who

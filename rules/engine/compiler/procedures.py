@@ -13,8 +13,8 @@ from rules.engine.records import CANCELLED, PREVENTED
 
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
+    "stop", "end", "hush", "batch", "defer", "lapse", "put", "take", "each-part", "choose", "may", "one-of", "gate",
+    "must", "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
 )  # fmt: skip
 _WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
@@ -530,6 +530,9 @@ class UnitCompiler:
 
     def i_defer(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
+
+    def i_lapse(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Lapse(self._kinds(data["lapse"], place)[0]))
 
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
