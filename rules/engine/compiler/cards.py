@@ -28,6 +28,7 @@ _ABILITY_KEYS = (
     "name", "kind", "at", "of", "if", "still", "because", "you", "choose", "cost", "limit", "zones", "parts", "do",
     "per", "look-back", "text", "cite", "flags",
 )  # fmt: skip
+_OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
 
@@ -139,6 +140,7 @@ class CardCompiler:
             self._flags(data.get("flags", ())),
             designations=self._designations(parts),
             still=still,
+            reads=frozenset(_OF_TRIGGER.findall(str(data))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
