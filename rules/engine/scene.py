@@ -249,6 +249,7 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
+        self.reads = frozenset(role for _, ability in self.abilities for role in ability.reads)
         self.operations = self._operations()
         self.gives_back = self._gives_back()
         self.copies = self._copies()
