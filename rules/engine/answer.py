@@ -374,6 +374,7 @@ class Replay:
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
+        self.offered: set[tuple[str, str]] = set()  # (player, card) that could be used at some moment
         self.machine = Machine(scene, self.tracer)
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
@@ -400,6 +401,7 @@ class Replay:
             if decision.stop and m.script >= len(script):
                 self._show_open(decision)
                 return
+            self.offered |= {(o.you.id, o.obj.id) for o in decision.options if isinstance(o, Candidate)}
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
@@ -513,9 +515,13 @@ class Replay:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
-        elif all(ability.of for ability in abilities):
+        elif (who, card) in self.offered:
+            reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
+        elif all(one.of and not self.tracer.happened.intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+            article = "an" if title[:1].lower() in "aeiou" else "a"
+            reason = f"no window in which {who} may use {article} {title} came up"
+            cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}
