@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled, Language
+from rules.engine.expressions import Compiled, Language, Open
 
 if TYPE_CHECKING:
     from rules.engine.operations import Do, Operation
@@ -39,6 +39,11 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
+    says: str = ""  # how people say it: "{it} is engaged with {value}"
+
+    def unknown(self) -> Open:
+        """The value that nobody told: each of those possible; none when they cannot be listed."""
+        return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +189,7 @@ class Ability:
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
+    reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""

@@ -1,6 +1,7 @@
 """Cards and their abilities."""
 
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,7 @@ _ABILITY_KEYS = (
     "name", "kind", "at", "of", "if", "because", "you", "choose", "cost", "limit", "zones", "parts", "do", "per",
     "look-back", "text", "cite", "flags",
 )  # fmt: skip
+_OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
 
@@ -130,6 +132,7 @@ class CardCompiler:
             designations=tuple(
                 o for part in parts for o in part.code if isinstance(o, ops.Do) and o.designates
             ),
+            reads=frozenset(_OF_TRIGGER.findall(str(data))),
         )
 
     def _kinds(self, words: Any, place: str) -> tuple[str, ...]:

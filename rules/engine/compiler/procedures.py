@@ -13,8 +13,8 @@ from rules.engine.records import CANCELLED, PREVENTED
 
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
+    "stop", "end", "hush", "batch", "defer", "lapse", "put", "take", "each-part", "choose", "may", "one-of", "gate",
+    "must", "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
 )  # fmt: skip
 _WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
 
@@ -199,6 +199,9 @@ class UnitCompiler:
         unit = self.system.charts.get(name)
         if unit is None:
             raise unknown("chart", name, self.system.charts, place=place)
+        for key in data.get("with") or {}:
+            if key not in unit.params:
+                raise unknown(f"argument of {name}", key, unit.params, place=f"{place}.with")
         arguments = {
             key: self.expression(value, f"{place}.with.{key}")
             for key, value in (data.get("with") or {}).items()
@@ -530,6 +533,9 @@ class UnitCompiler:
 
     def i_defer(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
+
+    def i_lapse(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Lapse(self._kinds(data["lapse"], place)[0]))
 
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))

@@ -47,7 +47,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told", "says")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -55,9 +55,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
     default = data.get("default", _DEFAULTS.get(type_))
     if isinstance(default, list):
         default = tuple(default)
-    if type_ == "yes-no" and isinstance(default, str):
+    if type_ == "yes-no" and isinstance(default, str) and default != "?":
         default = default == "yes"
-    return Property(
+    prop = Property(
         name,
         slot,
         type_,
@@ -68,7 +68,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
         told=yes(data.get("told", "yes")),
+        says=str(data.get("says", "")),
     )
+    return replace(prop, default=prop.unknown()) if default == "?" else prop
 
 
 class SystemCompiler:
@@ -323,6 +325,11 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
+        for word, entry in mapping(self.data.get("starts"), "starts").items():
+            start = entry if isinstance(entry, Mapping) else {"chart": entry}
+            if start.get("chart") not in charts:
+                raise unknown("chart", start.get("chart"), charts, place=f"starts.{word}")
+            arguments[start["chart"]] += list(start.get("with") or ())
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():

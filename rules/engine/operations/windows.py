@@ -116,6 +116,21 @@ class Defer(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Lapse(Operation):
+    """What waits on the innermost gate for a kind has had its time."""
+
+    kind: str
+
+    def run(self, m: "Machine") -> None:
+        ref = m.gate_for(self.kind)
+        if ref is not None:
+            gate: Gate = m.cells[ref]
+            m.cells[ref] = gate._replace(
+                entries=tuple(entry for entry in gate.entries if entry.kind != self.kind)
+            )
+
+
+@dataclass(slots=True, eq=False)
 class Put(Operation):
     """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
 
