@@ -10,7 +10,7 @@ from rules import scenario
 from rules.adjudicate import adjudicate
 
 GROW = {"lasting": {"of": "this", "stat": "skill", "by": 1, "until": "phase"}}
-TURN = {"cost": [{"do": "exhaust", "card": "this"}], "do": [{"do": "ready", "card": "this"}, GROW]}
+TURN: dict[str, Any] = {"cost": [{"do": "exhaust", "card": "this"}], "do": [{"do": "ready", "card": "this"}, GROW]}
 
 
 def play(did: list[Any], ask: str, ability: dict[str, Any], system: str = "coc-lcg") -> dict[str, Any]:
@@ -47,7 +47,7 @@ def test_what_is_limited_is_no_loop() -> None:
 
 def test_a_cycle_that_waits_for_chance_is_carried_out_each_time() -> None:
     drawn = {"choose": {"as": "drawn", "from": "character", "at-random": "yes"}}
-    ability = {**TURN, "do": [drawn, *TURN["do"]]}
+    ability = {**TURN, "do": [drawn, {"do": "ready", "card": "this"}, GROW]}
     cycle = ["Ann uses lamp", {"chance": "choose", "drawn": "one"}]
     found = play([*cycle, *cycle, "Ann repeats it 3 times"], "lamp.skill = 5", ability)
     assert holds(found) == "illegal"
