@@ -13,7 +13,7 @@ from typing import Any
 from rules.engine import identity
 from rules.engine.expressions import Open
 from rules.engine.machine import Machine, Runaway
-from rules.engine.records import Candidate, Decision, Obj, Reason, Record, Ref
+from rules.engine.records import Candidate, Decision, Obj, Offer, Reason, Record, Ref
 from rules.engine.scene import Scene
 from rules.engine.trace import Step, Tracer
 
@@ -270,7 +270,10 @@ def _same(decision: Decision, shown: Decision) -> bool:
 
 
 def _meaning(option: Any) -> Any:
-    return (option.ability, option.obj, option.you) if isinstance(option, Candidate) else option
+    """What the option is about, without the cells of this one occasion."""
+    if isinstance(option, Candidate):
+        return option.ability, option.obj, option.you
+    return option[1:] if isinstance(option, Offer) else option
 
 
 def _settled(decision: Decision) -> bool:
