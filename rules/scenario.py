@@ -24,6 +24,7 @@ from rules.sentences import Sentence
 MAX_CARDS = 400
 MAX_PLAYERS = 8
 MAX_MOVES = 200
+MAX_TIMES = 10**12  # how often a loop may be repeated
 MAX_QUESTIONS = 20
 
 _KEYS = (
@@ -34,6 +35,7 @@ _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 _SAYS = re.compile(r"(?P<who>\S+)\s+(?P<what>.+?)\.?", re.IGNORECASE)
 _PLAYS = re.compile(r"(?:plays|uses|triggers|answers with|responds with)\s+(?P<card>.+)", re.IGNORECASE)
 _CHOOSES = re.compile(r"(?:chooses|picks|names|says)\s+(?P<what>.+)", re.IGNORECASE)
+_REPEATS = re.compile(r"repeats\s+(?:it|this|the loop|that)(?:\s+(?P<times>[\d_,]+) times)?", re.IGNORECASE)
 _MAY = re.compile(r"(?:may|can)\s+(?P<who>\S+)\s+(?P<what>.+?)\s*\??", re.IGNORECASE)
 _PLAY = re.compile(r"(?:use|play|trigger|answer with|respond with)\s+(?P<card>.+)", re.IGNORECASE)
 _ON = "on|at|onto|choosing|targeting"
@@ -281,6 +283,8 @@ class _Reader:
         who = CHANCE if items[0][0] == CHANCE and what == "choose" else self.player(items[0][0], place)
         if what == "pass":
             return [{"who": who, "pass": True}]
+        if what == "repeat":
+            return [self._repeat(who, entry.get("times"), place)]
         if what == "choose":
             moves = []
         else:
@@ -304,6 +308,9 @@ class _Reader:
         who, what = self.player(match["who"], place), match["what"]
         if what.casefold() == "passes":
             return [{"who": who, "pass": True}]
+        if repeats := _REPEATS.fullmatch(what):
+            times = repeats["times"] and re.sub("[_,]", "", repeats["times"])
+            return [self._repeat(who, times, place)]
         if own := sentences.meant(self.system, what):
             sentence, places = own
             choices = [{"who": who, **choice} for choice in self._choices(places, place)]
@@ -371,6 +378,17 @@ class _Reader:
             if len(parts) < 2:
                 raise
             return [self._thing(part, place) for part in parts]
+
+    def _repeat(self, who: str, times: Any, place: str) -> dict[str, Any]:
+        """The cycle just shown, so many times more (COC-F-1.16)."""
+        if not system_files.system(self.system).loops.named:
+            message = "the rules of this game do not let a player repeat a cycle by naming a number"
+            raise DataError("no-repeating", message, place=place, remedy="Write out the moves.")
+        word = str(times)
+        if times is not None and not (word.isdecimal() and 1 <= int(word) <= MAX_TIMES):
+            remedy = f"Name a whole number from 1 to {MAX_TIMES}: {{Ann: repeat, times: 20}}."
+            raise DataError("bad-move", f"{times!r} is not a number of times", place=place, remedy=remedy)
+        return {"who": who, "repeat": None if times is None else int(word)}
 
     def _thing(self, word: Any, place: str) -> str:
         """A card or player that is chosen, or yes, no, a number."""
