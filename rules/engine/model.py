@@ -246,6 +246,20 @@ class CardDefinition:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """What the rules say of a cycle of play that could be gone through again and again."""
+
+    named: bool = False  # may a player who has shown one cycle name how often it is repeated?
+    cites: tuple[str, ...] = ()
+    each: frozenset[str] = (
+        frozenset()
+    )  # kinds of occurrence: a cycle with one of them is carried out each time
+    each_cites: tuple[str, ...] = ()
+    opposed: bool = False  # do loops that several players hold cancel out?
+    opposed_cites: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class System(Language):
     """A timing system, compiled from its file. Treat as frozen once built."""
@@ -292,6 +306,7 @@ class System(Language):
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
+    loops: Loops = field(default_factory=Loops)
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
 

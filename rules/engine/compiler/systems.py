@@ -13,6 +13,7 @@ from rules.engine.errors import unknown
 from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
+    Loops,
     OccurrenceKind,
     Payment,
     Property,
@@ -150,6 +151,7 @@ class SystemCompiler:
             scope = UnitCompiler(system, chart=True).scope()
             system.designates = compile_expression(data["designates"], scope, place="designates")
         located("rulebook", self._rulebook)
+        located("loops", self._loops)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
         return system
@@ -300,6 +302,21 @@ class SystemCompiler:
         needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)
         for field, value in (("possible", possible), ("edits", edits), ("steps", steps), ("needs", needs)):
             object.__setattr__(kind, field, value)
+
+    def _loops(self) -> None:
+        if "loops" not in self.data:
+            return
+        data = mapping(self.data["loops"], "loops")
+        check_keys(data, ("cite", "each", "opposed"), "key of loops")
+        each = mapping(data.get("each"), "each")
+        check_keys(each, ("of", "cite"), "key of each")
+        for kind in each.get("of", ()):
+            if kind not in self.system.kinds:
+                raise unknown("occurrence kind", kind, self.system.kinds, place="each.of")
+        kinds, opposed = frozenset(each.get("of", ())), mapping(data.get("opposed"), "opposed")
+        self.system.loops = Loops(
+            True, cites_of(data), kinds, cites_of(each), "opposed" in data, cites_of(opposed)
+        )
 
     def _nouns(self) -> None:
         system = self.system
