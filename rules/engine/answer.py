@@ -456,7 +456,7 @@ class Replay:
         return True
 
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
-        index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
+        index, is_move, legal = scripted(self.machine, decision)
         if not legal:
             return None, False
         if index is not None:

@@ -13,6 +13,7 @@ from rules.engine.records import (
     Gate,
     Group,
     Obj,
+    Offer,
     Reason,
     Record,
     Ref,
@@ -374,6 +375,17 @@ class Eligibility(Occurrences):
             return value(self, ())
         finally:
             self.cur = kept
+
+    def could_choose(self, candidate: Candidate, name: str, wanted: Sequence[str]) -> bool:
+        """May the user choose these (by id) for the choice of that name, or the first one? True for a choice that
+        hangs on others, or is made only in mid-effect."""
+        named = [target for target in candidate.ability.targets if name in ("", target.name)]
+        if not named or named[0] is not candidate.ability.targets[0]:
+            return True
+        members = self.judged(candidate, named[0].members)
+        offers = [self.offer(member) for member in members]
+        things = [offer.card if isinstance(offer, Offer) else offer for offer in offers]
+        return {thing.id if isinstance(thing, Obj) else str(thing) for thing in things}.issuperset(wanted)
 
     @staticmethod
     def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:

@@ -264,6 +264,11 @@ def in_words(scene: Scene, expression: str) -> str:
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
         prop, negated = scene.system.properties.get(match[3]), match[1] or ""
+        if obj and prop is not None and prop.type == "yes-no" and prop.says:
+            template = prop.says
+            if negated:
+                template = template.replace(" is ", " is not ", 1).replace(" has ", " has not ", 1)
+            return named(template, {"it": obj})
         if obj and prop is not None and prop.type == "yes-no":
             return f"{obj.label} is {negated}{match[3]}"
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
