@@ -8,7 +8,7 @@ from typing import Any
 
 from config.errors import NotFound, UserError
 from decks.format_model import Format
-from decks.format_reading import parse
+from decks.format_reading import document, parse
 from decks.legality import Snapshot, overridden
 
 FOLDER = Path(__file__).parent / "formats"
@@ -17,8 +17,21 @@ FOLDER = Path(__file__).parent / "formats"
 @cache
 def formats() -> dict[str, Format]:
     """The shipped formats by key. Raises UserError when a file is wrong."""
-    found = [parse(path.read_bytes(), name=path.name) for path in sorted(FOLDER.glob("*.yaml"))]
+    found = [parse(path.read_bytes(), name=path.name, base=_document) for path in sorted(FOLDER.glob("*.yaml"))]
     return {format_.key: format_ for format_ in found}
+
+
+def _document(key: str) -> dict[str, Any]:
+    """The shipped file of a key as data, to build upon."""
+    path = FOLDER / f"{key}.yaml"
+    if not key.replace("-", "").isalnum() or not path.exists():
+        raise UserError(
+            "bad-format",
+            f"There is no format “{key}” to build upon.",
+            place="extends",
+            remedy=f"Known: {', '.join(path.stem for path in sorted(FOLDER.glob('*.yaml')))}.",
+        )
+    return document(path.read_bytes(), name=path.name, base=_document)
 
 
 def format_of(key: str) -> Format:

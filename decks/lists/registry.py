@@ -1,5 +1,6 @@
 """Every kind of list we read, and how a list's kind is found."""
 
+from dataclasses import replace
 from typing import Protocol
 
 from decks.lists import o8d, text
@@ -49,4 +50,4 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
 
 
 def _with_notes(result: DeckList, notes: tuple[Note, ...]) -> DeckList:
-    return DeckList(result.entries, notes + result.notes, result.kind, result.name) if notes else result
+    return replace(result, notes=notes + result.notes) if notes else result

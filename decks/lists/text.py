@@ -181,8 +181,7 @@ class _Assembly:
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries:
             self.entries += [
-                ListEntry(entry.count, entry.name, entry.hint, self.section, entry.line)
-                for entry in line.entries
+                entry._replace(section=self.section) for entry in line.entries
             ]
         elif _REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
