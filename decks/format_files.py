@@ -43,17 +43,30 @@ def format_of(key: str) -> Format:
     raise missing
 
 
-def snapshot(key: str, on: date | None = None, *, overrides: Mapping[str, Any] | None = None) -> Snapshot:
+def snapshot(
+    key: str,
+    on: date | None = None,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    choices: Mapping[str, str] | None = None,
+) -> Snapshot:
     """The shipped format `key` on a date (its default date when None).
+
+    choices: of a deck list: where the format leaves the list to the player, the one it names is used.
 
     overrides: an event's choices: rule id -> number or None (see `legality.overridden`), and `list` -> the
     key of the list to use whatever the date. Raises NotFound, UserError `unknown-list`, `bad-override`.
     """
     format_ = format_of(key)
     on = on or format_.default_on
-    if not overrides:
+    changes = dict(overrides or {})
+    word = format_.building.get("list_choice", "")
+    if word and choices and "list" not in changes and choices.get(word) in format_.lists:
+        changes["list"] = choices[word]
+    if not changes:
         return _plain_snapshot(key, on)
-    changes = dict(overrides)
+    if list(changes) == ["list"]:
+        return _listed_snapshot(key, on, str(changes["list"]))
     made = format_.snapshot(on, list_key=str(changes.pop("list", "")))
     for rule, number in changes.items():
         if rule not in format_.law or not (number is None or (type(number) is int and 0 <= number < 10_000)):
@@ -69,3 +82,8 @@ def snapshot(key: str, on: date | None = None, *, overrides: Mapping[str, Any] |
 @lru_cache(maxsize=256)
 def _plain_snapshot(key: str, on: date) -> Snapshot:
     return format_of(key).snapshot(on)
+
+
+@lru_cache(maxsize=256)
+def _listed_snapshot(key: str, on: date, list_key: str) -> Snapshot:
+    return format_of(key).snapshot(on, list_key=list_key)

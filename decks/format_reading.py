@@ -22,6 +22,7 @@ from decks.legality import (
     Exclusion,
     KindLimit,
     Match,
+    Number,
     Quota,
     Requirement,
     Restriction,
@@ -113,7 +114,7 @@ def _building(
             _access(node, law, sections, titles) for node in build.optional("access", []).elements()
         ),
         "requirements": tuple(
-            _requirement(node, law, sections) for node in build.optional("requires", []).elements()
+            _requirement(node, law, sections, titles) for node in build.optional("requires", []).elements()
         ),
         "budgets": tuple(_told(node, law) for node in build.optional("tells", []).elements()),
         "expands": build.optional("expands", "").text(),
@@ -168,7 +169,7 @@ def _cite(node: Node, law: Mapping[str, Law], document: str = "") -> Citation:
 def _section(node: Node, law: Mapping[str, Law], titles: dict[str, str]) -> Section:
     node.only(
         "key", "title", "names", "at-least", "at-most", "exactly", "outside", "rule",
-        "takes", "uncounted", "size-fact", "size-choice", "adjust",
+        "takes", "uncounted", "size-fact", "size-choice", "adjust", "copies",
     )  # fmt: skip
     minimum, maximum = _bounds(node)
     return Section(
@@ -187,6 +188,7 @@ def _section(node: Node, law: Mapping[str, Law], titles: dict[str, str]) -> Sect
             _title_key(title, titles): more.number(below=-1_000)
             for title, more in node.optional("adjust", {}).items()
         },
+        copies=node["copies"].number() if "copies" in node else None,
     )
 
 
@@ -242,7 +244,7 @@ def _fact_is(node: Node, *, negated: bool = False) -> Where:
 def _quota(node: Node, law: Mapping[str, Law], sections: list[str]) -> Quota:
     node.only(
         "code", "what", "where", "at-least", "at-most", "exactly", "at-least-fact", "rule", "sections",
-        "when", "per-title",
+        "when", "when-in", "per-title",
     )  # fmt: skip
     minimum, maximum = _bounds(node)
     return Quota(
@@ -254,6 +256,7 @@ def _quota(node: Node, law: Mapping[str, Law], sections: list[str]) -> Quota:
         cite=_cite(node, law),
         sections=_sections(node.optional("sections", []), sections),
         when=_where(node["when"]) if "when" in node else None,
+        when_in=_sections(node.optional("when-in", []), sections),
         per_title=node.optional("per-title", False).boolean(),
         minimum_fact=node.optional("at-least-fact", "").text(),
     )
@@ -289,13 +292,25 @@ def _access(node: Node, law: Mapping[str, Law], sections: list[str], titles: dic
     )
 
 
-def _requirement(node: Node, law: Mapping[str, Law], sections: list[str]) -> Requirement:
-    node.only("fact", "sections", "copies", "rule")
+def _requirement(
+    node: Node, law: Mapping[str, Law], sections: list[str], titles: dict[str, str]
+) -> Requirement:
+    node.only("fact", "sections", "copies", "counts", "rule")
     return Requirement(
         node["fact"].text(),
         _sections(node["sections"], sections),
         _cite(node, law),
         node.optional("copies", "").text(),
+        {_title_key(title, titles): _number(said) for title, said in node.optional("counts", {}).items()},
+    )
+
+
+def _number(node: Node) -> Number:
+    node.only("choice", "by-choice", "as-many")
+    if "as-many" in node:
+        return Number(as_many=_where(node["as-many"]))
+    return Number(
+        node["choice"].text(), {chosen: number.number() for chosen, number in node["by-choice"].items()}
     )
 
 

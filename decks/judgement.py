@@ -22,9 +22,15 @@ class Judgement:
         return deck_hash(self.deck)
 
 
+_OTHER_LIST = "the list names this list of restrictions; another one was applied."
+
+
 def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgement:
     settled, unread = _settled(deck_list, snapshot, catalog)
-    deck = identify(settled.entries, snapshot, catalog, unread)
+    chosen = deck_list.choices.get(snapshot.list_choice, "") if snapshot.list_choice else ""
+    if chosen and chosen != snapshot.period.list_key:
+        unread.append(UnreadLine(None, f"{snapshot.list_choice} {chosen}", _OTHER_LIST))
+    deck = identify(settled.entries, snapshot, catalog, unread, deck_list.choices)
     return Judgement(settled, deck, check(deck, snapshot, catalog))
 
 

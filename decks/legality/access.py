@@ -60,7 +60,7 @@ def requirements(tally: Tally, rule: Requirement, partial: bool) -> Iterator[Fin
             continue
         for code in entry.card.facts.get("codes") or (entry.key,):
             counts[code] = counts.get(code, 0) + entry.count
-            needed[code] = number(entry.card.facts.get(rule.copies), 1) if rule.copies else 1
+            needed[code] = _needed(tally, rule, entry)
             shown[code] = entry.name
     unknown = tally.unknown_copies(rule.sections) if partial else 0
     titles = tally.leads("titles") or {}
@@ -83,6 +83,17 @@ def requirements(tally: Tally, rule: Requirement, partial: bool) -> Iterator[Fin
             source=rule.cite.source,
             remedy=f"Add {words.copies_of(allowed - have, name)}.",
         )
+
+
+def _needed(tally: Tally, rule: Requirement, entry: DeckEntry) -> int:
+    """In how many copies the card is whole."""
+    otherwise = number(entry.card.facts.get(rule.copies), 1) if rule.copies and entry.card else 1
+    if (special := rule.counts.get(entry.key)) is None:
+        return otherwise
+    if special.as_many is not None:
+        where = special.as_many
+        return sum(e.count for e in tally.within(rule.sections) if e.card and where.holds(e.card.facts))
+    return special.by_choice.get(tally.choices.get(special.choice, ""), otherwise)
 
 
 def sizes_of_choice(tally: Tally, choice: str) -> int | None:

@@ -38,6 +38,8 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     if tally.counts:
         for section in snapshot.sections:
             findings += _size(tally, section)
+            if section.copies is not None:
+                findings += _copies_here(tally, section)
         findings += _copies(tally, snapshot.copies)
         for exclusion in snapshot.exclusions:
             findings += _excluded(tally, exclusion, snapshot, catalog.partial, remarkable)
@@ -112,7 +114,7 @@ class _Screen:
             or snapshot.copies.per
             or snapshot.copies.held
             or any(rule.sections for rule in snapshot.exclusions)
-            or any(section.uncounted or section.size_choice for section in snapshot.sections)
+            or any(s.uncounted or s.size_choice or s.copies is not None for s in snapshot.sections)
         )
         endless = 1_000_000_000
         # A card set aside would be counted among the copies: such decks go the long way.
@@ -208,10 +210,10 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
     if section.size_choice and (chosen := sizes_of_choice(tally, section.size_choice)):
         minimum = maximum = chosen
     elif section.size_fact:
-        exact = tally.leads(section.size_fact)
-        if not isinstance(exact, int):
+        if tally.leader is None:
             return  # without a leader there is no size to keep
-        minimum = maximum = exact
+        if isinstance(exact := tally.leads(section.size_fact), int):
+            minimum = maximum = exact
     more = sum(tally.counts.get(key, 0) * each for key, each in section.adjust.items())
     if section.size_choice:
         more += _chosen_size(tally)
@@ -241,6 +243,26 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
             source=section.cite.source,
             remedy=f"Take out {words.cards(have - limit)}.",
         )
+
+
+def _copies_here(tally: Tally, section: Section) -> Iterator[Finding]:
+    """A section that holds fewer copies of one card than the deck."""
+    counts: dict[str, int] = {}
+    for entry in tally.within(frozenset({section.key})):
+        counts[entry.name] = counts.get(entry.name, 0) + entry.count
+    for name, have in counts.items():
+        if section.copies is not None and have > section.copies:
+            yield Finding(
+                "too-many-copies",
+                Severity.ILLEGAL,
+                f"{words.copies_of(have, name)}; at most {section.copies} may be in the {section.title}.",
+                cards=(CardCount(name, have),),
+                have=have,
+                allowed=section.copies,
+                rule=section.cite.rule,
+                source=section.cite.source,
+                remedy=f"Take out {words.copies_of(have - section.copies, name)}.",
+            )
 
 
 def _chosen_size(tally: Tally) -> int:
@@ -374,7 +396,7 @@ def _undecided(rule: Exclusion, entry: DeckEntry, count: CardCount, blank: str) 
 
 
 def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
-    if rule.when is not None and not tally.holds(rule.when):
+    if rule.when is not None and not tally.holds(rule.when, rule.when_in):
         return
     found = [e for e in tally.within(rule.sections) if e.card is not None and rule.where.holds(e.card.facts)]
     have = len({entry.key for entry in found}) if rule.per_title else sum(entry.count for entry in found)

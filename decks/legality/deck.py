@@ -57,8 +57,8 @@ class Line(Protocol):
         """Copies that do not count against the copy limit."""
 
     @property
-    def upgrades(self) -> tuple[tuple[int, int], ...]:
-        """(number of the upgrade, boxes ticked) of a card that is bought in parts."""
+    def upgrades(self) -> tuple[tuple[int, int, str], ...]:
+        """(number of the upgrade, boxes ticked, what was chosen) of a card that is bought in parts."""
     @property
     def key(self) -> str:
         """The folded name."""

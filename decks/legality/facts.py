@@ -31,7 +31,9 @@ class Test:
                 and (self.maximum is None or value <= self.maximum)
             )
         if isinstance(value, list | tuple):
-            found = not self.values.isdisjoint(value)
+            found = any(isinstance(one, str | int) and one in self.values for one in value)
+        elif isinstance(value, Mapping):
+            found = False
         else:
             found = value in self.values or (value is None and False in self.values)
         return found != self.negated

@@ -99,20 +99,22 @@ def _exactly(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
     return by_id
 
 
-def _as_it_holds(card: Card, snapshot: Snapshot, upgrades: tuple[tuple[int, int], ...]) -> Card:
+def _as_it_holds(card: Card, snapshot: Snapshot, upgrades: tuple[tuple[int, int, str], ...]) -> Card:
     """The card with its errata, and with what was bought of it."""
     if errata := snapshot.errata.get(card.key):
         card = replace(card, facts={**card.facts, **errata})
     if upgrades and (parts := card.facts.get("upgrades")):
         facts = dict(card.facts)
         boxes = 0
-        for place, ticked in upgrades:
+        for place, ticked, chosen in upgrades:
             boxes += ticked
             part = parts[place] if place < len(parts) else {}
             if part and ticked >= part.get("boxes", 0):
                 for fact, more in part.get("adds", {}).items():
                     facts[fact] = [*facts.get(fact, ()), *more]
                 facts.update(part.get("sets", {}))
+                if (there := facts.get(part.get("removes"))) and chosen.isdecimal() and int(chosen) < len(there):
+                    facts[part["removes"]] = [one for at, one in enumerate(there) if at != int(chosen)]
         per = facts.get("boxes-per-level", 1)
         facts["level"] = -(-boxes // per)
         facts["experience"] = boxes

@@ -36,7 +36,7 @@ class Section:
     takes: cards that belong here when no heading says where they are.
     uncounted: cards that do not count towards the size; size_fact: the leader's fact that is the exact size;
     size_choice: the player's choice that is the exact size, among the leader's `sizes`;
-    adjust: card -> cards more (or fewer) per copy of it in the deck.
+    adjust: card -> cards more (or fewer) per copy of it in the deck; copies: of one card at most, here alone.
     """
 
     key: str
@@ -51,6 +51,7 @@ class Section:
     size_fact: str = ""
     size_choice: str = ""
     adjust: Mapping[str, int] = field(default_factory=dict)
+    copies: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ class Exclusion:
 class Quota:
     """Between `minimum` and `maximum` cards of a kind; `what` names them ("strongholds").
 
-    sections: counted in these, outside ones too; empty: in the deck. when: only if the deck holds such a card.
+    sections: counted in these, outside ones too; empty: in the deck. when: only if the deck holds such
+    a card, set aside or not, in the sections `when_in` if any is named.
     per_title: different titles are counted, not copies; minimum_fact: the leader's fact that is the minimum.
     """
 
@@ -126,6 +128,7 @@ class Quota:
     cite: Citation
     sections: frozenset[str] = frozenset()
     when: Where | None = None
+    when_in: frozenset[str] = frozenset()
     per_title: bool = False
     minimum_fact: str = ""
 
@@ -159,14 +162,24 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Number:
+    """A number that depends on the deck: by a choice of the player, or as many as there are cards of a kind."""
+
+    choice: str = ""
+    by_choice: Mapping[str, int] = field(default_factory=dict)
+    as_many: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """The leader's fact `fact` is a list of groups of keys; of each group one card must be in, whole:
-    as many copies as its fact `copies` says."""
+    as many copies as its fact `copies` says. counts: cards whose number is another."""
 
     fact: str
     sections: frozenset[str]
     cite: Citation
     copies: str = ""
+    counts: Mapping[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

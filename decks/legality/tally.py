@@ -61,9 +61,12 @@ class Tally:
         """Cards that may be anything, in these sections."""
         return sum(entry.count for entry in self.within(sections) if entry.card is None)
 
-    def holds(self, where: Where) -> bool:
-        """Whether such a card is on the list, set aside or not."""
-        return any(entry.card is not None and where.holds(entry.card.facts) for entry in self.deck.entries)
+    def holds(self, where: Where, sections: frozenset[str]) -> bool:
+        """Whether such a card is on the list, set aside or not; in these sections when any is named."""
+        return any(
+            entry.card is not None and (not sections or entry.section in sections) and where.holds(entry.card.facts)
+            for entry in self.deck.entries
+        )
 
     def counted(self, section: Section) -> tuple[int, int]:
         """(cards that count towards the section's size, how many of them are unknown and might not)."""
@@ -78,6 +81,8 @@ class Tally:
                 doubtful += entry.count
             elif anywhere(section.uncounted, entry.card.facts):
                 have -= entry.count
+            else:
+                have -= entry.free
         return have, doubtful
 
 

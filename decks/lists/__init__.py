@@ -7,6 +7,7 @@ One module per kind of list (`text`, `o8d`), registered in `registry.READERS`; `
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 
+from decks.lists.counting import without_signs
 from decks.lists.decoding import decode
 from decks.lists.folding import fold
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
@@ -25,4 +26,5 @@ __all__ = [
     "dump",
     "fold",
     "read",
+    "without_signs",
 ]

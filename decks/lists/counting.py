@@ -31,7 +31,7 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     """
     name, hint = written.strip(), ""
     if name and not name[0].isalnum():
-        name = _GLYPHS.sub("", name).strip()
+        name = without_signs(name).strip()
     if name.endswith((")", "]")) or "#" in name:
         name, hint = _without_hints(name)
     if len(name) > limits.name_length:
@@ -42,6 +42,15 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
             remedy="Put one card per line.",
         )
     return name, hint
+
+
+def without_signs(name: str) -> str:
+    """The name without the signs that programs put before it.
+
+    >>> without_signs("* Lucas Tetlow"), without_signs("{{{ College Prospect"), without_signs(".45 Pistols")
+    ('Lucas Tetlow', 'College Prospect', '.45 Pistols')
+    """
+    return _GLYPHS.sub("", name)
 
 
 def _without_hints(name: str) -> tuple[str, str]:

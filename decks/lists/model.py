@@ -34,7 +34,8 @@ class ListEntry(NamedTuple):
     """`count` copies of `name`; `hint` is what stood in brackets behind it (set, number or descriptor).
 
     id: the identifier of a printing (a GUID, a collector code), in small letters, where the file gives one;
-    free: copies that do not count against the copy limit; upgrades: (number, boxes ticked) of a card bought in parts.
+    free: copies that do not count against the copy limit; upgrades: (number, boxes ticked, what was chosen) of
+    a card bought in parts.
     """
 
     count: int
@@ -44,7 +45,7 @@ class ListEntry(NamedTuple):
     line: int | None = None
     id: str = ""
     free: int = 0
-    upgrades: tuple[tuple[int, int], ...] = ()
+    upgrades: tuple[tuple[int, int, str], ...] = ()
 
     @property
     def key(self) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Protocol
 
-from decks.lists import o8d, text
+from decks.lists import arkhamdb, o8d, specs, text
 from decks.lists.decoding import decode
 from decks.lists.model import DeckList, Limits, ListError, Note
 
@@ -21,7 +21,7 @@ class Reader(Protocol):
 
 
 # In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (o8d, text)  # a module is a reader
+READERS: tuple[Reader, ...] = (o8d, arkhamdb, specs, text)  # a module is a reader
 KINDS: tuple[str, ...] = tuple(reader.KIND for reader in READERS)
 
 
