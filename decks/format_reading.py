@@ -440,7 +440,7 @@ def _surcharge(node: Node, naming: _Naming) -> Budget:
 
 def _pool(node: Node, naming: _Naming) -> Exclusion:
     """Only cards whose fact has one of these values are in the pool."""
-    node.only("rule", "fact", "values", "blank-is-fine")
+    node.only("rule", "fact", "values", "blank-is-fine", "open")
     return Exclusion(
         code="not-in-pool",
         where=_fact_is(node, negated=True),
@@ -448,6 +448,7 @@ def _pool(node: Node, naming: _Naming) -> Exclusion:
         cite=naming.cite(node),
         blank_is_fine=node.optional("blank-is-fine", False).boolean(),
         listed=True,
+        open=node.optional("open", False).boolean(),
     )
 
 

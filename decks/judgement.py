@@ -45,13 +45,13 @@ def deck_hash(deck: Deck) -> str:
 def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckList, list[UnreadLine]]:
     """Lines without a count: a known card is one copy, a heading that is also a card is doubtful, the rest
     stays unread. Nothing is guessed silently: each leaves a note or a finding."""
+    if not any(note.code in _UNSETTLED for note in deck_list.notes):
+        return deck_list, []
     entries = list(deck_list.entries)
     notes: list[Note] = []
     unread: list[UnreadLine] = []
     for note in deck_list.notes:
-        is_card = note.code in (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE) and _is_card(
-            note.text, snapshot, catalog
-        )
+        is_card = note.code in _UNSETTLED and _is_card(note.text, snapshot, catalog)
         if note.code is NoteCode.UNREAD_LINE and is_card:
             entries.append(ListEntry(1, note.text, section=_section_at(note, entries), line=note.line))
             note = replace(note, code=NoteCode.COMMENT, message="No count: read as one copy.")
@@ -64,6 +64,9 @@ def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple
         notes.append(note)
     entries.sort(key=lambda entry: entry.line or 0)
     return replace(deck_list, entries=tuple(entries), notes=tuple(notes)), unread
+
+
+_UNSETTLED = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE)
 
 
 def _is_card(text: str, snapshot: Snapshot, catalog: Catalog) -> bool:

@@ -41,12 +41,15 @@ class Printing(models.Model):
         max_length=200, blank=True, help_text="A hint: collector numbers are unreliable."
     )
     descriptor = models.CharField(max_length=200, blank=True, help_text="What stands under the title.")
+    code = models.CharField(
+        max_length=80, blank=True, help_text="Its identifier in the source: a GUID, a collector code."
+    )
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["card", "set_name", "number", "descriptor"], name="one_row_per_printing"
+                fields=["card", "set_name", "number", "descriptor", "code"], name="one_row_per_printing"
             )
         ]
 

@@ -99,7 +99,7 @@ def stored_cards(game: str) -> list[CardFacts]:
     """Every card of the database's catalog with its printings (two queries)."""
     printings: dict[int, list[PrintingFacts]] = {}
     for card, *facts in Printing.objects.filter(card__catalog__game=game).values_list(
-        "card_id", "set_name", "number", "descriptor"
+        "card_id", "set_name", "number", "descriptor", "code"
     ):
         printings.setdefault(card, []).append(PrintingFacts(*facts))
     return [

@@ -225,9 +225,12 @@ def cards_import(*, data: CatalogData, by: Any = None, now: datetime) -> ImportS
         row = stored.get(card.key)
         if row is None:
             new.append(Card(catalog=catalog, title=card.title, key=card.key, facts=dict(card.facts)))
-        elif (merged := {**row.facts, **card.facts}) != row.facts or row.title != card.title:
-            row.facts, row.title = merged, card.title
-            changed.append(row)
+        else:
+            merged = {**card.facts, **row.facts} if data.fills else {**row.facts, **card.facts}
+            title = row.title if data.fills else card.title
+            if merged != row.facts or row.title != title:
+                row.facts, row.title = merged, title
+                changed.append(row)
     Card.objects.bulk_create(new, batch_size=500)
     Card.objects.bulk_update(changed, ["facts", "title"], batch_size=500)
     touched = {card.key for card in changed} | _printings_add(catalog, data.cards)
@@ -253,17 +256,19 @@ def _printings_add(catalog: Catalog, cards: tuple[CardFacts, ...]) -> set[str]:
     pks = dict(Card.objects.filter(catalog=catalog).values_list("key", "pk"))
     there = set(
         Printing.objects.filter(card__catalog=catalog).values_list(
-            "card_id", "set_name", "number", "descriptor"
+            "card_id", "set_name", "number", "descriptor", "code"
         )
     )
     missing = [
         (
             card.key,
-            Printing(card_id=pks[card.key], set_name=p.set_name, number=p.number, descriptor=p.descriptor),
+            Printing(
+                card_id=pks[card.key], set_name=p.set_name, number=p.number, descriptor=p.descriptor, code=p.code
+            ),
         )
         for card in cards
         for p in card.printings
-        if (pks[card.key], p.set_name, p.number, p.descriptor) not in there
+        if (pks[card.key], p.set_name, p.number, p.descriptor, p.code) not in there
     ]
     Printing.objects.bulk_create([printing for _key, printing in missing], batch_size=500)
     return {key for key, _printing in missing}

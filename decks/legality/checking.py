@@ -141,14 +141,14 @@ class _Screen:
         return self.known[version]
 
     def remarkable(self, entries: dict[str, DeckEntry], catalog: Catalog) -> dict[str, DeckEntry]:
-        """The entries of which some rule speaks. A leader may change what a card is: then all of them."""
+        """The entries of which some rule but one list speaks. A leader may change what a card is: then all of them."""
         if self.snapshot.leader:
             return entries
         known = self.cards_of(catalog)
         return {
             key: entry
             for key, entry in entries.items()
-            if (known[key] if key in known else self.kind_of(entry.card, key, known)) != ORDINARY
+            if (known[key] if key in known else self.kind_of(entry.card, key, known)) == REMARKABLE
         }
 
     def kind_of(self, card: Card | None, key: str, known: dict[str, int]) -> int:
@@ -354,6 +354,9 @@ def _excluded(
             continue
         count = CardCount(entry.name, tally.counts.get(key, entry.count))
         if rule.where.holds(entry.card.facts):
+            if rule.open and partial:
+                yield _undecided(rule, entry, count, rule.where.facts[0])
+                continue
             if not rule.blank_is_fine and any(entry.card.facts.get(fact) is None for fact in rule.where.facts):
                 if not partial:
                     continue

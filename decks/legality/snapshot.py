@@ -99,7 +99,8 @@ class Exclusion:
     """Cards of a kind are no deck cards; `because` completes “X cannot be in a deck:”.
 
     sections: only in these, when any is named; blank_is_fine: a card of which the facts are not known passes;
-    otherwise a partial catalog leaves it unverified. listed: it belongs to a dated list.
+    otherwise a partial catalog leaves it unverified. listed: it belongs to a dated list;
+    open: a partial catalog may not know all values of the fact, so that it shuts nothing out for sure.
     """
 
     code: str
@@ -109,6 +110,7 @@ class Exclusion:
     blank_is_fine: bool = False
     sections: frozenset[str] = frozenset()
     listed: bool = False
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
     >>> read("3x Museum Curator, 1x Itinerant Scholar").entries
     (ListEntry(count=3, name='Museum Curator', ...), ListEntry(count=1, name='Itinerant Scholar', ...))
 
-One module per kind of list (`text`, `o8d`), registered in `registry.READERS`; `read` finds the kind itself.
+One module per kind of list (`text`, `o8d`, `arkhamdb` ...), registered in `registry.READERS`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 
@@ -13,9 +13,11 @@ from decks.lists.folding import fold
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.registry import KINDS, read
 from decks.lists.text import dump
+from decks.lists.writing import WRITTEN, write
 
 __all__ = [
     "KINDS",
+    "WRITTEN",
     "DeckList",
     "Limits",
     "ListEntry",
@@ -27,4 +29,5 @@ __all__ = [
     "fold",
     "read",
     "without_signs",
+    "write",
 ]

@@ -8,6 +8,8 @@ from decks.lists.model import Limits, ListError
 _GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^_?]+)(?=\w)")
 # "(Core Set)", "[12]", "(Dreamlands F117)", "#12" at the end.
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
+# "(SET) 123": a collector's number behind the set.
+_NUMBERED = re.compile(r"\s*\(([^()]*)\) (\d{1,4}[a-z]?)$")
 
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
@@ -32,7 +34,9 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     name, hint = written.strip(), ""
     if name and not name[0].isalnum():
         name = without_signs(name).strip()
-    if name.endswith((")", "]")) or "#" in name:
+    if name[-1:].isalnum() and ")" in name and (numbered := _NUMBERED.search(name)) and numbered.start() > 0:
+        name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]}".strip()
+    elif name.endswith((")", "]")) or "#" in name:
         name, hint = _without_hints(name)
     if len(name) > limits.name_length:
         raise ListError(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Protocol
 
-from decks.lists import arkhamdb, o8d, specs, text
+from decks.lists import arkhamdb, l5d, mtga, o8d, specs, text, xml_decks
 from decks.lists.decoding import decode
 from decks.lists.model import DeckList, Limits, ListError, Note
 
@@ -21,8 +21,8 @@ class Reader(Protocol):
 
 
 # In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (o8d, arkhamdb, specs, text)  # a module is a reader
-KINDS: tuple[str, ...] = tuple(reader.KIND for reader in READERS)
+READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, l5d, specs, mtga, text)  # a module is a reader
+KINDS: tuple[str, ...] = ("cod", "lackey", "mtgo", *(reader.KIND for reader in READERS[1:]))
 
 
 def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None) -> DeckList:
