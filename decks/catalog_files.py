@@ -144,7 +144,9 @@ def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
                 )
             )
     printings = dict.fromkeys(
-        PrintingFacts(row.get("set", ""), row.get("number", ""), row.get("descriptor", ""), row.get("code", "").lower())
+        PrintingFacts(
+            row.get("set", ""), row.get("number", ""), row.get("descriptor", ""), row.get("code", "").lower()
+        )
         for row in rows
     )
     return CardFacts(rows[0]["title"], key, facts, tuple(printings))

@@ -87,7 +87,7 @@ class Format:
     timeline: tuple[Change, ...]
     named: Mapping[str, str] = field(repr=False)
     building: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    text: str = field(default="", repr=False)
+    memo: dict[Any, Snapshot] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def snapshot(self, on: date, *, list_key: str = "") -> Snapshot:
         """The format on a date; `list_key` names a list to use whatever the date (an event's choice).
@@ -116,6 +116,7 @@ class Format:
                 aliases=self.aliases,
                 named=self.named,
                 errata=period[1].errata,
+                game=self.game,
                 **self.building,
             )
         )
@@ -125,8 +126,8 @@ class Format:
         if on < first.since:
             doubt = f"The format is known from {first.since.isoformat()} only."
             known = self.lists[first.list]
-            until = first.since - timedelta(1)
-            return Period(known.title, date.min, until, doubt, first.basis, first.list), known
+            eve = first.since - timedelta(1)
+            return Period(known.title, date.min, eve, doubt, first.basis, first.list), known
         position = max(i for i, change in enumerate(self.timeline) if change.since <= on)
         change = self.timeline[position]
         later = self.timeline[position + 1 : position + 2]

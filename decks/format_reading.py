@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from config import strict_yaml
+from config.errors import UserError
 from decks.format_model import CardList, Change, DatedLimit, Format, Law
 from decks.format_nodes import Node
 from decks.legality import (
@@ -33,14 +34,17 @@ from decks.legality import (
 from decks.lists import fold
 
 
-def parse(
-    text: str | bytes, *, name: str, base: Callable[[str], Mapping[str, Any]] | None = None
-) -> Format:
+def parse(text: str | bytes, *, name: str, base: Callable[[str], Mapping[str, Any]] | None = None) -> Format:
     """A format from its file's text. Raises UserError `bad-yaml` or `bad-format` with the place.
 
     base: the document of another format by its key, for a file that `extends` it (see `document`).
     """
-    return read_document(document(text, name=name, base=base), name=name)
+    said = document(text, name=name, base=base)
+    try:
+        return read_document(said, name=name)
+    except UserError as error:  # an editor wants the line, not only the path
+        error.details["line"] = strict_yaml.line_of(text, error.place)
+        raise
 
 
 def document(
@@ -211,9 +215,7 @@ def _copies(
         fact=node.optional("fact", "").text(),
         per=node.optional("per", "").text(),
         kinds=tuple(_kind_limit(kind, law) for kind in node.optional("kinds", []).elements()),
-        held={
-            _title_key(title, titles): most.number() for title, most in node.optional("held", {}).items()
-        },
+        held={_title_key(title, titles): most.number() for title, most in node.optional("held", {}).items()},
         exempt=_wheres(node.optional("exempt", [])),
     )
     return limit, tuple(dated)
@@ -356,7 +358,8 @@ def _card_list(key: str, node: Node, law: Mapping[str, Law], titles: dict[str, s
             restrictions += [make(block, _Naming(title, document, law, titles)) for block in blocks]
     _refuse_twice_listed(node, restrictions)
     errata = {
-        _title_key(card, titles): dict(facts.items_plain()) for card, facts in node.optional("errata", {}).items()
+        _title_key(card, titles): dict(facts.items_plain())
+        for card, facts in node.optional("errata", {}).items()
     }
     return CardList(key, title, document, tuple(restrictions), errata)
 

@@ -1,6 +1,7 @@
 """From a list to its report: what the reader left open is settled with the catalog, then the law applied."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -82,7 +83,8 @@ def _section_at(note: Note, entries: list[ListEntry]) -> str:
 
 
 def entries_json(judgement: Judgement) -> list[dict[str, Any]]:
-    """[{count, name, hint, card, section, line}]; `card` is the title, empty when the name is unknown."""
+    """[{count, name, hint, card, section, line}], with `id`, `free` and `upgrades` where the list has them;
+    `card` is the title, empty when the name is unknown."""
     return [
         {
             "count": written.count,
@@ -92,8 +94,12 @@ def entries_json(judgement: Judgement) -> list[dict[str, Any]]:
             "section": written.section,
             "line": written.line,
         }
+        | {word: value for word in _RARE if (value := getattr(written, word))}
         for written, entry in zip(judgement.deck_list.entries, judgement.deck.entries, strict=True)
     ]
+
+
+_RARE = ("id", "free", "upgrades")
 
 
 def notes_json(deck_list: DeckList) -> list[dict[str, Any]]:
@@ -105,15 +111,30 @@ def notes_json(deck_list: DeckList) -> list[dict[str, Any]]:
 
 
 def deck_list_from_json(
-    entries: list[dict[str, Any]], notes: list[dict[str, Any]], *, kind: str, name: str
+    entries: list[dict[str, Any]],
+    notes: list[dict[str, Any]],
+    *,
+    kind: str,
+    name: str,
+    choices: Mapping[str, str] | None = None,
 ) -> DeckList:
     """The list a revision stored, as its reader gave it."""
     return DeckList(
         tuple(
-            ListEntry(entry["count"], entry["name"], entry["hint"], entry["section"], entry["line"])
+            ListEntry(
+                entry["count"],
+                entry["name"],
+                entry["hint"],
+                entry["section"],
+                entry["line"],
+                entry.get("id", ""),
+                entry.get("free", 0),
+                tuple((one[0], one[1], one[2]) for one in entry.get("upgrades", ())),
+            )
             for entry in entries
         ),
         tuple(Note(NoteCode(note["code"]), note["message"], note["line"], note["text"]) for note in notes),
         kind,
         name,
+        choices or {},
     )

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.errors import UserError
-from decks import format_files, selectors, services
+from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.legality import Budget, Cap, Exclusion, Snapshot
 
@@ -118,7 +118,7 @@ class FormatsView(APIView):
 
     @extend_schema(operation_id="format_list", responses=shapes.FormatSerializer(many=True))
     def get(self, request: Request) -> Response:
-        return Response(shapes.FormatSerializer(list(format_files.formats().values()), many=True).data)
+        return Response(shapes.FormatSerializer(list(selectors.formats().values()), many=True).data)
 
 
 class FormatView(APIView):
@@ -131,7 +131,7 @@ class FormatView(APIView):
         description="The format on a date: which list is in force, and what it says.",
     )
     def get(self, request: Request, key: str) -> Response:
-        snapshot = format_files.snapshot(key, _date(request.query_params.get("on", "")))
+        snapshot = selectors.snapshot(key, _date(request.query_params.get("on", "")))
         return Response(shapes.SnapshotSerializer(_snapshot_json(snapshot)).data)
 
 

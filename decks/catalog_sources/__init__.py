@@ -2,9 +2,10 @@
 
     cards = read({"core.json": data, ...})       # or one file, a folder's files, the files of a zip archive
 
-One module per source, each with `recognises(name, data)` and `read(files)`; `restrictions` of a source that has dated lists.
+One module per source, each with `recognises(name, data)` and `read(files)`; `lists_of` where it has dated lists.
 """
 
-from decks.catalog_sources.files import gathered, read
+from decks.catalog_sources import arkhamdb
+from decks.catalog_sources.files import gathered, read, unpacked
 
-__all__ = ["gathered", "read"]
+__all__ = ["arkhamdb", "gathered", "read", "unpacked"]

@@ -16,12 +16,20 @@ from decks.catalog_index import CardFacts, PrintingFacts
 from decks.lists import fold
 
 PLAYER_TYPES = ("asset", "event", "skill", "investigator")
-_OPTION_FACTS = {"faction": "faction", "trait": "traits", "tag": "tags", "type": "type", "uses": "uses", "slot": "slot"}
+_OPTION_FACTS = {
+    "faction": "faction",
+    "trait": "traits",
+    "tag": "tags",
+    "type": "type",
+    "uses": "uses",
+    "slot": "slot",
+}
 
 
 def recognises(name: str, rows: Any) -> bool:
     return isinstance(rows, list) and all(
-        isinstance(row, dict) and "code" in row and ("pack_code" in row or "date_start" in row) for row in rows
+        isinstance(row, dict) and "code" in row and ("pack_code" in row or "date_start" in row)
+        for row in rows
     )
 
 
@@ -43,7 +51,8 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
     for code, row in cards.items():
         codes = [code, *reprints.get(code, ())]
         printings = tuple(
-            PrintingFacts(str(rows[one].get("pack_code", "")), str(rows[one].get("position", "")), "", one) for one in codes
+            PrintingFacts(str(rows[one].get("pack_code", "")), str(rows[one].get("position", "")), "", one)
+            for one in codes
         )
         title = titles[code]
         facts = _facts(row, codes, leaders.get(code, codes), titles, row["file"])
@@ -128,11 +137,18 @@ def _facts(
     if row.get("encounter_code"):
         facts["encounter"] = True
     if row.get("xp") is not None:
-        facts |= {"level": row["xp"], "levelled": True, "experience": row["xp"] * (2 if row.get("exceptional") else 1)}
+        facts |= {
+            "level": row["xp"],
+            "levelled": True,
+            "experience": row["xp"] * (2 if row.get("exceptional") else 1),
+        }
     if row["type_code"] == "investigator":
         facts |= {"code": row["code"], "codes": persons} | _leader(row, titles, file)
     if row.get("customization_options"):
-        facts |= {"upgrades": [_upgrade(option) for option in row["customization_options"]], "boxes-per-level": 2}
+        facts |= {
+            "upgrades": [_upgrade(option) for option in row["customization_options"]],
+            "boxes-per-level": 2,
+        }
     return facts
 
 
@@ -141,7 +157,7 @@ def _words(text: Any) -> list[str]:
 
 
 def _bound(text: Any) -> list[dict[str, list[str]]]:
-    """"investigator:01001, trait:criminal" -> conditions on the leader, one of which must hold."""
+    """ "investigator:01001, trait:criminal" -> conditions on the leader, one of which must hold."""
     bound: dict[str, list[str]] = {}
     facts = {"investigator": "codes", "trait": "traits", "faction": "faction"}
     for part in str(text or "").split(","):
@@ -175,7 +191,9 @@ def _leader(row: Mapping[str, Any], titles: Mapping[str, str], file: str) -> dic
     facts["options"] = options_of(row.get("deck_options") or [], place, file)
     if row.get("side_deck_options"):
         facts["side-options"] = options_of(row["side_deck_options"], place, file)
-        facts |= {f"side-{fact}": v for fact, v in _demands(row.get("side_deck_requirements"), place, file).items()}
+        facts |= {
+            f"side-{fact}": v for fact, v in _demands(row.get("side_deck_requirements"), place, file).items()
+        }
     named = {code for group in facts.get("requires", []) for code in group}
     facts["titles"] = {code: titles[code] for code in sorted(named) if code in titles}
     return facts
@@ -210,9 +228,14 @@ def options_of(options: Iterable[Mapping[str, Any]], place: str, file: str) -> l
 def _option(option: Mapping[str, Any], place: str, file: str) -> dict[str, Any]:
     if not isinstance(option, Mapping):
         raise _bad(file, place, "a deck option is not a mapping")
-    out: dict[str, Any] = {word: option[word] for word in ("limit", "error", "name", "size") if option.get(word)}
+    out: dict[str, Any] = {
+        word: option[word] for word in ("limit", "error", "name", "size") if option.get(word)
+    }
     if "deck_size_select" in option:
-        return out | {"choice": "deck_size_selected", "sizes": [int(size) for size in option["deck_size_select"]]}
+        return out | {
+            "choice": "deck_size_selected",
+            "sizes": [int(size) for size in option["deck_size_select"]],
+        }
     if "option_select" in option:
         either = [_option(one, place, file) | {"id": str(one.get("id"))} for one in option["option_select"]]
         return out | {"choice": "option_selected", "either": either}
@@ -225,7 +248,11 @@ def _option(option: Mapping[str, Any], place: str, file: str) -> dict[str, Any]:
     if "permanent" in option:
         where["permanent"] = bool(option["permanent"])
     if "faction_select" in option:
-        out |= {"choice": option.get("id", "faction_selected"), "fact": "faction", "among": option["faction_select"]}
+        out |= {
+            "choice": option.get("id", "faction_selected"),
+            "fact": "faction",
+            "among": option["faction_select"],
+        }
     if "atleast" in option:
         demand = option["atleast"]
         kind = "faction" if "factions" in demand else "type"
@@ -250,7 +277,9 @@ def _text(row: Mapping[str, Any], key: str, file: str) -> str:
 
 
 def _bad(file: str, place: str, why: str) -> UserError:
-    return UserError("bad-catalog", f"{file}, {place}: {why}.", place=f"{file}, {place}", remedy="Mend it or leave it out.")
+    return UserError(
+        "bad-catalog", f"{file}, {place}: {why}.", place=f"{file}, {place}", remedy="Mend it or leave it out."
+    )
 
 
 # --- taboo lists ---------------------------------------------------------------------------------------

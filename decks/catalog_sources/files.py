@@ -63,7 +63,9 @@ def unpacked(name: str, data: bytes) -> dict[str, bytes]:
                     raise _too_large(name)
                 out[entry.filename] = content
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
-        raise UserError("bad-catalog", f"{name} is not a whole zip archive.", remedy="Pack it again.") from error
+        raise UserError(
+            "bad-catalog", f"{name} is not a whole zip archive.", remedy="Pack it again."
+        ) from error
     if not out:
         raise UserError("no-file", f"{name} holds no card file ({', '.join(SUFFIXES)}).")
     return out
@@ -97,7 +99,9 @@ def _json(name: str, data: bytes) -> Any:
         text = data.decode("utf-8-sig")
         return json.loads(text)
     except UnicodeDecodeError as error:
-        raise UserError("bad-encoding", f"{name} is not UTF-8 text.", place=f"{name}, byte {error.start}") from error
+        raise UserError(
+            "bad-encoding", f"{name} is not UTF-8 text.", place=f"{name}, byte {error.start}"
+        ) from error
     except json.JSONDecodeError as error:
         raise UserError(
             "bad-catalog", f"{name} is not whole JSON: {error.msg}.", place=f"{name}, line {error.lineno}"

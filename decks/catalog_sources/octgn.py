@@ -21,6 +21,7 @@ _GUID = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _LISTS = ("subtypes", "traits", "keyword", "legal", "clan")
 _WANTED = ("type", "faction", "subtypes", "clan", "unique", "legal", "deck", "color", "spec")
 MAX_TEXT = 200
+NOT_CARDS = ("token", "marker")
 
 
 def recognises(name: str, data: bytes) -> bool:
@@ -60,6 +61,8 @@ def _cards(file: str, data: bytes) -> Iterator[CardFacts]:
             for p in element.iterfind("property")
         }
         facts = _facts(properties, written)
+        if facts.get("type") in NOT_CARDS:
+            continue
         number = str(int(guid[-3:])) if guid[-3:].isdecimal() else ""
         printing = PrintingFacts(set_name, number, properties.get("descriptor", ""), guid)
         yield CardFacts(title, fold(title), facts, (printing,))
@@ -82,4 +85,6 @@ def _facts(properties: Mapping[str, str], written: str) -> dict[str, Any]:
 
 def _bad(file: str, place: str, why: str) -> UserError:
     where = ", ".join(part for part in (file, place) if part)
-    return UserError("bad-catalog", f"{where}: {why}.", place=where, remedy="Take the file from the plugin again.")
+    return UserError(
+        "bad-catalog", f"{where}: {why}.", place=where, remedy="Take the file from the plugin again."
+    )

@@ -99,7 +99,9 @@ def _needed(tally: Tally, rule: Requirement, entry: DeckEntry) -> int:
 def sizes_of_choice(tally: Tally, choice: str) -> int | None:
     """The deck size the player chose, if the leader offers it."""
     for option in tally.leads("options") or ():
-        if option.get("choice") == choice and tally.choices.get(choice) in map(str, option.get("sizes", ())):
+        if option.get("choice") == choice and tally.choices.get(choice, "") in map(
+            str, option.get("sizes", ())
+        ):
             return int(tally.choices[choice])
     return None
 
@@ -113,12 +115,14 @@ def _opened(tally: Tally, rule: Access) -> Iterator[_Option]:
         if copies := tally.counts.get(key):
             for one in _options(tally, option):
                 limit = None if one.limit is None else one.limit * copies
-                yield _Option(one.where, limit, one.closes, one.grants, one.error or f"by {tally.card(key).name}")
+                yield _Option(
+                    one.where, limit, one.closes, one.grants, one.error or f"by {tally.card(key).name}"
+                )
 
 
 def _options(tally: Tally, option: Mapping[str, Any]) -> Iterator[_Option]:
     conditions = dict(option.get("where", {}))
-    chosen = tally.choices.get(str(option.get("choice", "")))
+    chosen = tally.choices.get(str(option.get("choice", "")), "")
     if "either" in option:
         for one in option["either"]:
             if one.get("id") == chosen:
@@ -201,7 +205,9 @@ def _let_in(entries: list[DeckEntry], options: list[_Option], cite: Citation) ->
             limited.append((entry, ways))
         else:
             yield _shut_out(entry, cite)
-    unplaced = _unplaced(limited, {place: o.limit or 0 for place, o in enumerate(options) if o.limit is not None})
+    unplaced = _unplaced(
+        limited, {place: o.limit or 0 for place, o in enumerate(options) if o.limit is not None}
+    )
     if unplaced:
         yield _over(limited, unplaced, options, cite)
 
@@ -259,7 +265,9 @@ def _place(
     start: int, limited: list[tuple[DeckEntry, list[int]]], placed: list[dict[int, int]], left: dict[int, int]
 ) -> bool:
     """Room for one more copy of card `start`, moving copies of others aside; False when there is none."""
-    came: dict[int, tuple[int, int] | None] = {start: None}  # card -> (card it makes room for, by which option)
+    came: dict[int, tuple[int, int] | None] = {
+        start: None
+    }  # card -> (card it makes room for, by which option)
     queue = [start]
     while queue:
         card = queue.pop(0)

@@ -357,7 +357,9 @@ def _excluded(
             if rule.open and partial:
                 yield _undecided(rule, entry, count, rule.where.facts[0])
                 continue
-            if not rule.blank_is_fine and any(entry.card.facts.get(fact) is None for fact in rule.where.facts):
+            if not rule.blank_is_fine and any(
+                entry.card.facts.get(fact) is None for fact in rule.where.facts
+            ):
                 if not partial:
                     continue
                 blank = rule.where.undecided(entry.card.facts)
@@ -550,7 +552,9 @@ def _budget(tally: Tally, rule: Budget, severity: Severity) -> Iterator[Finding]
     for key, count in tally.counts.items():
         points = rule.points.get(key, 0) + sum(number(tally.fact(key, fact), 0) for fact in rule.facts)
         card = tally.entries[key].card
-        once = not rule.per_copy or (rule.once is not None and card is not None and rule.once.holds(card.facts))
+        once = not rule.per_copy or (
+            rule.once is not None and card is not None and rule.once.holds(card.facts)
+        )
         if points:
             spent[key] = points * (1 if once else count)
     have = sum(spent.values())

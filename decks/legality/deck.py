@@ -47,6 +47,10 @@ class Line(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def hint(self) -> str: ...
+    @property
+    def section(self) -> str: ...
+    @property
     def line(self) -> int | None: ...
     @property
     def id(self) -> str:
@@ -59,6 +63,7 @@ class Line(Protocol):
     @property
     def upgrades(self) -> tuple[tuple[int, int, str], ...]:
         """(number of the upgrade, boxes ticked, what was chosen) of a card that is bought in parts."""
+
     @property
     def key(self) -> str:
         """The folded name."""
@@ -82,7 +87,7 @@ class DeckEntry(NamedTuple):
     free: so many of the copies do not count against the copy limit (a card in play said so).
     """
 
-    count: int
+    count: int  # type: ignore[assignment]  # every tuple has a method of this name
     name: str
     key: str
     card: Card | None

@@ -113,7 +113,11 @@ def _as_it_holds(card: Card, snapshot: Snapshot, upgrades: tuple[tuple[int, int,
                 for fact, more in part.get("adds", {}).items():
                     facts[fact] = [*facts.get(fact, ()), *more]
                 facts.update(part.get("sets", {}))
-                if (there := facts.get(part.get("removes"))) and chosen.isdecimal() and int(chosen) < len(there):
+                if (
+                    (there := facts.get(str(part.get("removes"))))
+                    and chosen.isdecimal()
+                    and int(chosen) < len(there)
+                ):
                     facts[part["removes"]] = [one for at, one in enumerate(there) if at != int(chosen)]
         per = facts.get("boxes-per-level", 1)
         facts["level"] = -(-boxes // per)

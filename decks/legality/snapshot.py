@@ -249,6 +249,7 @@ class Snapshot:
     leader: the card that says how its deck is built; errata: card -> facts that hold instead of its own;
     expands: the fact of cards that come with another (a specialty, a starter set), naming it;
     list_choice: the choice by which a deck names the list it keeps to, where that is up to the player;
+    game: the catalog its cards are in;
     memo: what the check derived from the snapshot once, kept with it.
     """
 
@@ -273,6 +274,7 @@ class Snapshot:
     errata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     expands: str = ""
     list_choice: str = ""
+    game: str = ""
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property

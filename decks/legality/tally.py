@@ -64,7 +64,9 @@ class Tally:
     def holds(self, where: Where, sections: frozenset[str]) -> bool:
         """Whether such a card is on the list, set aside or not; in these sections when any is named."""
         return any(
-            entry.card is not None and (not sections or entry.section in sections) and where.holds(entry.card.facts)
+            entry.card is not None
+            and (not sections or entry.section in sections)
+            and where.holds(entry.card.facts)
             for entry in self.deck.entries
         )
 

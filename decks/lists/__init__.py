@@ -3,7 +3,7 @@
     >>> read("3x Museum Curator, 1x Itinerant Scholar").entries
     (ListEntry(count=3, name='Museum Curator', ...), ListEntry(count=1, name='Itinerant Scholar', ...))
 
-One module per kind of list (`text`, `o8d`, `arkhamdb` ...), registered in `registry.READERS`; `read` finds the kind itself.
+One module per kind of list (`text`, `o8d` ...), registered in `registry.READERS`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 

@@ -63,7 +63,9 @@ def dump(deck: DeckList, codes: Mapping[str, str]) -> str:
         meta["extra_deck"] = ",".join(code for code, count in slots[EXTRA].items() for _ in range(count))
     for entry in deck.entries:
         if entry.upgrades:
-            meta[f"cus_{entry.id}"] = ",".join("|".join(map(str, part)).rstrip("|") for part in entry.upgrades)
+            meta[f"cus_{entry.id}"] = ",".join(
+                "|".join(map(str, part)).rstrip("|") for part in entry.upgrades
+            )
     said = {
         "name": deck.name,
         "investigator_code": leader.id,
@@ -89,10 +91,15 @@ def parsed(source: str) -> Any:
         return json.loads(source, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise ListError(
-            "bad-json", f"The file is not whole JSON: {error.msg}.", line=error.lineno, remedy="Export the deck again."
+            "bad-json",
+            f"The file is not whole JSON: {error.msg}.",
+            line=error.lineno,
+            remedy="Export the deck again.",
         ) from error
     except (RecursionError, ValueError) as error:
-        raise ListError("bad-json", "The file cannot be read as JSON.", remedy="Export the deck again.") from error
+        raise ListError(
+            "bad-json", "The file cannot be read as JSON.", remedy="Export the deck again."
+        ) from error
 
 
 class _KeepBrackets(dict[int, int | None]):
@@ -133,7 +140,9 @@ def _slots(value: Any, where: str, limits: Limits) -> dict[str, int]:
         if count in (0, None):
             continue
         if type(count) is not int:
-            raise ListError("bad-count", f"{where}.{code[:40]}: “{str(count)[:20]}” is not a number of copies.")
+            raise ListError(
+                "bad-count", f"{where}.{code[:40]}: “{str(count)[:20]}” is not a number of copies."
+            )
         out[_code(code)] = checked_count(str(count), limits, None)
     return out
 

@@ -1,7 +1,7 @@
 """Egg of P'an Ku's deck: `# Dynasty (40)` over `# Holdings (18)` over `2 Ashigaru Fort`.
 
-The headings nest without saying so: one whose total covers those that follow is a part of the deck, the others are kinds
-of cards. A card stands under the nearest.
+The headings nest without saying so: one whose total covers those that follow is a part of the deck, the others are
+kinds of cards. A card stands under the nearest.
 """
 
 import re
@@ -16,8 +16,12 @@ _CARD = re.compile(r"^(\d+)\s*[xX×]?\s+(\S.*)$")
 
 
 def recognises(source: str, filename: str) -> bool:
-    headings = {found[1].lower() for line in source[:20_000].splitlines() if (found := _HEADING.match(line.strip()))}
-    return bool(headings & set(PARTS)) and (filename.lower().endswith(".l5d") or {"dynasty", "fate"} <= headings)
+    headings = {
+        found[1].lower() for line in source[:20_000].splitlines() if (found := _HEADING.match(line.strip()))
+    }
+    return bool(headings & set(PARTS)) and (
+        filename.lower().endswith(".l5d") or {"dynasty", "fate"} <= headings
+    )
 
 
 def read(source: str, limits: Limits) -> DeckList:
@@ -28,10 +32,14 @@ def read(source: str, limits: Limits) -> DeckList:
     section = ""
     lines = re.split(r"\r\n|\r|\n", source)
     if len(lines) > limits.lines:
-        raise ListError("too-many-lines", f"The list has more than {limits.lines:,} lines.", remedy="Send one deck only.")
+        raise ListError(
+            "too-many-lines", f"The list has more than {limits.lines:,} lines.", remedy="Send one deck only."
+        )
     for number, written in enumerate(lines, start=1):
         if len(written) > limits.line_length:
-            raise ListError("line-too-long", "The line is too long.", line=number, remedy="Put one card per line.")
+            raise ListError(
+                "line-too-long", "The line is too long.", line=number, remedy="Put one card per line."
+            )
         text = " ".join(written.split())
         if not text:
             continue

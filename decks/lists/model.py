@@ -38,7 +38,7 @@ class ListEntry(NamedTuple):
     a card bought in parts.
     """
 
-    count: int
+    count: int  # type: ignore[assignment]  # every tuple has a method of this name
     name: str
     hint: str = ""
     section: str = ""

@@ -1,4 +1,4 @@
-"""Magic Arena's text: `4 Name (SET) 123` under `Deck` and `Sideboard`; without headings the second block is the side."""
+"""Arena's text: `4 Name (SET) 123` under `Deck` and `Sideboard`; the second block without a heading is the side."""
 
 import re
 
@@ -17,7 +17,8 @@ def recognises(source: str, filename: str) -> bool:
     lines = [line.strip() for line in source.splitlines() if line.strip()]
     cards = sum(1 for line in lines if _CARD.match(line))
     return cards > 0 and all(
-        _CARD.match(line) or line.lower() in _HEADINGS or (at < 2 and _ABOUT.match(line)) for at, line in enumerate(lines)
+        _CARD.match(line) or line.lower() in _HEADINGS or (at < 2 and _ABOUT.match(line))
+        for at, line in enumerate(lines)
     )
 
 
@@ -29,7 +30,9 @@ def read(source: str, limits: Limits) -> DeckList:
     headed = any(line.strip().lower() in _HEADINGS for line in source.splitlines())
     lines = source.splitlines()
     if len(lines) > limits.lines:
-        raise ListError("too-many-lines", f"The list has more than {limits.lines:,} lines.", remedy="Send one deck only.")
+        raise ListError(
+            "too-many-lines", f"The list has more than {limits.lines:,} lines.", remedy="Send one deck only."
+        )
     for number, written in enumerate(lines, start=1):
         text = written.strip()
         if not text:

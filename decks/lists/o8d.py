@@ -50,7 +50,8 @@ def read(source: str, limits: Limits) -> DeckList:
 
 _CARD = re.compile(r'<card qty="(\d{1,3})" id="([^"<&]*)">((?:[^<&]|&(?:lt|gt|amp|quot|apos);)*)</card>')
 _OTHER = re.compile(
-    r'(?P<blank>)|(?P<xml><\?xml version="1\.0" encoding="utf-8"(?: standalone="(?:yes|no)")? ?\?>)|(?P<deck><deck game="[^"<&]*">)'
+    r'(?P<blank>)|(?P<xml><\?xml version="1\.0" encoding="utf-8"(?: standalone="(?:yes|no)")? ?\?>)'
+    r'|(?P<deck><deck game="[^"<&]*">)'
     r'|<section name="(?P<section>[^"<&]*)"(?: shared="(?:True|False)")?(?P<end> ?/)?>|(?P<close></section>)'
     r"|(?P<notes><notes>(?:<!\[CDATA\[(?P<remark>[^\]<&]*)\]\]>)?</notes>)|(?P<finish></deck>)"
 )
@@ -122,7 +123,9 @@ def _line(text: str) -> tuple[int, str, str, str] | tuple[str, str] | None:
     if other is None:
         return None
     if other["section"] is not None:
-        return "empty" if other["end"] else "section", " ".join(other["section"].split())[: Limits().name_length]
+        return "empty" if other["end"] else "section", " ".join(other["section"].split())[
+            : Limits().name_length
+        ]
     return str(other.lastgroup if other.lastgroup != "remark" else "notes"), (other["remark"] or "").strip()
 
 

@@ -6,8 +6,12 @@ from decks.lists.model import DeckList, Limits, ListEntry, ListError
 
 KIND = "specs"
 SPECS, STARTER = "Specs", "Starter"
-_SAID = re.compile(r"^(?:(?P<name>[^\[\]:]+):)?\s*\[?(?P<specs>[^\[\]/+]+(?:/[^\[\]/+]+)*)\]?\s*\+\s*(?P<starter>[^+/\[\]]+)$")
-_BRACKETED = re.compile(r"^\[(?P<specs>[^\[\]/+\d]+(?:/[^\[\]/+\d]+)+)\](?:\s*/?\s*(?P<starter>[^+/\[\]\d]+))?$")
+_SAID = re.compile(
+    r"^(?:(?P<name>[^\[\]:]+):)?\s*\[?(?P<specs>[^\[\]/+]+(?:/[^\[\]/+]+)*)\]?\s*\+\s*(?P<starter>[^+/\[\]]+)$"
+)
+_BRACKETED = re.compile(
+    r"^\[(?P<specs>[^\[\]/+\d]+(?:/[^\[\]/+\d]+)+)\](?:\s*/?\s*(?P<starter>[^+/\[\]\d]+))?$"
+)
 
 
 def recognises(source: str, filename: str) -> bool:
@@ -23,7 +27,11 @@ def read(source: str, limits: Limits) -> DeckList:
     found = _BRACKETED.match(line) or _SAID.match(line)
     if found is None:
         raise ListError("not-a-deck", "This is not “[A/B/C] + colour”.", line=1)
-    entries = [ListEntry(1, " ".join(spec.split()), "", SPECS, 1) for spec in found["specs"].split("/") if spec.strip()]
+    entries = [
+        ListEntry(1, " ".join(spec.split()), "", SPECS, 1)
+        for spec in found["specs"].split("/")
+        if spec.strip()
+    ]
     starter = re.sub(r"\s+(?:starter(?:\s+deck)?|deck)$", "", (found["starter"] or "").strip(), flags=re.I)
     if starter:
         entries.append(ListEntry(1, " ".join(starter.split()), "", STARTER, 1))

@@ -66,7 +66,18 @@ _REMARK = re.compile(r"^(?:#|//|--|;|!|>)|^deck created with|https?://", re.I)
 
 
 # Words that are headings wherever they stand alone.
-_PARTS = {"deck", "main deck", "mainboard", "main", "sideboard", "side deck", "story deck", "dynasty", "fate", "stronghold"}
+_PARTS = {
+    "deck",
+    "main deck",
+    "mainboard",
+    "main",
+    "sideboard",
+    "side deck",
+    "story deck",
+    "dynasty",
+    "fate",
+    "stronghold",
+}
 
 
 @dataclass(slots=True)
@@ -185,11 +196,11 @@ class _Assembly:
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries:
-            self.entries += [
-                entry._replace(section=self.section) for entry in line.entries
-            ]
+            self.entries += [entry._replace(section=self.section) for entry in line.entries]
         elif found := _META.match(line.text):
-            self.entries.append(ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number))
+            self.entries.append(
+                ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number)
+            )
         elif _REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
         elif found := _TOTAL.match(line.text) or _CARDS.match(line.text):

@@ -1,6 +1,6 @@
 """Writing lists for other programs. Each writer takes the list with its cards told apart (names are titles).
 
-    write(deck, "o8d", ids={"museum curator": "45f0..."}, game_id="43054c18-...")
+write(deck, "o8d", ids={"museum curator": "45f0..."}, game_id="43054c18-...")
 """
 
 import csv
@@ -42,7 +42,10 @@ def _o8d(deck: DeckList, ids: Mapping[str, str], game_id: str) -> str:
         sections.setdefault(entry.section or "Draw Deck", []).append(line)
     for name, lines in sections.items():
         out += [f'  <section name={quoteattr(name)} shared="False">', *lines, "  </section>"]
-    return "\n".join([*out, f"  <notes><![CDATA[{deck.name.replace(']]>', ']] >')}]]></notes>", "</deck>"]) + "\n"
+    return (
+        "\n".join([*out, f"  <notes><![CDATA[{deck.name.replace(']]>', ']] >')}]]></notes>", "</deck>"])
+        + "\n"
+    )
 
 
 def _csv(deck: DeckList) -> str:

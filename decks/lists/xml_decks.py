@@ -42,7 +42,9 @@ def read(source: str, limits: Limits) -> DeckList:
             raise ListError("too-many-lines", f"The file has more than {limits.lines:,} cards.")
     for (name, _hint, _section), copies in entries.items():
         if copies > limits.count:
-            raise ListError("bad-count", f"{copies} copies of {name} are no deck.", remedy="Send one deck only.")
+            raise ListError(
+                "bad-count", f"{copies} copies of {name} are no deck.", remedy="Send one deck only."
+            )
     title = " ".join((root.findtext("deckname") or "").split())[: limits.name_length]
     made = tuple(ListEntry(copies, *known) for known, copies in entries.items())
     return DeckList(made, tuple(notes), kind, title)
@@ -53,10 +55,15 @@ def _root(source: str) -> Element:
         root: Element = fromstring(source, forbid_dtd=True)
     except ParseError as error:
         raise ListError(
-            "bad-xml", f"The file is not whole XML ({error}).", line=error.position[0], remedy="Export the deck again."
+            "bad-xml",
+            f"The file is not whole XML ({error}).",
+            line=error.position[0],
+            remedy="Export the deck again.",
         ) from error
     except (DefusedXmlException, ValueError, RecursionError) as error:
-        raise ListError("bad-xml", "The file declares entities or cannot be read.", remedy="Export the deck again.") from error
+        raise ListError(
+            "bad-xml", "The file declares entities or cannot be read.", remedy="Export the deck again."
+        ) from error
     return root
 
 
