@@ -23,6 +23,7 @@ from rules.engine.scene import Scene
 MAX_CARDS = 400
 MAX_PLAYERS = 8
 MAX_MOVES = 200
+MAX_TIMES = 10**12  # how often a loop may be repeated
 MAX_QUESTIONS = 20
 
 _KEYS = (
@@ -36,6 +37,9 @@ _PLAYS = re.compile(
     re.IGNORECASE,
 )
 _PASSES = re.compile(r"(?P<who>\S+) passes\.?", re.IGNORECASE)
+_REPEATS = re.compile(
+    r"(?P<who>\S+) repeats (?:it|this|the loop|that)(?: (?P<times>[\d_,]+) times)?\.?", re.IGNORECASE
+)
 _MAY = re.compile(
     r"(?:may|can) (?P<who>\S+) (?:use|play|trigger|respond with) (?P<card>.+?)\??", re.IGNORECASE
 )
@@ -152,6 +156,7 @@ class _Reader:
         system = system_files.system(key)
         if version and version != system.version:
             raise unknown("version", version, [system.version], place="system")
+        self.system = key
         self.players = self._players(data.get("players", ["Ann", "Bo"]))
         self.cards = self._cards(data.get("cards", {}))
         active = data.get("active", next(iter(self.players)))
@@ -275,6 +280,9 @@ class _Reader:
         if isinstance(entry, str):
             if match := _PASSES.fullmatch(entry.strip()):
                 return [{"who": self.player(match["who"], place), "pass": True}]
+            if match := _REPEATS.fullmatch(entry.strip()):
+                times = match["times"] and re.sub("[_,]", "", match["times"])
+                return [self._repeat(self.player(match["who"], place), times, place)]
             match = _PLAYS.fullmatch(entry.strip())
             if not match:
                 raise DataError(
@@ -295,6 +303,8 @@ class _Reader:
         who = CHANCE if items[0][0] == CHANCE and what == "choose" else self.player(items[0][0], place)
         if what == "pass":
             return [{"who": who, "pass": True}]
+        if what == "repeat":
+            return [self._repeat(who, entry.get("times"), place)]
         if what == "choose":
             moves = []
         else:
@@ -315,6 +325,17 @@ class _Reader:
             )
             moves.append({"who": who, "choose": chosen, "for": str(name)})
         return moves
+
+    def _repeat(self, who: str, times: Any, place: str) -> dict[str, Any]:
+        """The cycle just shown, so many times more (COC-F-1.16)."""
+        if not system_files.system(self.system).loops.named:
+            message = "the rules of this game do not let a player repeat a cycle by naming a number"
+            raise DataError("no-repeating", message, place=place, remedy="Write out the moves.")
+        word = str(times)
+        if times is not None and not (word.isdecimal() and 1 <= int(word) <= MAX_TIMES):
+            remedy = f"Name a whole number from 1 to {MAX_TIMES}: {{Ann: repeat, times: 20}}."
+            raise DataError("bad-move", f"{times!r} is not a number of times", place=place, remedy=remedy)
+        return {"who": who, "repeat": None if times is None else int(word)}
 
     def _thing(self, word: Any, place: str) -> str:
         """A card or player that is chosen, or yes, no, a number."""

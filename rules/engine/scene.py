@@ -68,6 +68,7 @@ class Scene:
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
+        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
         self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))
         self.watched = frozenset(
@@ -160,10 +161,9 @@ class Scene:
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if value == "?":
-            options = (False, True) if prop.type == "yes-no" else tuple(sorted(prop.symbols))
-            if not options:
+            if not prop.unknown().options:
                 raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
-            return Open(options, "unknown")
+            return prop.unknown()
         if isinstance(value, Mapping):
             if "disputed" not in value:
                 raise DataError("wrong-type", "expected a value or {disputed: [..]}", place=place)
@@ -249,6 +249,7 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
+        self.reads = frozenset(role for _, ability in self.abilities for role in ability.reads)
         self.operations = self._operations()
         self.gives_back = self._gives_back()
         self.copies = self._copies()
@@ -350,16 +351,19 @@ class Scene:
     # --- where it begins
 
     def _start(self) -> tuple[Unit, dict[str, Any]]:
+        """The chart it begins with and its arguments: what the system's word for it says, then the scenario."""
         at = self.scenario["at"]
         name = at["chart"] if isinstance(at, Mapping) else at
-        chart_name = self.system.starts.get(name, name)
-        unit = self.system.charts.get(chart_name)
+        word: Any = self.system.starts.get(name, name)
+        start: Mapping[str, Any] = word if isinstance(word, Mapping) else {"chart": word}
+        unit = self.system.charts.get(start["chart"])
         if unit is None:
             raise unknown("point", name, (*self.system.starts, *self.system.charts), place="at")
-        arguments = {}
-        if isinstance(at, Mapping):
-            for key, value in (at.get("with") or {}).items():
-                arguments[key] = self.objects.get(str(value), value)
+        arguments = dict(start.get("with") or {})
+        for key, value in ((at.get("with") or {}) if isinstance(at, Mapping) else {}).items():
+            if key not in unit.params:
+                raise unknown("argument", key, unit.params, place="at.with")
+            arguments[key] = self.objects.get(str(value), value)
         return unit, arguments
 
     def expression(self, text: Any, place: str) -> Callable[..., Any]:
