@@ -29,8 +29,8 @@ MAX_NAME = 60
 MAX_SENTENCE = 300  # characters of a move or a question
 
 _KEYS = (
-    "title", "system", "pinned", "players", "active", "at", "game", "cards", "did", "wants", "ask", "expect", "note",
-    "cites", "source", "twins",
+    "title", "system", "pinned", "players", "seats", "active", "at", "game", "cards", "did", "wants", "ask", "expect",
+    "note", "cites", "source", "twins",
 )  # fmt: skip
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 _PLAYS = re.compile(
@@ -135,7 +135,14 @@ def _sentence(text: str) -> str:
 
 
 CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
-_RESERVED = (CHANCE, "pass", "choose", "ability", "option")  # words with a meaning of their own in a move
+_RESERVED = (
+    CHANCE,
+    "pass",
+    "choose",
+    "ability",
+    "option",
+    "who",
+)  # words with a meaning of their own in a move
 
 
 def _plain(data: Any, place: str) -> Any:
@@ -199,6 +206,7 @@ class _Reader:
             "system": key,
             "pinned": {k: self._word(v, f"pinned.{k}") for k, v in self._mapping("pinned").items()},
             "players": self.players,
+            "seats": self._seats(),
             "active": active,
             "at": self._start(next(iter(system.starts), next(iter(system.charts)))),
             "game": dict(self._mapping("game")),
@@ -303,6 +311,15 @@ class _Reader:
             players[str(name)] = dict(facts or {})
         return players
 
+    def _seats(self) -> list[str]:
+        """The order of the seats: that of `players`, unless it is told apart (a mapping's order may get lost)."""
+        seats = [
+            self.player(name, f"seats[{i}]") for i, name in enumerate(self._words("seats") or self.players)
+        ]
+        if sorted(seats) != sorted(self.players):
+            raise DataError("bad-seats", "name every player once", place="seats")
+        return seats
+
     def _cards(self, data: Any) -> dict[str, dict[str, Any]]:
         if not isinstance(data, Mapping):
             raise DataError(
@@ -389,6 +406,8 @@ class _Reader:
                 place=place,
                 remedy='Write "Ann plays shotgun on researcher" or {Ann: shotgun, target: researcher}.',
             )
+        if "who" in entry:
+            return [self._canonical_move(entry, place)]
         items = list(entry.items())
         what = items[0][1]
         who = CHANCE if items[0][0] == CHANCE and what == "choose" else self.player(items[0][0], place)
@@ -404,16 +423,34 @@ class _Reader:
         for name, value in items[1:]:
             if name == "ability":
                 continue
-            if name == "option":  # one of several labelled ways to go on
-                moves.append({"who": who, "choose": self._word(value, f"{place}.option"), "for": "option"})
-                continue
-            chosen = (
-                [self._thing(one, place) for one in value]
-                if isinstance(value, list)
-                else self._thing(value, place)
-            )
+            # `option`: one of several labelled ways to go on
+            chosen = self._chosen(value, f"{place}.{name}", labelled=name == "option")
             moves.append({"who": who, "choose": chosen, "for": str(name)})
         return moves
+
+    def _canonical_move(self, entry: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """A move as the canonical form has it: {who, use, ability}, {who, pass}, {who, choose, for}."""
+        known = ("who", "use", "ability", "pass", "choose", "for")
+        for key in entry:
+            if key not in known:
+                raise unknown("key of a move", key, known, place=place)
+        if sum(key in entry for key in ("use", "pass", "choose")) != 1:
+            raise DataError("bad-move", "a move is one of use, pass and choose", place=place)
+        who = CHANCE if entry["who"] == CHANCE else self.player(entry["who"], f"{place}.who")
+        move: dict[str, Any] = {"who": who}
+        if "pass" in entry:
+            return {**move, "pass": True}
+        if "use" in entry:
+            move["use"] = self.card(entry["use"], f"{place}.use")
+        else:
+            labelled = entry.get("for") == "option"
+            move["choose"] = self._chosen(entry["choose"], f"{place}.choose", labelled=labelled)
+        return {**move, **{k: self._word(entry[k], f"{place}.{k}") for k in ("ability", "for") if k in entry}}
+
+    def _chosen(self, value: Any, place: str, *, labelled: bool = False) -> str | list[str]:
+        if isinstance(value, list):
+            return [self._thing(one, place) for one in value]
+        return self._word(value, place) if labelled else self._thing(value, place)
 
     def _thing(self, word: Any, place: str) -> str:
         """A card or player that is chosen, or yes, no, a number."""
@@ -475,6 +512,8 @@ class _Reader:
         if not isinstance(value, Mapping):
             raise DataError("bad-question", f"say who and what: {{{kind}: {example}}}", place=place)
         rest = dict(value)
+        if "who" in rest:  # as the canonical form has it
+            rest = {rest.pop("who"): rest.pop("use" if kind == "legal" else "holds", None), **rest}
         ability = rest.pop("ability", None) if kind == "legal" else None
         if len(rest) != 1:
             raise DataError("bad-question", f"one player at a time: {{{kind}: {example}}}", place=place)

@@ -223,12 +223,12 @@ class _Parser:
         return value
 
     def at_filter(self, scope: Scope) -> bool:
-        """A filter starts with a noun that is not shadowed by a bound name."""
+        """A filter starts with a noun; alone, one that is not shadowed by a bound name."""
         kind, value = self.peek()
-        if kind != "name" or value in scope.names:
+        if kind != "name" or value not in scope.language.nouns:
             return False
         following = self.tokens[1] if len(self.tokens) > 1 else ("end", "")
-        return value in scope.language.nouns and (following[0] == "end" or following[1] in ("as", "where"))
+        return following[1] in ("as", "where") or (following[0] == "end" and value not in scope.names)
 
     def expression(self, depth: int) -> tuple[Any, ...]:
         if depth > MAX_DEPTH:

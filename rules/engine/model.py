@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled, Language
+from rules.engine.expressions import Compiled, Language, Open
 
 if TYPE_CHECKING:
     from rules.engine.operations import Do, Operation
@@ -39,6 +39,10 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
+
+    def unknown(self) -> Open:
+        """The value that nobody told: each of those possible; none when they cannot be listed."""
+        return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
 
 
 @dataclass(frozen=True, slots=True)

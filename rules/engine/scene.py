@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rules.engine.machine import Machine
     from rules.engine.operations import Operation
 
-Library = Callable[[str], Mapping[str, Any] | None]
+Library = Callable[[str], Mapping[str, Any]]
 
 MAX_NUMBER = 1_000_000
 
@@ -39,7 +39,7 @@ class Scene:
     """Everything about a scenario that no line changes."""
 
     def __init__(self, system: System, scenario: Mapping[str, Any], library: Library) -> None:
-        """`scenario` is canonical (rules.scenario); `library` gives a card's data by name. Raises DataError."""
+        """`scenario` is canonical (rules.scenario); `library` gives a card's data by name. Both raise DataError."""
         self.system = system
         self.scenario = scenario
         width = system.width
@@ -57,7 +57,9 @@ class Scene:
         )
 
         self.objects: dict[str, Obj] = {}
-        self.players = [self._object(name, name, "player") for name in scenario["players"]]
+        self.players = [
+            self._object(name, name, "player") for name in scenario.get("seats") or scenario["players"]
+        ]
         self.cards: list[Obj] = []
         self._definitions(scenario, library)
         self.game = self._object("#game", "the game", "game")
@@ -103,12 +105,10 @@ class Scene:
             place = f"cards.{key}"
             own = {k: data[k] for k in ("abilities", "always", "cannot", "immune", "text") if k in data}
             if "is" in data:
-                printed = library(data["is"])
-                if printed is None:
-                    raise DataError(
-                        "unknown-card", f"there is no card {data['is']!r} in the library", place=f"{place}.is"
-                    )
-                own = {**printed, **own}
+                try:
+                    own = {**library(data["is"]), **own}
+                except DataError as error:
+                    raise error.at(f"{place}.is") from error
             elif "type" in data:
                 own["type"] = data["type"]
             try:
@@ -162,10 +162,9 @@ class Scene:
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if isinstance(value, str) and value == "?":
-            options = (False, True) if prop.type == "yes-no" else tuple(sorted(prop.symbols))
-            if not options:
+            if not prop.unknown().options:
                 raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
-            return Open(options, "unknown")
+            return prop.unknown()
         if isinstance(value, Mapping):
             return self._disputed(prop, value, place)
         return prop.default if value is None else self._settled(prop, value, place)
@@ -381,16 +380,19 @@ class Scene:
     # --- where it begins
 
     def _start(self) -> tuple[Unit, dict[str, Any]]:
+        """The chart it begins with and its arguments: what the system's word for it says, then the scenario."""
         at = self.scenario["at"]
         name = at["chart"] if isinstance(at, Mapping) else at
-        chart_name = self.system.starts.get(name, name)
-        unit = self.system.charts.get(chart_name)
+        word: Any = self.system.starts.get(name, name)
+        start: Mapping[str, Any] = word if isinstance(word, Mapping) else {"chart": word}
+        unit = self.system.charts.get(start["chart"])
         if unit is None:
             raise unknown("point", name, (*self.system.starts, *self.system.charts), place="at")
-        arguments = {}
-        if isinstance(at, Mapping):
-            for key, value in (at.get("with") or {}).items():
-                arguments[key] = self.objects.get(str(value), value)
+        arguments = dict(start.get("with") or {})
+        for key, value in ((at.get("with") or {}) if isinstance(at, Mapping) else {}).items():
+            if key not in unit.params:
+                raise unknown("argument", key, unit.params, place="at.with")
+            arguments[key] = self.objects.get(str(value), value)
         return unit, arguments
 
     def expression(self, text: Any, place: str) -> Callable[..., Any]:

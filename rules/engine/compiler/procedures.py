@@ -197,6 +197,9 @@ class UnitCompiler:
         unit = self.system.charts.get(name)
         if unit is None:
             raise unknown("chart", name, self.system.charts, place=place)
+        for key in data.get("with") or {}:
+            if key not in unit.params:
+                raise unknown(f"argument of {name}", key, unit.params, place=f"{place}.with")
         arguments = {
             key: self.expression(value, f"{place}.with.{key}")
             for key, value in (data.get("with") or {}).items()

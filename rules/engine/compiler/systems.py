@@ -54,9 +54,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
     default = data.get("default", _DEFAULTS.get(type_))
     if isinstance(default, list):
         default = tuple(default)
-    if type_ == "yes-no" and isinstance(default, str):
+    if type_ == "yes-no" and isinstance(default, str) and default != "?":
         default = default == "yes"
-    return Property(
+    prop = Property(
         name,
         slot,
         type_,
@@ -68,6 +68,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         bool(data.get("shed", False)),
         told=yes(data.get("told", "yes")),
     )
+    return replace(prop, default=prop.unknown()) if default == "?" else prop
 
 
 class SystemCompiler:
@@ -306,6 +307,11 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
+        for word, entry in mapping(self.data.get("starts"), "starts").items():
+            start = entry if isinstance(entry, Mapping) else {"chart": entry}
+            if start.get("chart") not in charts:
+                raise unknown("chart", start.get("chart"), charts, place=f"starts.{word}")
+            arguments[start["chart"]] += list(start.get("with") or ())
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
