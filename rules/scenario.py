@@ -16,14 +16,16 @@ from django.conf import settings
 
 from config import strict_yaml
 from config.errors import UserError
-from rules import system_files
+from rules import sentences, system_files
 from rules.engine.errors import DataError, called, unknown
 from rules.engine.questions import questions_of
 from rules.engine.scene import Scene
+from rules.sentences import Sentence
 
 MAX_CARDS = 400
 MAX_PLAYERS = 8
 MAX_MOVES = 200
+MAX_TIMES = 10**12  # how often a loop may be repeated
 MAX_QUESTIONS = 20
 MAX_NAME = 60
 MAX_SENTENCE = 300  # characters of a move or a question
@@ -33,15 +35,13 @@ _KEYS = (
     "note", "cites", "source", "twins",
 )  # fmt: skip
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
-_PLAYS = re.compile(
-    r"(?P<who>\S+) (?:plays|uses|triggers|answers with|responds with) (?P<card>.+?)"
-    r"(?: (?:on|at|choosing|targeting) (?P<target>.+?))?\.?",
-    re.IGNORECASE,
-)
-_PASSES = re.compile(r"(?P<who>\S+) passes\.?", re.IGNORECASE)
-_MAY = re.compile(
-    r"(?:may|can) (?P<who>\S+) (?:use|play|trigger|respond with) (?P<card>.+?)\??", re.IGNORECASE
-)
+_SAYS = re.compile(r"(?P<who>\S+)\s+(?P<what>.+?)\.?", re.IGNORECASE)
+_PLAYS = re.compile(r"(?:plays|uses|triggers|answers with|responds with)\s+(?P<card>.+)", re.IGNORECASE)
+_CHOOSES = re.compile(r"(?:chooses|picks|names|says)\s+(?P<what>.+)", re.IGNORECASE)
+_REPEATS = re.compile(r"repeats\s+(?:it|this|the loop|that)(?:\s+(?P<times>[\d_,]+) times)?", re.IGNORECASE)
+_MAY = re.compile(r"(?:may|can)\s+(?P<who>\S+)\s+(?P<what>.+?)\s*\??", re.IGNORECASE)
+_PLAY = re.compile(r"(?:use|play|trigger|answer with|respond with)\s+(?P<card>.+)", re.IGNORECASE)
+_ON = "on|at|onto|choosing|targeting"
 _NOW = re.compile(r"(?:what )?now\??", re.IGNORECASE)
 _NEXT = re.compile(r"(?:who (?:acts|is) )?next\??", re.IGNORECASE)
 
@@ -188,6 +188,7 @@ class _Reader:
         system = system_files.system(key)
         if version and version != system.version:
             raise unknown("version", version, [system.version], place="system")
+        self.system = key
         self.players = self._players(self._given("players", ["Ann", "Bo"]))
         self.cards = self._cards(self._given("cards", {}))
         active = self._given("active", next(iter(self.players)))
@@ -384,21 +385,7 @@ class _Reader:
         """{Ann: shotgun, target: researcher}, or "Ann plays shotgun on researcher" -> a use and its choices."""
         if isinstance(entry, str):
             self._short(entry, place)
-            if match := _PASSES.fullmatch(entry.strip()):
-                return [{"who": self.player(match["who"], place), "pass": True}]
-            match = _PLAYS.fullmatch(entry.strip())
-            if not match:
-                raise DataError(
-                    "bad-move",
-                    f"cannot read {called(entry)}",
-                    place=place,
-                    remedy='Write "Ann plays shotgun on researcher".',
-                )
-            who = self.player(match["who"], place)
-            moves: list[dict[str, Any]] = [{"who": who, "use": self.card(match["card"], place)}]
-            if match["target"]:
-                moves.append({"who": who, "choose": self._thing(match["target"], place)})
-            return moves
+            return self._said(entry.strip(), place)
         if not isinstance(entry, Mapping) or not entry:
             raise DataError(
                 "bad-move",
@@ -406,51 +393,147 @@ class _Reader:
                 place=place,
                 remedy='Write "Ann plays shotgun on researcher" or {Ann: shotgun, target: researcher}.',
             )
-        if "who" in entry:
+        if self._is_canonical(entry):
             return [self._canonical_move(entry, place)]
         items = list(entry.items())
         what = items[0][1]
+        moves: list[dict[str, Any]]
         who = CHANCE if items[0][0] == CHANCE and what == "choose" else self.player(items[0][0], place)
         if what == "pass":
             return [{"who": who, "pass": True}]
+        if what == "repeat":
+            return [self._repeat(who, entry.get("times"), place)]
         if what == "choose":
             moves = []
         else:
-            move = {"who": who, "use": self.card(what, place)}
+            moves = [{"who": who, "use": self.card(what, place)}]
             if "ability" in entry:
-                move["ability"] = self._word(entry["ability"], f"{place}.ability")
-            moves = [move]
+                moves[0]["ability"] = self._word(entry["ability"], f"{place}.ability")
         for name, value in items[1:]:
             if name == "ability":
                 continue
             # `option`: one of several labelled ways to go on
-            chosen = self._chosen(value, f"{place}.{name}", labelled=name == "option")
+            labelled = name == "option"
+            chosen = self._word(value, f"{place}.option") if labelled else self._things(value, place)
             moves.append({"who": who, "choose": chosen, "for": str(name)})
         return moves
 
+    def _is_canonical(self, entry: Mapping[str, Any]) -> bool:
+        """Is it written as the canonical form has it? Else its first word is a player (and `who` may be a choice)."""
+        named = {CHANCE, *(name.casefold() for name in self.players)}
+        return "who" in entry and not any(key.casefold() in named for key in entry)
+
     def _canonical_move(self, entry: Mapping[str, Any], place: str) -> dict[str, Any]:
-        """A move as the canonical form has it: {who, use, ability}, {who, pass}, {who, choose, for}."""
-        known = ("who", "use", "ability", "pass", "choose", "for")
+        """A move as the canonical form has it: {who, use, ability}, {who, pass}, {who, choose, for}, {who, repeat}."""
+        known = ("who", "use", "ability", "pass", "choose", "for", "repeat")
         for key in entry:
             if key not in known:
                 raise unknown("key of a move", key, known, place=place)
-        if sum(key in entry for key in ("use", "pass", "choose")) != 1:
-            raise DataError("bad-move", "a move is one of use, pass and choose", place=place)
+        if sum(key in entry for key in ("use", "pass", "choose", "repeat")) != 1:
+            raise DataError("bad-move", "a move is one of use, pass, choose and repeat", place=place)
         who = CHANCE if entry["who"] == CHANCE else self.player(entry["who"], f"{place}.who")
-        move: dict[str, Any] = {"who": who}
+        if "repeat" in entry:
+            return self._repeat(who, entry["repeat"], place)
         if "pass" in entry:
-            return {**move, "pass": True}
+            return {"who": who, "pass": True}
+        move: dict[str, Any] = {"who": who}
         if "use" in entry:
             move["use"] = self.card(entry["use"], f"{place}.use")
         else:
             labelled = entry.get("for") == "option"
-            move["choose"] = self._chosen(entry["choose"], f"{place}.choose", labelled=labelled)
+            chosen = entry["choose"]
+            move["choose"] = self._word(chosen, place) if labelled else self._things(chosen, place)
         return {**move, **{k: self._word(entry[k], f"{place}.{k}") for k in ("ability", "for") if k in entry}}
 
-    def _chosen(self, value: Any, place: str, *, labelled: bool = False) -> str | list[str]:
+    def _said(self, entry: str, place: str) -> list[dict[str, Any]]:
+        """A move as a sentence: one that every game knows, or one of the system's own (rules.sentences)."""
+        match = _SAYS.fullmatch(entry)
+        if not match:
+            raise sentences.nearest(self.system, entry, place)
+        who, what = self.player(match["who"], place), match["what"]
+        if what.casefold() == "passes":
+            return [{"who": who, "pass": True}]
+        if repeats := _REPEATS.fullmatch(what):
+            times = repeats["times"] and re.sub("[_,]", "", repeats["times"])
+            return [self._repeat(who, times, place)]
+        if own := sentences.meant(self.system, what):
+            sentence, places = own
+            choices = [{"who": who, **choice} for choice in self._choices(places, place)]
+            used = self._used(sentence, places, who, place)
+            return [move for card in used for move in (card, *choices)] if used else choices
+        if plays := _PLAYS.fullmatch(what):
+            card, target = self._played(plays["card"], place)
+            chosen = [{"who": who, "choose": self._things(target, place)}] if target else []
+            return [{"who": who, "use": card}, *chosen]
+        if chooses := _CHOOSES.fullmatch(what):
+            chosen_words = chooses["what"]
+            if len(chosen_words) > 2 and chosen_words[0] == chosen_words[-1] and chosen_words[0] in "'\"":
+                return [{"who": who, "choose": chosen_words[1:-1], "for": "option"}]
+            return [{"who": who, "choose": self._things(chosen_words, place)}]
+        raise sentences.nearest(self.system, entry, place)
+
+    def _used(
+        self, sentence: Sentence, places: Mapping[str, Any], who: str, place: str
+    ) -> list[dict[str, Any]]:
+        """The uses that a sentence of the system speaks of: of the cards named, or of any card of its type."""
+        ability = {"ability": sentence.ability} if sentence.ability else {}
+        if "card" in places:
+            found = self._things(places["card"], place)
+            cards = found if isinstance(found, list) else [found]
+            return [{"who": who, "use": self.card(card, place), **ability} for card in cards]
+        if not sentence.type:
+            return []
+        for key, card in self.cards.items():
+            if card.get("type") == sentence.type and card.get("controller", card.get("of")) == who:
+                return [{"who": who, "use": key, **ability}]
+        raise DataError(
+            "missing-card",
+            f"{who} has no {sentence.type} on the table",
+            place=place,
+            remedy=f"Add one to cards: {{type: {sentence.type}, of: {who}}}.",
+        )
+
+    def _choices(self, places: Mapping[str, Any], place: str) -> list[dict[str, Any]]:
+        """What a sentence of the system says is chosen, and for which choice."""
+        return [
+            {"choose": self._things(value, place), **({} if name == sentences.ANY else {"for": name})}
+            for name, value in places.items()
+            if name != "card"
+        ]
+
+    def _played(self, text: str, place: str) -> tuple[str, str]:
+        """The card and what it is played on: “shotgun on researcher”. A card's name may hold such a word itself."""
+        error: DataError | None = None
+        for card, target in sentences.splits(text, _ON):
+            try:
+                return self.card(card, place), target
+            except DataError as caught:
+                error = caught
+        assert error is not None
+        raise error
+
+    def _things(self, value: Any, place: str) -> str | list[str]:
+        """One that is chosen, or several: a list, or “thug, clerk and maid”."""
         if isinstance(value, list):
             return [self._thing(one, place) for one in value]
-        return self._word(value, place) if labelled else self._thing(value, place)
+        try:
+            return self._thing(value, place)
+        except DataError:
+            parts = sentences.listed(self._word(value, place))
+            if len(parts) < 2:
+                raise
+            return [self._thing(part, place) for part in parts]
+
+    def _repeat(self, who: str, times: Any, place: str) -> dict[str, Any]:
+        """The cycle just shown, so many times more (COC-F-1.16)."""
+        if not system_files.system(self.system).loops.named:
+            message = "the rules of this game do not let a player repeat a cycle by naming a number"
+            raise DataError("no-repeating", message, place=place, remedy="Write out the moves.")
+        word = str(times)
+        if times is not None and not (word.isdecimal() and 1 <= int(word) <= MAX_TIMES):
+            remedy = f"Name a whole number from 1 to {MAX_TIMES}: {{Ann: repeat, times: 20}}."
+            raise DataError("bad-move", f"{times!r} is not a number of times", place=place, remedy=remedy)
+        return {"who": who, "repeat": None if times is None else int(word)}
 
     def _thing(self, word: Any, place: str) -> str:
         """A card or player that is chosen, or yes, no, a number."""
@@ -486,9 +569,7 @@ class _Reader:
             if _NOW.fullmatch(text):
                 return {"now": True}
             if match := _MAY.fullmatch(text):
-                return {
-                    "legal": {"who": self.player(match["who"], place), "use": self.card(match["card"], place)}
-                }
+                return {"legal": self._may(match["who"], match["what"], place)}
             raise unknown("question", entry, ("next", "now", "may Bo use researcher?"), place=place)
         if not isinstance(entry, Mapping) or len(entry) != 1:
             raise DataError(
@@ -509,22 +590,50 @@ class _Reader:
         if kind not in ("legal", "force"):
             raise unknown("question", kind, ("next", "now", "legal", "order", "holds", "force"), place=place)
         example = "{Bo: researcher}" if kind == "legal" else "{Bo: not researcher.exhausted}"
-        if not isinstance(value, Mapping):
+        if not isinstance(value, Mapping) or not value:
             raise DataError("bad-question", f"say who and what: {{{kind}: {example}}}", place=place)
-        rest = dict(value)
-        if "who" in rest:  # as the canonical form has it
-            rest = {rest.pop("who"): rest.pop("use" if kind == "legal" else "holds", None), **rest}
-        ability = rest.pop("ability", None) if kind == "legal" else None
-        if len(rest) != 1:
-            raise DataError("bad-question", f"one player at a time: {{{kind}: {example}}}", place=place)
-        name, what = next(iter(rest.items()))
+        if self._is_canonical(value):
+            return {kind: self._canonical_question(kind, value, place)}
+        (name, what), *rest = value.items()
         who = self.player(name, place)
         if kind == "force":
+            if rest:
+                raise DataError("bad-question", f"one player at a time: {{force: {example}}}", place=place)
             return {"force": {"who": who, "holds": self._condition(what, f"{place}.force")}}
-        found = {"who": who, "use": self.card(what, place)}
-        if ability is not None:
-            found["ability"] = self._word(ability, f"{place}.ability")
-        return {"legal": found}
+        found: dict[str, Any] = {"who": who, "use": self.card(what, place)}
+        if "ability" in value:
+            found["ability"] = self._word(value["ability"], f"{place}.ability")
+        choices = [
+            {"choose": self._things(thing, place), "for": word} for word, thing in rest if word != "ability"
+        ]
+        return {"legal": {**found, **({"choices": choices} if choices else {})}}
+
+    def _canonical_question(self, kind: str, value: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """{who, use, ability, choices} of `legal`, {who, holds} of `force`."""
+        known = ("who", "use", "ability", "choices") if kind == "legal" else ("who", "holds")
+        for key in value:
+            if key not in known:
+                raise unknown("key of a question", key, known, place=place)
+        who = self.player(value["who"], place)
+        if kind == "force":
+            return {"who": who, "holds": self._condition(value.get("holds"), f"{place}.force")}
+        found: dict[str, Any] = {"who": who, "use": self.card(value.get("use"), place)}
+        if "ability" in value:
+            found["ability"] = self._word(value["ability"], f"{place}.ability")
+        choices = value.get("choices") or []
+        if not isinstance(choices, list) or not all(
+            isinstance(choice, Mapping) and "choose" in choice for choice in choices
+        ):
+            raise DataError("bad-question", "choices are a list of {choose: .., for: ..}", place=place)
+        if choices:
+            found["choices"] = [
+                {
+                    "choose": self._things(choice["choose"], place),
+                    **({"for": self._word(choice["for"], place)} if "for" in choice else {}),
+                }
+                for choice in choices
+            ]
+        return found
 
     def _condition(self, value: Any, place: str) -> str:
         if not isinstance(value, str | bool):
@@ -532,3 +641,19 @@ class _Reader:
                 "bad-question", f"expected a condition in quotes, found {called(value)}", place=place
             )
         return str(value) if isinstance(value, str) else ("yes" if value else "no")
+
+    def _may(self, who: str, what: str, place: str) -> dict[str, Any]:
+        """“may Bo use researcher on thug?”, “may Ann commit clerk to tower?” -> the move that is asked about."""
+        who = self.player(who, place)
+        own = sentences.meant(self.system, what, asked=True)
+        if own is None:
+            plays = _PLAY.fullmatch(what)
+            if not plays:
+                raise sentences.nearest(self.system, f"{who} {what}", place)
+            card, target = self._played(plays["card"], place)
+            choices = {"choices": [{"choose": self._things(target, place)}]} if target else {}
+            return {"who": who, "use": card, **choices}
+        sentence, places = own
+        (move, *_) = self._used(sentence, places, who, place)
+        chosen = self._choices(places, place)
+        return {**move, **({"choices": chosen} if chosen else {})}

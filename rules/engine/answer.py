@@ -6,11 +6,12 @@ The answer's status is never a guess: determined, depends, insufficient, not-mod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from rules.engine import loops
 from rules.engine.errors import BudgetExceeded, Unworkable
 from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
 from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
-from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
 from rules.engine.trace import Tracer, option_text
 
@@ -42,13 +43,13 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
         for i, question in enumerate(questions)
     ]
     illegal = replay.illegal_sentence()
-    loops = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
+    circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
         "status": status,
-        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(loops)]),
+        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
         "questions": answers,
-        "loops": loops,
+        "loops": circles,
         "assumptions": _assumptions(scene, graph, questions),
         "counts": {
             "lines": graph.lines if graph else None,
@@ -103,6 +104,8 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay")
         return found
     if len(values) == 1:
         found |= {"answer": values[0], "sentence": question.sentence(values[0])}
+        if values[0] == "illegal":
+            found["sentence"] = f"{question.text} Not answered: a move that was told is not legal."
     else:
         found["answer"] = None
         found["depends"] = material(i, question, graph.root)
@@ -256,18 +259,28 @@ def describe_loop(scene: Scene, loop: Loop) -> Json:
         cycle.append(
             {"who": about["who"], "text": _option(scene, node.decision, node.decision.options[index])}
         )
-    change = []
-    for slot, amount in loop.change:
-        obj, name = _fact(scene, slot)
-        change.append({"text": f"{obj.label}: {name} {'+' if amount > 0 else ''}{amount}"})
-    return {"cycle": cycle, "change": change, "holders": sorted({step["who"] for step in cycle})}
+    return {
+        "cycle": cycle,
+        "change": _changes(scene, loop.change),
+        "holders": sorted({step["who"] for step in cycle}),
+        "ending": loop.ending,
+        "cites": list(loop.cites),
+    }
 
 
-def _loop_sentence(loops: list[Json]) -> list[str]:
-    if not loops:
+def _changes(scene: Scene, change: tuple[tuple[int, int], ...], times: int = 1) -> list[Json]:
+    """What so many cycles add to which numbers; that a card left and came back stands in the cycle itself."""
+    facts = [(*_fact(scene, slot), amount * times) for slot, amount in change if times]
+    return [{"text": f"{o.label}: {name} {amount:+,}"} for o, name, amount in facts if name != "incarnation"]
+
+
+def _loop_sentence(circles: list[Json]) -> list[str]:
+    if not circles:
         return []
-    change = "; ".join(step["text"] for step in loops[0]["change"]) or "nothing changes"
-    return [f"There is a loop ({' and '.join(loops[0]['holders'])}; each cycle: {change})."]
+    first = circles[0]
+    change = "; ".join(step["text"] for step in first["change"]) or "nothing changes"
+    ending = f": {first['ending']}" if first["ending"] else ""
+    return [f"There is a loop ({' and '.join(first['holders'])}; each cycle: {change}){ending}."]
 
 
 def forced(root: Node, i: int, who: str) -> bool:
@@ -386,6 +399,9 @@ class Replay:
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
+        self.offered: set[tuple[str, str]] = set()  # (player, card) that could be used at some moment
+        self.taken: list[loops.Taken] = []  # as long as a repetition may come
+        self.unrepeated: Reason | None = None
         self.machine = Machine(scene, self.tracer)
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
@@ -401,6 +417,8 @@ class Replay:
         for _ in range(MAX_LINE):
             try:
                 decision = m.run()
+                while decision is not None and self._repeats(decision):
+                    decision = m.run()
             except Runaway:
                 self.tracer.note(
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
@@ -415,6 +433,7 @@ class Replay:
             if decision.stop and m.script >= len(script):
                 self._show_open(decision)
                 return
+            self.offered |= {(o.you.id, o.obj.id) for o in decision.options if isinstance(o, Candidate)}
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
@@ -423,6 +442,8 @@ class Replay:
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            if m.script < self.scene.last_repeat:
+                self.taken.append((m.save(), decision, index))
             if scripted:
                 m.script += 1
             try:
@@ -434,8 +455,28 @@ class Replay:
                 self.tracer.note(f"not modelled: {fault}", kind="end")
                 return
 
+    def _repeats(self, decision: Decision) -> bool:
+        """Carry out the repetition that comes now, if it is possible."""
+        m = self.machine
+        if not loops.due(m, decision):
+            return False
+        found = loops.repeat(m, self.taken, self.scene.did[m.script]["repeat"])
+        self.unrepeated = found if isinstance(found, Reason) else None
+        if isinstance(found, Reason):
+            return False
+        step = self.tracer.note(
+            f"{decision.who.label} goes on with what was shown: {found.ending}",
+            kind="decision",
+            who=decision.who,
+            cites=found.cites,
+        )
+        step["scripted"] = True
+        step["changes"] = [] if found.opposed else _changes(self.scene, found.cycle.told(), found.times)
+        loops.go_on(m, found, lambda shown, index: self.tracer.decided(shown, index, scripted=True))
+        return True
+
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
-        index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
+        index, is_move, legal = scripted(self.machine, decision)
         if not legal:
             return None, False
         if index is not None:
@@ -484,7 +525,10 @@ class Replay:
             if isinstance(candidate, Candidate)
             and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
             and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and (reason.depth or not self._has_text(candidate.obj))
         ]
+        if "repeat" in move and self.unrepeated:
+            return self.unrepeated.text, self.unrepeated.cites
         if found:
             best = max(found, key=lambda reason: reason.depth)
             return best.text, best.cites
@@ -493,18 +537,27 @@ class Replay:
             return str(why["reason"]), tuple(why["cites"])
         return "it is not among the options", decision.cites
 
+    def _has_text(self, obj: Obj) -> bool:
+        """Has the card an ability of its own, beside what the rules let every card do?"""
+        return any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
+
     def illegal_sentence(self) -> str:
         if self.illegal is None:
             return ""
         move = self.illegal["move"]
+        if "repeat" in move:
+            return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        words = what if isinstance(what, list) else [what]
-        label = " and ".join(objects[word].label if word in objects else word for word in words) or "nobody"
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
@@ -512,7 +565,7 @@ class Replay:
         refusals = self.scene.system.refusals
         obj = self.scene.objects[card]
         found = self.tracer.furthest.get((who, card, ability))
-        own = any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
+        own = self._has_text(obj)
         if found is not None and (
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text
@@ -527,9 +580,13 @@ class Replay:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
-        elif all(ability.of for ability in abilities):
+        elif (who, card) in self.offered:
+            reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
+        elif all(one.of and not self.tracer.happened.intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+            article = "an" if title[:1].lower() in "aeiou" else "a"
+            reason = f"no window in which {who} may use {article} {title} came up"
+            cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -6,13 +6,12 @@ Nothing here writes a trace; lines worth showing are replayed afterwards (rules.
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from rules.engine import identity
+from rules.engine import identity, loops
 from rules.engine.errors import BudgetExceeded
 from rules.engine.machine import Machine, Runaway
-from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
 from rules.engine.scene import Scene
 
 Outcome = tuple[Any, ...]  # one value per question
@@ -48,6 +47,8 @@ class Loop:
 
     path: tuple[tuple[Node, int], ...]  # decisions and the options taken, one whole cycle
     change: tuple[tuple[int, int], ...]  # facts that grow, by how much a cycle; empty: nothing changes
+    ending: str = ""  # what became of it, when a player named a number
+    cites: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -162,6 +163,8 @@ class Explorer:
         """Run to the next decision; the node for it, an old one when the position is known."""
         try:
             decision = machine.run()
+            while decision is not None and self._repeats(machine, decision):
+                decision = machine.run()
         except Runaway:
             return tuple(machine.marks), self._end(machine, "runaway")
         marks = tuple(machine.marks)
@@ -170,6 +173,8 @@ class Explorer:
         if decision.stop and machine.script >= len(self.scene.did):
             return marks, self._end(machine, "stop", decision)
         key = identity.key(machine)
+        if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
+            key = (key, tuple((node.number, index) for node, index in self.taken))
         if key in self.path:
             return marks, self._loop(machine, self.path[key])
         known = self.table.get(key)
@@ -182,6 +187,19 @@ class Explorer:
             return marks, deep
         self.positions += 1
         return marks, Node(self.positions, decision, machine.save(), key)
+
+    def _repeats(self, machine: Machine, decision: Decision) -> bool:
+        """Carry out the repetition that the scenario says comes now; False: there is none, or it is not possible."""
+        if not loops.due(machine, decision):
+            return False
+        path = [(node.position, node.decision, index) for node, index in self.taken if node.decision]
+        found = loops.repeat(machine, path, self.scene.did[machine.script]["repeat"])
+        if isinstance(found, Reason):
+            return False
+        start = next(i for i, (position, _, _) in enumerate(path) if position is found.cycle.begun)
+        self.loops.append(Loop(tuple(self.taken[start:]), found.cycle.told(), found.ending, found.cites))
+        loops.go_on(machine, found)
+        return True
 
     def _loop(self, machine: Machine, start: Node) -> Node:
         """The line is back where it was: what can follow is what could follow then."""
@@ -196,19 +214,19 @@ class Explorer:
 
         Looked for only on long lines: short ones cannot have gone round often enough.
         """
-        depth, numbers = len(self.taken), self.scene.number_slots
+        depth = len(self.taken)
         if depth < GROWING_AFTER:
             return None
-        shape = identity.shape(machine, numbers)
+        shape = identity.shape(machine)
         earlier = [
             (at, node) for at, node in self.shapes.get(shape, ()) if at < depth and self.taken[at][0] is node
         ]
         if len(earlier) >= GROWING_CYCLES:
-            rows = [node.position[0] for _, node in earlier[-GROWING_CYCLES:]] + [machine.facts]
-            steps = {tuple(two[slot] - one[slot] for slot in numbers) for one, two in pairwise(rows)}
-            if len(steps) == 1 and any(growth := steps.pop()):
-                change = tuple((slot, amount) for slot, amount in zip(numbers, growth, strict=True) if amount)
-                self.loops.append(Loop(tuple(self.taken[earlier[-1][0] :]), change))
+            taken = self.taken[earlier[-1][0] :]
+            path = [(node.position, node.decision, index) for node, index in taken if node.decision]
+            cycle = loops.cycle_of(self.scene, path, machine.save())
+            if cycle is not None and any(cycle.change) and cycle.endless:
+                self.loops.append(Loop(tuple(taken), cycle.told(), *loops.nature(cycle)))
                 return self._end(machine, LOOP)
         self.positions += 1
         node = Node(self.positions, decision, machine.save(), key)
@@ -231,7 +249,7 @@ class Explorer:
         decision = node.decision
         assert decision is not None
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
-        index, node.scripted, legal = scripted(self.scene.did, machine.script, decision)
+        index, node.scripted, legal = scripted(machine, decision)
         if not legal:
             node.end, node.lines = "illegal", 1
             outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
@@ -250,13 +268,14 @@ class Explorer:
 # --- what the scenario says was done --------------------------------------------------------------------
 
 
-def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple[int | None, bool, bool]:
+def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bool]:
     """(option, is it the scripted move itself, legal) for a decision; option None: all are open."""
+    did, at = machine.scene.did, machine.script
     if at >= len(did):
         return None, False, True
     move = did[at]
     for index, option in enumerate(decision.options):
-        if matches(move, decision, option):
+        if matches(move, decision, option) and (decision.stop or _chosen_here(machine, decision, option)):
             return index, True, True
         # who is called next in a window is told by whose move comes next
         called = decision.kind == "order" and isinstance(option, Obj) and option.kind == "player"
@@ -270,6 +289,17 @@ def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple
     if "choose" in move and mine and move.get("for", decision.subject) == decision.subject:
         return None, False, decision.kind not in ("target", "choose")
     return None, False, True
+
+
+def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
+    """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
+    choice = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not choice or "choose" not in choice[0]:
+        return True
+    wanted = choice[0]["choose"]
+    return machine.could_choose(
+        option, choice[0].get("for", ""), wanted if isinstance(wanted, list) else [wanted]
+    )
 
 
 def _decider(decision: Decision) -> str:
@@ -292,13 +322,13 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         return option is None and "pass" in move
     if "choose" in move:
         wanted = move["choose"]
+        option = option.card if isinstance(option, Offer) else option
         many = option if isinstance(option, tuple) else (option,)
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (
-                wanted if isinstance(wanted, list) else [wanted]
-            )
+            chosen = wanted if isinstance(wanted, list) else [wanted]
+            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

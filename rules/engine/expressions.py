@@ -35,7 +35,7 @@ _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
-    "heard", "range", "printed", "possible",
+    "heard", "reads", "range", "printed", "possible", "able",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -598,7 +598,18 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat", "printed", "waits", "users", "heard"):
+        if name in (
+            "reading",
+            "known",
+            "pending",
+            "stat",
+            "printed",
+            "waits",
+            "users",
+            "heard",
+            "reads",
+            "able",
+        ):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -655,6 +666,13 @@ class _Compiler:
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
 
+    def _call_able(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """able('kind'): could an occurrence of that kind happen to `it` now?"""
+        kind = self._word(arguments, "able", "occurrence kind", self.language.kinds)
+        found = self.language.kinds[kind]
+        it = scope.names[scope.bare].get if scope.it else self._name("it", scope)[0]
+        return (lambda m, b: m.able(found, it(m, b))), "yes-no"
+
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""
         kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
@@ -670,6 +688,12 @@ class _Compiler:
         """heard('after'): does any ability listen at that point to what the running group is?"""
         point = self._word(arguments, "heard", "point", self.language.points)
         return (lambda m, b: m.heard(point)), "yes-no"
+
+    def _call_reads(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """reads('margin'): does any ability here read that role of what it answers?"""
+        roles = {role for kind in self.language.kinds.values() for role in kind.roles}
+        role = self._word(arguments, "reads", "role", roles)
+        return (lambda m, b: role in m.scene.reads), "yes-no"
 
     def _word(self, arguments: list[Any], function: str, what: str, known: Any) -> str:
         if len(arguments) != 1 or arguments[0][0] != "const":

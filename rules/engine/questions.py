@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from rules.engine.errors import FAULTS, Unworkable
+from rules.engine.errors import FAULTS, DataError, Unworkable, unknown
 from rules.engine.machine import Machine
-from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.records import Candidate, Decision, Obj, Reason, named
 from rules.engine.scene import Scene
 from rules.engine.trace import option_text
 
@@ -76,7 +76,9 @@ class Now(Question):
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
-        return describe_options(decision) if m.script >= len(self.scene.did) else None
+        if decision.kind in ("reading", "fact") or m.script < len(self.scene.did):
+            return None  # how the rules or the facts are taken is nobody's move
+        return describe_options(decision)
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return seen or value  # the earliest decision that the scenario does not make
@@ -85,8 +87,13 @@ class Now(Question):
         return f"{answer}."
 
 
+def decider(word: str) -> str:
+    """Who decides when no player does: chance, the rules, the facts."""
+    return word if word == "chance" else f"the {word}"
+
+
 def describe_options(decision: Decision) -> str:
-    who = decision.who.label if isinstance(decision.who, Obj) else f"the {decision.who}"
+    who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
     names = [option_text(option) for option in decision.options]
     verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
         decision.kind
@@ -97,12 +104,39 @@ def describe_options(decision: Decision) -> str:
 
 
 class Legal(Question):
+    """Is the move offered when everything is done that the scenario says? Its last use is itself such a move."""
+
     kind = "legal"
 
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         super().__init__(scene, ask, place)
         self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
         self.ability = ask["legal"].get("ability", "")
+        self.choices = [
+            (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
+        ]
+        self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
+        self._check_choices(place)
+
+    @staticmethod
+    def _ids(choice: dict[str, Any]) -> tuple[str, ...]:
+        return tuple(choice["choose"]) if isinstance(choice["choose"], list) else (str(choice["choose"]),)
+
+    def _check_choices(self, place: str) -> None:
+        """Does the card choose anything of that name when it is used?"""
+        obj = self.scene.objects[self.use]
+        names = [
+            target.name
+            for owner, ability in self.scene.abilities
+            if owner is obj and (not self.ability or ability.called(self.ability))
+            for target in ability.targets
+        ]
+        for name, _ in self.choices:
+            if not names:
+                text = f"{obj.label} chooses nothing when it is used; ask what holds in the end"
+                raise DataError("unknown-choice", text, place=f"{place}.legal")
+            if name and name not in names:
+                raise unknown("choice", name, names, place=f"{place}.legal")
 
     @property
     def text(self) -> str:
@@ -110,24 +144,33 @@ class Legal(Question):
 
     @property
     def what(self) -> str:
-        return self.label(self.use) + (f" ({self.ability})" if self.ability else "")
+        chosen = [self.label(one) for _, ids in self.choices for one in ids]
+        on = f" on {' and '.join(chosen)}" if chosen else ""
+        return self.label(self.use) + (f" ({self.ability})" if self.ability else "") + on
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         return "no"
 
     def offered(self, m: Machine, decision: Decision) -> bool:
-        return any(
+        return m.script >= len(self.scene.did) and any(
             isinstance(option, Candidate)
             and option.obj.id == self.use
             and option.you.id == self.who
             and option.meant(self.ability)
+            and (not self.choices or self._may_choose(m, option))
             for option in decision.options
         )
+
+    def _may_choose(self, m: Machine, option: Candidate) -> bool:
+        self.barred = m.choosable(option, self.choices)
+        return self.barred is None
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
+        if self.choices:  # what was chosen then is not what is asked about
+            return False
         who, use, *words = mark.split(":", 3)
         if self.ability:
             return (who, use.lstrip("-")) == (self.who, self.use) and self.ability in words
@@ -203,17 +246,39 @@ class Force(Holds):
         return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
 
 
+_SAID = re.compile(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*) (!=|<=|>=|=|<|>) ([\w-]+)(?![\w.'(-])")
+_THAN = {"=": "", "!=": "", "<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than "}
+
+
 def in_words(scene: Scene, expression: str) -> str:
-    """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard."""
+    """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard;
+    where the system says how to speak of a property: `ghoul.engaged = ann` -> Ghoul is engaged with Ann."""
+
+    def said(match: re.Match[str]) -> str:
+        obj, prop = scene.objects.get(match[1]), scene.system.properties.get(match[2])
+        if obj is None or prop is None or not prop.says:
+            return match[0]
+        other = scene.objects.get(match[4])
+        value = _THAN[match[3]] + (other.label if other else match[4])
+        template = prop.says
+        if match[3] == "!=":
+            template = template.replace(" is ", " is not ", 1).replace(" has ", " does not have ", 1)
+        return named(template, {"it": obj, "value": int(value) if value.isdigit() else value})
 
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
         prop, negated = scene.system.properties.get(match[3]), match[1] or ""
+        if obj and prop is not None and prop.type == "yes-no" and prop.says:
+            template = prop.says
+            if negated:
+                template = template.replace(" is ", " is not ", 1).replace(" has ", " has not ", 1)
+            return named(template, {"it": obj})
         if obj and prop is not None and prop.type == "yes-no":
             return f"{obj.label} is {negated}{match[3]}"
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
 
-    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
+    text = _SAID.sub(said, str(expression))
+    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, text)
     zones = scene.system.zone_names
     text = re.sub(r"'s zone = '([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
     comparisons = {"=": "is", "!=": "is not", "<=": "is at most", ">=": "is at least"}

@@ -72,6 +72,8 @@ class Scene:
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
+        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
+        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
         self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))
         self.watched = frozenset(
@@ -267,6 +269,7 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
+        self.reads = frozenset(role for _, ability in self.abilities for role in ability.reads)
         self.operations = self._operations()
         self.gives_back = self._gives_back()
         self.copies = self._copies()

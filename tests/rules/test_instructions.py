@@ -311,3 +311,32 @@ def test_what_nobody_knows_unless_it_is_said_stays_open() -> None:
     found = ask({"one": UNIT}, ask="one.zone = 'play'", game=STORM, at="luck")
     assert found["status"] == "insufficient"
     assert ask({"one": UNIT}, ask="yes", game=STORM, at="luck")["status"] == "determined"
+
+
+def test_a_chart_knows_whether_any_text_here_reads_a_role() -> None:
+    game = {
+        **GAME,
+        "charts": {
+            **GAME["charts"],
+            "ask": [{"if": "reads('amount')", "then": [{"do": "wound", "to": "the(unit)"}]}],
+        },
+        "starts": {"ask": "ask"},
+    }
+    listening = {"kind": "reaction", "of": "wound", "if": "trigger.amount > 3", "do": []}
+    cards = {"one": {**UNIT, "size": 3, "abilities": [listening]}}
+    assert ask(cards, ask="one.wounds = 1", game=game, at="ask")["questions"][0]["answer"] == "yes"
+    assert ask({"one": UNIT}, ask="one.wounds = 0", game=game, at="ask")["questions"][0]["answer"] == "yes"
+
+
+def test_a_condition_is_told_as_the_system_says_it() -> None:
+    properties = {**GAME["properties"], "size": {"type": "number", "says": "{it} has {value|foot|feet}"}}
+    game = {**GAME, "properties": properties}
+    cards = {"one": {**UNIT, "name": "Giant"}}
+    told = {
+        "one.size = 1": "Giant has 1 foot",
+        "one.size > 2": "Giant has more than 2 feet",
+        "one.size != 3": "Giant does not have 3 feet",
+        "one.wounds = 0": "Giant's wounds is 0",
+    }
+    for condition, words in told.items():
+        assert words in ask(cards, ask=condition, game=game)["sentence"]

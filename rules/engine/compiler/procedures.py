@@ -1,6 +1,7 @@
 """Procedures: lists of instructions become code."""
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -300,7 +301,7 @@ class UnitCompiler:
             self.i_then({"then": data["then"]}, place)
         return operation
 
-    def i_together(self, data: Mapping[str, Any], place: str) -> None:
+    def i_together(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Together:
         parts = []
         for i, entry in enumerate(data["together"]):
             if not isinstance(entry, Mapping) or "do" not in entry or "as" in entry or "then" in entry:
@@ -308,24 +309,29 @@ class UnitCompiler:
                     "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
                 )
             self._check_shape("do", entry, f"{place}.together[{i}]")
-            parts.append(self.i_do(entry, f"{place}.together[{i}]"))
+            parts.append(self.i_do(entry, f"{place}.together[{i}]", skip_pending=skip_pending))
             del self.code[-2:]
         group = self.hidden()
-        self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
+        together: ops.Together = self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
         self.emit(ops.DoDone(group))
+        return together
 
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
         text = str(data["note"])
         self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
-        """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
+        """State checks: each a `do`, or several `together`; waves until one changes nothing; what is already pending is
+        left out."""
         groups = []
         for i, entry in enumerate(data):
-            self._check_shape("do", entry, f"checks[{i}]")
-            groups.append(self.i_do(entry, f"checks[{i}]", skip_pending=True).group)
-        for operation, entry in zip([o for o in self.code if isinstance(o, ops.Do)], data, strict=True):
+            word = "together" if "together" in entry else "do"
+            self._check_shape(word, entry, f"checks[{i}]")
+            make = self.i_together if word == "together" else self.i_do
+            operation: ops.Do | ops.Together = make(entry, f"checks[{i}]", skip_pending=True)
             operation.cites = cites_of(entry)
+            operation.says = str(entry.get("says", ""))
+            groups.append(operation.group)
         for done in self.code:
             if isinstance(done, ops.DoDone):
                 done.keep = True
@@ -358,7 +364,12 @@ class UnitCompiler:
             key: self.expression(value, f"{place}.set.{key}")
             for key, value in (data.get("set") or {}).items()
         }
-        self.emit(ops.Alter(self._record(data["alter"], place), by, roles))
+        kind = None
+        if "kind" in data:
+            kind = self.system.kinds.get(data["kind"])
+            if kind is None:
+                raise unknown("occurrence kind", data["kind"], self.system.kinds, place=f"{place}.kind")
+        self.emit(ops.Alter(self._record(data["alter"], place), by, roles, kind))
 
     def i_point(self, data: Mapping[str, Any], place: str) -> None:
         name = data["point"]
@@ -479,6 +490,7 @@ class UnitCompiler:
             bool(yes(entry.get("one"))),
             self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
+            "trigger" in re.findall(r"[\w-]+", str(order)),
         )
         operation.says = entry.get("says", "")
         self.emit(operation)
@@ -524,6 +536,9 @@ class UnitCompiler:
     def i_defer(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
 
+    def i_lapse(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Lapse(self._kinds(data["lapse"], place)[0]))
+
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
 
@@ -541,15 +556,17 @@ class UnitCompiler:
         )
 
     def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        card = self.expression(data["use"], f"{place}.use")
         self.emit(
             ops.UseAbility(
-                self.expression(data["use"], f"{place}.use"),
+                card,
                 self._kinds(data["of"], f"{place}.of"),
                 self.expression(data.get("by", "you"), f"{place}.by"),
                 yes(data.get("free")),
                 self._chart(data["nest"], f"{place}.nest"),
             )
         )
+        self.emit(ops.UseAbilityDone(card))
 
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")
@@ -579,6 +596,9 @@ class UnitCompiler:
 
     def i_count(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Count())
+
+    def i_recheck(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Recheck())
 
     def i_execute(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Execute(self.hidden()))
@@ -627,8 +647,8 @@ class UnitCompiler:
 def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:
     """An expression whose value must be of a type; one whose type is not known beforehand may be. Raises DataError."""
     compiled, found = compile_typed(text, scope, place=place)
-    kinds = [_KIND_OF.get(type_, type_) for type_ in (found, wanted)]
-    if "any" not in kinds and kinds[0] != kinds[1]:
+    kinds = {_KIND_OF.get(type_, type_) for type_ in (found, wanted)}
+    if len(kinds) > 1 and "any" not in kinds and not kinds <= {"object", "card", "player"}:
         raise DataError("bad-expression", f"expected a {wanted}, “{text}” is a {found}", place=place)
     return compiled
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
+from rules.engine.identity import summed
 from rules.engine.operations.base import OK, Operation
 from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
 
@@ -164,9 +165,9 @@ class MakeLasting(Operation):
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
         objects = [obj for obj in objects if obj is not None and (self.chart or not immune(m, obj))]
-        m.lasting += tuple(
-            Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects
-        )
+        for obj in objects:
+            effect = Lasting(obj, m.inc(obj), self.property, self.op, value, self.until)
+            m.lasting = _joined(m.lasting, effect)
         self.set(m, OK, bool(objects))
         if m.tracer:
             period = (
@@ -182,6 +183,16 @@ class MakeLasting(Operation):
         if self.op == "set":
             return f"{obj.label}: {name} becomes {label(value)}"
         return f"{obj.label}: {name} {f'{value:+}' if isinstance(value, int) else f'gains {label(value)}'}"
+
+
+def _joined(effects: tuple[Lasting, ...], new: Lasting) -> tuple[Lasting, ...]:
+    """With one more effect: the same change for the same time adds up, or takes the place of the earlier one."""
+    like = [e for e in effects if e._replace(value=new.value) == new and summed(e) == summed(new)]
+    if summed(new):
+        new = new._replace(value=new.value + sum(effect.value for effect in like))
+    elif new.op == "add":
+        like = []
+    return (*(effect for effect in effects if effect not in like), new)
 
 
 @dataclass(slots=True, eq=False)
