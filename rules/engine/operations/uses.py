@@ -223,8 +223,9 @@ class Execute(Operation):
                 if m.cells[index].status == PROPOSED:
                     m.cells[index] = m.cells[index].with_status(VOID)
         if m.tracer:
+            cites = m.system.refusals.get("cancelled", self.cites)
             m.tracer.note(
-                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites
+                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=cites
             )
 
     def _recheck(self, m: "Machine", use: Use) -> None:
