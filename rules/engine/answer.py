@@ -385,6 +385,7 @@ class Replay:
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
+        self.offered: set[tuple[str, str]] = set()  # (player, card) that could be used at some moment
         self.taken: list[loops.Taken] = []  # as long as a repetition may come
         self.unrepeated: Reason | None = None
         self.machine = Machine(scene, self.tracer)
@@ -415,6 +416,7 @@ class Replay:
             if decision.stop and m.script >= len(script):
                 self._show_open(decision)
                 return
+            self.offered |= {(o.you.id, o.obj.id) for o in decision.options if isinstance(o, Candidate)}
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
@@ -454,7 +456,7 @@ class Replay:
         return True
 
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
-        index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
+        index, is_move, legal = scripted(self.machine, decision)
         if not legal:
             return None, False
         if index is not None:
@@ -513,6 +515,10 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
         return "it is not among the options", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
@@ -527,11 +533,15 @@ class Replay:
             return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        label = objects[what].label if what in objects else str(what)
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
@@ -554,9 +564,13 @@ class Replay:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
-        elif all(ability.of for ability in abilities):
+        elif (who, card) in self.offered:
+            reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
+        elif all(one.of and not self.tracer.happened.intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+            article = "an" if title[:1].lower() in "aeiou" else "a"
+            reason = f"no window in which {who} may use {article} {title} came up"
+            cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
@@ -565,15 +566,17 @@ class UnitCompiler:
         )
 
     def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        card = self.expression(data["use"], f"{place}.use")
         self.emit(
             ops.UseAbility(
-                self.expression(data["use"], f"{place}.use"),
+                card,
                 self._kinds(data["of"], f"{place}.of"),
                 self.expression(data.get("by", "you"), f"{place}.by"),
                 yes(data.get("free")),
                 self._chart(data["nest"], f"{place}.nest"),
             )
         )
+        self.emit(ops.UseAbilityDone(card))
 
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")
@@ -639,6 +642,7 @@ class UnitCompiler:
         )
 
         ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
+        ability = replace(ability, flags=ability.flags | {"delayed"})
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
 
