@@ -154,6 +154,10 @@ class State:
             raise Need(slot)
         return value
 
+    def behind(self, cause: str, cites: tuple[str, ...]) -> tuple[str, ...]:
+        """The rules behind what the account tells: what stands in the data, else the system's for such a cause."""
+        return cites or self.system.refusals.get(cause, ())
+
     def bearing(self, entries: Sequence[tuple[Obj, Any]]) -> Sequence[tuple[Obj, Any]]:
         """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own."""
         scene = self.scene
