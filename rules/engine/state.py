@@ -61,6 +61,8 @@ class State:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:
             return value
+        if prop.changed_in and self.facts[obj.base + self.scene.zone_slot] not in prop.changed_in:
+            return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
         added = []

@@ -74,7 +74,8 @@ class Targets(Operation):
         assert m.cur is not None
         target = m.cur.ability.targets[number]
         count = target.count(m, ())
-        members = m.legal(target.members(m, ()), target.slot, count, target=target.aimed)[0]
+        members = target.members(m, ())
+        members = m.legal(members, target.slot, count, target=target.aimed, pays=target.pays)[0]
         return self._possible(m, number, combos(members, count, target.up_to, target.least))
 
     def _announced(self, m: "Machine", number: int) -> bool:
