@@ -547,6 +547,10 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
         return "it is not among the options", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
