@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.errors import FAULTS, Unworkable
 from rules.engine.occurrences import Occurrences
 from rules.engine.operations.base import combos
 from rules.engine.records import (
@@ -140,6 +141,8 @@ class Eligibility(Occurrences):
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
         ability, obj = candidate.ability, candidate.obj
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
+        if candidate.you is None and not ability.kind.must:
+            return Reason(f"nobody controls {obj.label}", self._cite("user"), 1)
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             reason: Reason | None
@@ -152,8 +155,15 @@ class Eligibility(Occurrences):
                 if reason is not None:
                     return reason
             return self._refused_in_use(ability, obj)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
         finally:
             self.cur = kept
+
+    def unworkable(self) -> Unworkable:
+        """Whose text it is that cannot be worked out, as far as it is known."""
+        whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
+        return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
 
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
@@ -280,8 +290,8 @@ class Eligibility(Occurrences):
             target.members(self, ()), target.slot, count, target=target.aimed, pays=target.pays
         )
         if len(members) < (min(1, count) if target.up_to else count):
-            if barred is not None:
-                return barred
+            if barred:
+                return barred[0][1]
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -302,8 +312,8 @@ class Eligibility(Occurrences):
 
     def legal(
         self, members: list[Any], slot: int, count: int, *, target: bool = True, pays: bool = False
-    ) -> tuple[list[Any], Reason | None]:
-        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36).
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """Those of a choice's members that may be chosen, and why the others may not (COC-F-2.2, 2.36).
 
         target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
         """
@@ -311,8 +321,9 @@ class Eligibility(Occurrences):
         assert use is not None
         aims = self.system.targeting if target else None
         if not (self.scene.immunities or use.ability.designations or aims is not None or pays):
-            return members, None
-        fine, barred = [], None
+            return members, []
+        fine: list[Any] = []
+        barred: list[tuple[str, Reason]] = []
         for member in members:
             reason = None
             if isinstance(member, Obj):
@@ -325,7 +336,8 @@ class Eligibility(Occurrences):
                     reason = self._no_payment(use, slot, chosen)
             if reason is None:
                 fine.append(member)
-            barred = barred or reason
+            else:
+                barred.append((member.label, reason))
         return fine, barred
 
     def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
@@ -354,7 +366,11 @@ class Eligibility(Occurrences):
                     self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
                 ]
                 text = f"{' and '.join(names)} may not be chosen"
-                first = first or barred or Reason(text, target.cites or self._cite("target"))
+                first = (
+                    first
+                    or (barred[0][1] if barred else None)
+                    or Reason(text, target.cites or self._cite("target"))
+                )
                 continue
             options = combos(fine, count, target.up_to, target.least)
             if want is not None:

@@ -386,8 +386,8 @@ class _Compiler:
                 return (lambda m, b: m.cur.ability.kind.name if m.cur else None), "symbol"
             if name == "limited":
                 return (lambda m, b: m.cur is not None and m.cur.ability.limit is not None), "yes-no"
-            if name not in self.language.flags:
-                raise unknown("flag", name, ("kind", "limited", *self.language.flags))
+            if name not in (known := ("delayed", *self.language.flags)):
+                raise unknown("flag", name, ("kind", "limited", *known))
             return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
         if type_ == "record":
             return self._record_field(get, name)
@@ -463,9 +463,10 @@ class _Compiler:
             return (lambda m, b: m.record_field(get(m, b), name)), "symbol"
         if name == "amount":
             return (lambda m, b: m.record_field(get(m, b), "amount")), "number"
-        roles = {
-            role: decl.type for kind in self.language.kinds.values() for role, decl in kind.roles.items()
-        }
+        roles: dict[str, str] = {}
+        for kind in self.language.kinds.values():
+            for role, decl in kind.roles.items():  # one word may be of one type here and of another there
+                roles[role] = decl.type if roles.get(role, decl.type) == decl.type else "any"
         if name not in roles:
             raise unknown("role", name, {*roles, "kind", "status", "amount"})
         return (lambda m, b: m.record_field(get(m, b), name)), roles[name]
