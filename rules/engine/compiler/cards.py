@@ -9,7 +9,7 @@ from typing import Any
 from rules.engine import operations as ops
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
-from rules.engine.errors import unknown
+from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import Compiled, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
@@ -48,13 +48,9 @@ class CardCompiler:
                 raise unknown("property", key, (*self.system.properties, *_CARD_KEYS))
             facts[key] = value
         abilities = tuple(
-            replace(
-                located(
-                    f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type")
-                ),
-                number=i,
-            )
+            replace(located(f"abilities[{i}]", self.ability, one, None, facts.get("type")), number=i)
             for i, entry in enumerate(data.get("abilities") or ())
+            for one in located(f"abilities[{i}]", self._apart, mapping(entry, "an ability"))
         )
         always = tuple(
             located(f"always[{i}]", self._always, entry) for i, entry in enumerate(data.get("always") or ())
@@ -67,11 +63,28 @@ class CardCompiler:
         )
         return CardDefinition(name, facts, abilities, always, cannot, immune, data.get("text", ""))
 
+    def _apart(self, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """An ability whose kind hangs on what it answers: one of each kind that it really is."""
+        kind = self.system.ability_kinds.get(data.get("kind", ""))
+        if kind is None or not kind.becomes:
+            return [data]
+        becomes = dict(kind.becomes)
+        apart: dict[str, list[str]] = {}
+        words = data.get("of", ())
+        for word in self._kinds((words,) if isinstance(words, str) else words, "of"):
+            apart.setdefault(becomes.get(word, becomes["other"]), []).append(word)
+        if not apart:
+            raise DataError("missing-key", f"a {kind.name} says what it answers: of", place="kind")
+        return [{**data, "kind": name, "of": answered} for name, answered in apart.items()]
+
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
     ) -> Ability:
         system = self.system
         check_keys(data, _ABILITY_KEYS, "key of an ability")
+        data, *more = self._apart(data)
+        if more:
+            raise DataError("bad-kind", "what it answers makes it several abilities: write them apart")
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
