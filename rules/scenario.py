@@ -15,10 +15,11 @@ from django.conf import settings
 
 from config import strict_yaml
 from config.errors import UserError
-from rules import system_files
+from rules import sentences, system_files
 from rules.engine.errors import DataError, unknown
 from rules.engine.questions import questions_of
 from rules.engine.scene import Scene
+from rules.sentences import Sentence
 
 MAX_CARDS = 400
 MAX_PLAYERS = 8
@@ -31,18 +32,13 @@ _KEYS = (
     "cites", "source", "twins",
 )  # fmt: skip
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
-_PLAYS = re.compile(
-    r"(?P<who>\S+) (?:plays|uses|triggers|answers with|responds with) (?P<card>.+?)"
-    r"(?: (?:on|at|choosing|targeting) (?P<target>.+?))?\.?",
-    re.IGNORECASE,
-)
-_PASSES = re.compile(r"(?P<who>\S+) passes\.?", re.IGNORECASE)
-_REPEATS = re.compile(
-    r"(?P<who>\S+) repeats (?:it|this|the loop|that)(?: (?P<times>[\d_,]+) times)?\.?", re.IGNORECASE
-)
-_MAY = re.compile(
-    r"(?:may|can) (?P<who>\S+) (?:use|play|trigger|respond with) (?P<card>.+?)\??", re.IGNORECASE
-)
+_SAYS = re.compile(r"(?P<who>\S+)\s+(?P<what>.+?)\.?", re.IGNORECASE)
+_PLAYS = re.compile(r"(?:plays|uses|triggers|answers with|responds with)\s+(?P<card>.+)", re.IGNORECASE)
+_CHOOSES = re.compile(r"(?:chooses|picks|names|says)\s+(?P<what>.+)", re.IGNORECASE)
+_REPEATS = re.compile(r"repeats\s+(?:it|this|the loop|that)(?:\s+(?P<times>[\d_,]+) times)?", re.IGNORECASE)
+_MAY = re.compile(r"(?:may|can)\s+(?P<who>\S+)\s+(?P<what>.+?)\s*\??", re.IGNORECASE)
+_PLAY = re.compile(r"(?:use|play|trigger|answer with|respond with)\s+(?P<card>.+)", re.IGNORECASE)
+_ON = "on|at|onto|choosing|targeting"
 _NEXT = re.compile(r"(?:who (?:acts|is) )?next\??", re.IGNORECASE)
 
 
@@ -278,28 +274,12 @@ class _Reader:
     def _did(self, entry: Any, place: str) -> list[dict[str, Any]]:
         """{Ann: shotgun, target: researcher}, or "Ann plays shotgun on researcher" -> a use and its choices."""
         if isinstance(entry, str):
-            if match := _PASSES.fullmatch(entry.strip()):
-                return [{"who": self.player(match["who"], place), "pass": True}]
-            if match := _REPEATS.fullmatch(entry.strip()):
-                times = match["times"] and re.sub("[_,]", "", match["times"])
-                return [self._repeat(self.player(match["who"], place), times, place)]
-            match = _PLAYS.fullmatch(entry.strip())
-            if not match:
-                raise DataError(
-                    "bad-move",
-                    f"cannot read {entry!r}",
-                    place=place,
-                    remedy='Write "Ann plays shotgun on researcher".',
-                )
-            who = self.player(match["who"], place)
-            moves: list[dict[str, Any]] = [{"who": who, "use": self.card(match["card"], place)}]
-            if match["target"]:
-                moves.append({"who": who, "choose": self._thing(match["target"], place)})
-            return moves
+            return self._said(entry.strip(), place)
         if not isinstance(entry, Mapping) or not entry:
             raise DataError("bad-move", "a move is {Ann: shotgun, target: researcher}", place=place)
         items = list(entry.items())
         what = items[0][1]
+        moves: list[dict[str, Any]]
         who = CHANCE if items[0][0] == CHANCE and what == "choose" else self.player(items[0][0], place)
         if what == "pass":
             return [{"who": who, "pass": True}]
@@ -308,23 +288,96 @@ class _Reader:
         if what == "choose":
             moves = []
         else:
-            move = {"who": who, "use": self.card(what, place)}
+            moves = [{"who": who, "use": self.card(what, place)}]
             if "ability" in entry:
-                move["ability"] = str(entry["ability"])
-            moves = [move]
+                moves[0]["ability"] = str(entry["ability"])
         for name, value in items[1:]:
             if name == "ability":
                 continue
             if name == "option":  # one of several labelled ways to go on
                 moves.append({"who": who, "choose": str(value), "for": "option"})
                 continue
-            chosen = (
-                [self._thing(one, place) for one in value]
-                if isinstance(value, list)
-                else self._thing(value, place)
-            )
-            moves.append({"who": who, "choose": chosen, "for": str(name)})
+            moves.append({"who": who, "choose": self._things(value, place), "for": str(name)})
         return moves
+
+    def _said(self, entry: str, place: str) -> list[dict[str, Any]]:
+        """A move as a sentence: one that every game knows, or one of the system's own (rules.sentences)."""
+        match = _SAYS.fullmatch(entry)
+        if not match:
+            raise sentences.nearest(self.system, entry, place)
+        who, what = self.player(match["who"], place), match["what"]
+        if what.casefold() == "passes":
+            return [{"who": who, "pass": True}]
+        if repeats := _REPEATS.fullmatch(what):
+            times = repeats["times"] and re.sub("[_,]", "", repeats["times"])
+            return [self._repeat(who, times, place)]
+        if own := sentences.meant(self.system, what):
+            sentence, places = own
+            choices = [{"who": who, **choice} for choice in self._choices(places, place)]
+            used = self._used(sentence, places, who, place)
+            return [move for card in used for move in (card, *choices)] if used else choices
+        if plays := _PLAYS.fullmatch(what):
+            card, target = self._played(plays["card"], place)
+            chosen = [{"who": who, "choose": self._things(target, place)}] if target else []
+            return [{"who": who, "use": card}, *chosen]
+        if chooses := _CHOOSES.fullmatch(what):
+            chosen_words = chooses["what"]
+            if len(chosen_words) > 2 and chosen_words[0] == chosen_words[-1] and chosen_words[0] in "'\"":
+                return [{"who": who, "choose": chosen_words[1:-1], "for": "option"}]
+            return [{"who": who, "choose": self._things(chosen_words, place)}]
+        raise sentences.nearest(self.system, entry, place)
+
+    def _used(
+        self, sentence: Sentence, places: Mapping[str, Any], who: str, place: str
+    ) -> list[dict[str, Any]]:
+        """The uses that a sentence of the system speaks of: of the cards named, or of any card of its type."""
+        ability = {"ability": sentence.ability} if sentence.ability else {}
+        if "card" in places:
+            found = self._things(places["card"], place)
+            cards = found if isinstance(found, list) else [found]
+            return [{"who": who, "use": self.card(card, place), **ability} for card in cards]
+        if not sentence.type:
+            return []
+        for key, card in self.cards.items():
+            if card.get("type") == sentence.type and card.get("controller", card.get("of")) == who:
+                return [{"who": who, "use": key, **ability}]
+        raise DataError(
+            "missing-card",
+            f"{who} has no {sentence.type} on the table",
+            place=place,
+            remedy=f"Add one to cards: {{type: {sentence.type}, of: {who}}}.",
+        )
+
+    def _choices(self, places: Mapping[str, Any], place: str) -> list[dict[str, Any]]:
+        """What a sentence of the system says is chosen, and for which choice."""
+        return [
+            {"choose": self._things(value, place), **({} if name == sentences.ANY else {"for": name})}
+            for name, value in places.items()
+            if name != "card"
+        ]
+
+    def _played(self, text: str, place: str) -> tuple[str, str]:
+        """The card and what it is played on: “shotgun on researcher”. A card's name may hold such a word itself."""
+        error: DataError | None = None
+        for card, target in sentences.splits(text, _ON):
+            try:
+                return self.card(card, place), target
+            except DataError as caught:
+                error = caught
+        assert error is not None
+        raise error
+
+    def _things(self, value: Any, place: str) -> str | list[str]:
+        """One that is chosen, or several: a list, or “thug, clerk and maid”."""
+        if isinstance(value, list):
+            return [self._thing(one, place) for one in value]
+        try:
+            return self._thing(value, place)
+        except DataError:
+            parts = sentences.listed(str(value))
+            if len(parts) < 2:
+                raise
+            return [self._thing(part, place) for part in parts]
 
     def _repeat(self, who: str, times: Any, place: str) -> dict[str, Any]:
         """The cycle just shown, so many times more (COC-F-1.16)."""
@@ -365,9 +418,7 @@ class _Reader:
             if text in ("now", "what now?"):
                 return {"now": True}
             if match := _MAY.fullmatch(text):
-                return {
-                    "legal": {"who": self.player(match["who"], place), "use": self.card(match["card"], place)}
-                }
+                return {"legal": self._may(match["who"], match["what"], place)}
             raise unknown("question", entry, ("next", "now", "may Bo use researcher?"), place=place)
         if not isinstance(entry, Mapping) or len(entry) != 1:
             raise DataError(
@@ -390,5 +441,27 @@ class _Reader:
             if kind == "force":
                 return {"force": {"who": who, "holds": str(what)}}
             ability = {"ability": str(value["ability"])} if "ability" in value else {}
-            return {"legal": {"who": who, "use": self.card(what, place), **ability}}
+            chosen = [
+                {"choose": self._things(thing, place), "for": str(name)}
+                for name, thing in list(value.items())[1:]
+                if name != "ability"
+            ]
+            choices = {"choices": chosen} if chosen else {}
+            return {"legal": {"who": who, "use": self.card(what, place), **ability, **choices}}
         raise unknown("question", kind, ("next", "now", "legal", "order", "holds", "force"), place=place)
+
+    def _may(self, who: str, what: str, place: str) -> dict[str, Any]:
+        """“may Bo use researcher on thug?”, “may Ann commit clerk to tower?” -> the move that is asked about."""
+        who = self.player(who, place)
+        own = sentences.meant(self.system, what, asked=True)
+        if own is None:
+            plays = _PLAY.fullmatch(what)
+            if not plays:
+                raise sentences.nearest(self.system, f"{who} {what}", place)
+            card, target = self._played(plays["card"], place)
+            choices = {"choices": [{"choose": self._things(target, place)}]} if target else {}
+            return {"who": who, "use": card, **choices}
+        sentence, places = own
+        (move, *_) = self._used(sentence, places, who, place)
+        chosen = self._choices(places, place)
+        return {**move, **({"choices": chosen} if chosen else {})}

@@ -456,7 +456,7 @@ class Replay:
         return True
 
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
-        index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
+        index, is_move, legal = scripted(self.machine, decision)
         if not legal:
             return None, False
         if index is not None:
@@ -532,11 +532,15 @@ class Replay:
             return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        label = objects[what].label if what in objects else str(what)
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:

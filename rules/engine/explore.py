@@ -247,7 +247,7 @@ class Explorer:
         decision = node.decision
         assert decision is not None
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
-        index, node.scripted, legal = scripted(self.scene.did, machine.script, decision)
+        index, node.scripted, legal = scripted(machine, decision)
         if not legal:
             node.end, node.lines = "illegal", 1
             outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
@@ -266,13 +266,14 @@ class Explorer:
 # --- what the scenario says was done --------------------------------------------------------------------
 
 
-def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple[int | None, bool, bool]:
+def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bool]:
     """(option, is it the scripted move itself, legal) for a decision; option None: all are open."""
+    did, at = machine.scene.did, machine.script
     if at >= len(did):
         return None, False, True
     move = did[at]
     for index, option in enumerate(decision.options):
-        if matches(move, decision, option):
+        if matches(move, decision, option) and (decision.stop or _chosen_here(machine, decision, option)):
             return index, True, True
         # who is called next in a window is told by whose move comes next
         called = decision.kind == "order" and isinstance(option, Obj) and option.kind == "player"
@@ -286,6 +287,17 @@ def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple
     if "choose" in move and mine and move.get("for", decision.subject) == decision.subject:
         return None, False, decision.kind not in ("target", "choose")
     return None, False, True
+
+
+def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
+    """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
+    choice = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not choice or "choose" not in choice[0]:
+        return True
+    wanted = choice[0]["choose"]
+    return machine.could_choose(
+        option, choice[0].get("for", ""), wanted if isinstance(wanted, list) else [wanted]
+    )
 
 
 def _decider(decision: Decision) -> str:
@@ -313,9 +325,8 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (
-                wanted if isinstance(wanted, list) else [wanted]
-            )
+            chosen = wanted if isinstance(wanted, list) else [wanted]
+            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

@@ -192,7 +192,9 @@ class Machine(Eligibility):
             self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
             meant = "" if candidate.meant() else "-"  # not by the card's name alone
-            self.marks.append(f"{you.id}:{meant}{obj.id}:{use.ability.kind.name}:{use.ability.name}")
+            kind = use.ability.kind
+            before = "~" if self.script < self.scene.last_use and not kind.must else ""  # that use is history
+            self.marks.append(f"{before}{you.id}:{meant}{obj.id}:{kind.name}:{use.ability.name}")
         self.push(nest, use=index, opened=opened)
         self.grp = None
 

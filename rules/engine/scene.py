@@ -68,6 +68,7 @@ class Scene:
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
+        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
         self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))

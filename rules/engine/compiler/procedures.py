@@ -565,15 +565,17 @@ class UnitCompiler:
         )
 
     def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        card = self.expression(data["use"], f"{place}.use")
         self.emit(
             ops.UseAbility(
-                self.expression(data["use"], f"{place}.use"),
+                card,
                 self._kinds(data["of"], f"{place}.of"),
                 self.expression(data.get("by", "you"), f"{place}.by"),
                 yes(data.get("free")),
                 self._chart(data["nest"], f"{place}.nest"),
             )
         )
+        self.emit(ops.UseAbilityDone(card))
 
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")
