@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.errors import FAULTS, Unworkable
 from rules.engine.occurrences import Occurrences
 from rules.engine.operations.base import combos
 from rules.engine.records import (
@@ -140,6 +141,8 @@ class Eligibility(Occurrences):
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
         ability, obj = candidate.ability, candidate.obj
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
+        if candidate.you is None and not ability.kind.must:
+            return Reason(f"nobody controls {obj.label}", self._cite("user"), 1)
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             reason: Reason | None
@@ -152,8 +155,15 @@ class Eligibility(Occurrences):
                 if reason is not None:
                     return reason
             return self._refused_in_use(ability, obj)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
         finally:
             self.cur = kept
+
+    def unworkable(self) -> Unworkable:
+        """Whose text it is that cannot be worked out, as far as it is known."""
+        whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
+        return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
 
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())

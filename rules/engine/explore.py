@@ -15,7 +15,7 @@ from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
 from rules.engine.scene import Scene
 
 Outcome = tuple[Any, ...]  # one value per question
-PROGRESS_EVERY = 500
+PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
 
@@ -85,6 +85,7 @@ class Explorer:
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
+        self.followed = 0
         self.loops: list[Loop] = []
         self.path: dict[tuple[Any, ...], Node] = {}
         self.taken: list[tuple[Node, int]] = []
@@ -141,6 +142,9 @@ class Explorer:
 
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
+        self.followed += 1
+        if self.progress and self.followed % PROGRESS_EVERY == 0:
+            self.progress(self.positions)
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
@@ -182,8 +186,6 @@ class Explorer:
         if deep is not None:
             return marks, deep
         self.positions += 1
-        if self.progress and self.positions % PROGRESS_EVERY == 0:
-            self.progress(self.positions)
         return marks, Node(self.positions, decision, machine.save(), key)
 
     def _repeats(self, machine: Machine, decision: Decision) -> bool:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from rules.engine.errors import DataError, unknown
+from rules.engine.errors import FAULTS, DataError, Unworkable, unknown
 from rules.engine.machine import Machine
 from rules.engine.records import Candidate, Decision, Obj, Reason, named
 from rules.engine.scene import Scene
@@ -209,7 +209,8 @@ class Holds(Question):
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         super().__init__(scene, ask, place)
         self.test = scene.expression(ask["holds"], f"{place}.{self.kind}")
-        self.words = in_words(scene, ask["holds"])
+        self.condition = ask["holds"]
+        self.words = in_words(scene, self.condition)
 
     @property
     def text(self) -> str:
@@ -218,7 +219,10 @@ class Holds(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why in ("loop", "runaway", "illegal"):
             return why
-        return "yes" if self.test(m, ()) else "no"
+        try:
+            return "yes" if self.test(m, ()) else "no"
+        except FAULTS as fault:
+            raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
 
     def sentence(self, answer: str) -> str:
         return f"In the end it is {'true' if answer == 'yes' else 'not true'} that {self.words}."

@@ -136,7 +136,7 @@ def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
         ({"system": "coc-lcg/faq-9"}, "unknown-version", "system"),
         ({"active": ["Ann", "Bo"]}, "two-active-players", "active"),
         ({"active": "Cy"}, "unknown-player", "active"),
-        ({"crads": {}}, "unknown-key", ""),
+        ({"crads": {}}, "unknown-key", "crads"),
         ({"cards": {"x": {"is": "Shotgun Blats", "of": "Ann"}}, "did": []}, "unknown-card", "cards.x.is"),
         ({"cards": {"x": {"type": "charakter", "of": "Ann"}}, "did": []}, "unknown-type", "cards.x.type"),
         ({"cards": {"x": {"type": "character", "of": "Cy"}}, "did": []}, "unknown-player", "cards.x.of"),

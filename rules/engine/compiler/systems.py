@@ -107,10 +107,12 @@ class SystemCompiler:
             k: located(f"kinds.{k}", self._ability_kind, k, mapping(v, "a kind"))
             for k, v in data.get("kinds", {}).items()
         }
-        for kind in system.ability_kinds.values():
-            for word in dict(kind.becomes, other=dict(kind.becomes).get("other")).values() if kind.becomes else ():
+        for name, one in system.ability_kinds.items():
+            for word in (
+                dict(one.becomes, other=dict(one.becomes).get("other")).values() if one.becomes else ()
+            ):
                 if word not in system.ability_kinds:
-                    raise unknown("ability kind", word, system.ability_kinds, place=f"kinds.{kind.name}.becomes")
+                    raise unknown("ability kind", word, system.ability_kinds, place=f"kinds.{name}.becomes")
         located("vocabulary", self._declare_vocabulary)
         located("families", self._families)
         if "targeting" in data:
