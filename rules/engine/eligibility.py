@@ -288,8 +288,8 @@ class Eligibility(Occurrences):
         count = target.count(self, ())
         members, barred = self.legal(target.members(self, ()), target.slot, count, target=target.aimed)
         if len(members) < (min(1, count) if target.up_to else count):
-            if barred is not None:
-                return barred
+            if barred:
+                return barred[0][1]
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -310,8 +310,8 @@ class Eligibility(Occurrences):
 
     def legal(
         self, members: list[Any], slot: int, count: int, *, target: bool = True
-    ) -> tuple[list[Any], Reason | None]:
-        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36).
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """Those of a choice's members that may be chosen, and why the others may not (COC-F-2.2, 2.36).
 
         target: False for a choice in mid-effect, which targets nothing.
         """
@@ -319,8 +319,9 @@ class Eligibility(Occurrences):
         assert use is not None
         aims = self.system.targeting if target else None
         if not (self.scene.immunities or use.ability.designations or aims is not None):
-            return members, None
-        fine, barred = [], None
+            return members, []
+        fine: list[Any] = []
+        barred: list[tuple[str, Reason]] = []
         for member in members:
             reason = None
             if isinstance(member, Obj):
@@ -331,7 +332,8 @@ class Eligibility(Occurrences):
                     reason = reason and reason._replace(depth=6)
             if reason is None:
                 fine.append(member)
-            barred = barred or reason
+            else:
+                barred.append((member.label, reason))
         return fine, barred
 
     def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
@@ -360,7 +362,11 @@ class Eligibility(Occurrences):
                     self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
                 ]
                 text = f"{' and '.join(names)} may not be chosen"
-                first = first or barred or Reason(text, target.cites or self._cite("target"))
+                first = (
+                    first
+                    or (barred[0][1] if barred else None)
+                    or Reason(text, target.cites or self._cite("target"))
+                )
                 continue
             options = combos(fine, count, target.up_to, target.least)
             if want is not None:

@@ -90,6 +90,7 @@ class CardCompiler:
         of = (of,) if isinstance(of, str) else tuple(of)
         of = self._kinds(of, "of")
         point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
+        point = system.same_points.get(point, point)
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
         compiler = UnitCompiler(system, chart=False)

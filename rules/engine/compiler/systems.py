@@ -93,6 +93,7 @@ class SystemCompiler:
         system.zones = tuple(system.zone_names)
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
+        system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
         system.replaced_counts = yes(data.get("replaced-counts"))
@@ -310,6 +311,14 @@ class SystemCompiler:
         needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)
         for field, value in (("possible", possible), ("edits", edits), ("steps", steps), ("needs", needs)):
             object.__setattr__(kind, field, value)
+
+    def _same_points(self) -> dict[str, str]:
+        """Other words for points: of some games `when` is no other moment than `after`."""
+        found = {str(k): str(v) for k, v in mapping(self.data.get("same-points"), "same-points").items()}
+        for word, point in found.items():
+            if point not in self.system.points:
+                raise unknown("point", point, self.system.points, place=word)
+        return found
 
     def _loops(self) -> None:
         if "loops" not in self.data:
