@@ -324,6 +324,18 @@ class Eligibility(Occurrences):
             barred = barred or reason
         return fine, barred
 
+    def told_apart(self, options: list[Candidate]) -> list[Candidate]:
+        """Options of a decision; where one ability may answer several things, each says which."""
+        if len({(option.obj, option.ability.id) for option in options}) == len(options):
+            return options
+        seen = [(option.obj, option.ability.id) for option in options]
+        return [
+            option._replace(about=self.describe(self.cells[option.trigger]))
+            if option.trigger is not None and seen.count(one) > 1
+            else option
+            for option, one in zip(options, seen, strict=True)
+        ]
+
     def judged(self, candidate: Candidate, value: "Compiled") -> Any:
         """An expression as the ability of the candidate would read it."""
         kept, self.cur = self.cur, self._candidate_use(candidate)
