@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine import loops
-from rules.engine.errors import BudgetExceeded
+from rules.engine.errors import BudgetExceeded, Unworkable
 from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
 from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
@@ -20,22 +20,28 @@ MAX_MATERIAL = 6
 MAX_LINE = 2_000
 MAX_LOOPS = 5
 
-STATUS_ORDER = ("undecided", "loop", "insufficient", "depends", "determined")
+STATUS_ORDER = ("not-modelled", "undecided", "loop", "insufficient", "depends", "determined")
 
 
 def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None = None) -> Json:
     """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte."""
     questions = questions_of(scene)
     graph: Graph | None = None
+    positions, stopped = None, ("", "")
+    explorer = Explorer(scene, questions, budget=budget, progress=progress)
     try:
-        explorer = Explorer(scene, questions, budget=budget, progress=progress)
         graph = explorer.explore()
+        positions = graph.positions
     except BudgetExceeded:
         positions = budget
-    else:
-        positions = graph.positions
+        stopped = ("undecided", "Not decided within the budget of positions.")
+    except Unworkable as fault:
+        stopped = ("not-modelled", f"Not answered, because {fault}.")
     replay = Replay(scene, questions)
-    answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
+    answers = [
+        _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
+        for i, question in enumerate(questions)
+    ]
     illegal = replay.illegal_sentence()
     circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
@@ -65,7 +71,19 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
 # --- one question -------------------------------------------------------------------------------------
 
 
-def _answer_question(i: int, question: Question, graph: Graph | None, replay: "Replay") -> Json:
+def _unanswered(question: Question, status: str, why: str) -> Json:
+    return {
+        "kind": question.kind,
+        "text": question.text,
+        "status": status,
+        "answer": None,
+        "sentence": f"{question.text} {why}",
+        "depends": [],
+        "why_not": [],
+    }
+
+
+def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay") -> Json:
     found: Json = {
         "kind": question.kind,
         "text": question.text,
@@ -73,10 +91,6 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         "depends": [],
         "why_not": [],
     }
-    if graph is None:
-        found |= {"status": "undecided", "answer": None}
-        found["sentence"] = f"{question.text} Not decided within the budget of positions."
-        return found
     if isinstance(question, Force):
         value = "yes" if forced(graph.root, i, question.who) else "no"
         found |= {"answer": value, "sentence": question.sentence(value)}
@@ -410,6 +424,9 @@ class Replay:
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
                 )
                 return
+            except Unworkable as fault:
+                self.tracer.note(f"not modelled: {fault}", kind="end")
+                return
             if decision is None:
                 self.tracer.note(self._end_text(), kind="end")
                 return
@@ -433,6 +450,9 @@ class Replay:
                 m.take(decision, index)
             except Runaway:
                 self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
+                return
+            except Unworkable as fault:
+                self.tracer.note(f"not modelled: {fault}", kind="end")
                 return
 
     def _repeats(self, decision: Decision) -> bool:
@@ -529,11 +549,15 @@ class Replay:
             return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        label = objects[what].label if what in objects else str(what)
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:

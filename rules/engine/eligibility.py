@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.errors import FAULTS, Unworkable
 from rules.engine.occurrences import Occurrences
+from rules.engine.operations.base import combos
 from rules.engine.records import (
     NOTHING,
     ONCE,
@@ -104,7 +106,7 @@ class Eligibility(Occurrences):
 
     def users(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[Obj, ...]:
         """Who might use it: the controller (as it left, for one that left) unless the ability or the system's `you`
-        names somebody else, or several players."""
+        names somebody else, or several players; for a card that nobody controls the active player."""
         if ability.user is not None:
             kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
             try:
@@ -113,9 +115,8 @@ class Eligibility(Occurrences):
                 self.cur = kept
             return tuple(found) if isinstance(found, list | tuple) else (found,)
         snapshot = self._left(ability, obj, trigger)
-        if snapshot is not None:
-            return (snapshot.row[self.scene.controller_slot],)
-        return (self.controller(obj),)
+        controller = snapshot.row[self.scene.controller_slot] if snapshot else self.controller(obj)
+        return (controller or self.fact(self.game, self.system.game["active"]),)
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
@@ -140,6 +141,8 @@ class Eligibility(Occurrences):
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
         ability, obj = candidate.ability, candidate.obj
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
+        if candidate.you is None and not ability.kind.must:
+            return Reason(f"nobody controls {obj.label}", self._cite("user"), 1)
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             reason: Reason | None
@@ -152,8 +155,15 @@ class Eligibility(Occurrences):
                 if reason is not None:
                     return reason
             return self._refused_in_use(ability, obj)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
         finally:
             self.cur = kept
+
+    def unworkable(self) -> Unworkable:
+        """Whose text it is that cannot be worked out, as far as it is known."""
+        whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
+        return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
 
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
@@ -336,6 +346,51 @@ class Eligibility(Occurrences):
             for option, one in zip(options, seen, strict=True)
         ]
 
+    def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
+        """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return self._choosable(candidate.ability, 0, tuple(wanted))
+        finally:
+            self.cur = kept
+
+    def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
+        if index >= len(ability.targets):
+            return Reason("that is not chosen for it", self._cite("target")) if wanted else None
+        target, use = ability.targets[index], self.cur
+        assert use is not None
+        count = target.count(self, ())
+        members = target.members(self, ())
+        named = next((want for want in wanted if want[0] == target.name), None)
+        first: Reason | None = None
+        for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
+            rest = tuple(other for other in wanted if other is not want)
+            chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
+            fine, barred = self.legal(chosen, target.slot, count, target=target.aimed)
+            if want is not None and (barred or len(fine) < len(want[1])):
+                names = [
+                    self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
+                ]
+                text = f"{' and '.join(names)} may not be chosen"
+                first = first or barred or Reason(text, target.cites or self._cite("target"))
+                continue
+            options = combos(fine, count, target.up_to, target.least)
+            if want is not None:
+                options = fine if count == 1 else [tuple(fine)]
+            for option in options:
+                self.cur = use.with_env(replaced(use.env, target.slot, option))
+                reason = self._choosable(ability, index + 1, rest)
+                self.cur = use
+                if reason is None:
+                    return None
+                first = first or reason
+        return first or Reason("there is no legal target", target.cites or self._cite("target"))
+
+    def _said(self, member: Any) -> str:
+        offer = self.offer(member)
+        thing = offer.card if isinstance(offer, Offer) else offer
+        return thing.id if isinstance(thing, Obj) else str(thing)
+
     def judged(self, candidate: Candidate, value: "Compiled") -> Any:
         """An expression as the ability of the candidate would read it."""
         kept, self.cur = self.cur, self._candidate_use(candidate)
@@ -343,17 +398,6 @@ class Eligibility(Occurrences):
             return value(self, ())
         finally:
             self.cur = kept
-
-    def could_choose(self, candidate: Candidate, name: str, wanted: Sequence[str]) -> bool:
-        """May the user choose these (by id) for the choice of that name, or the first one? True for a choice that
-        hangs on others, or is made only in mid-effect."""
-        named = [target for target in candidate.ability.targets if name in ("", target.name)]
-        if not named or named[0] is not candidate.ability.targets[0]:
-            return True
-        members = self.judged(candidate, named[0].members)
-        offers = [self.offer(member) for member in members]
-        things = [offer.card if isinstance(offer, Offer) else offer for offer in offers]
-        return {thing.id if isinstance(thing, Obj) else str(thing) for thing in things}.issuperset(wanted)
 
     @staticmethod
     def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
 from rules.engine.scene import Scene
 
 Outcome = tuple[Any, ...]  # one value per question
-PROGRESS_EVERY = 500
+PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
 
@@ -85,6 +85,7 @@ class Explorer:
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
+        self.followed = 0
         self.loops: list[Loop] = []
         self.path: dict[tuple[Any, ...], Node] = {}
         self.taken: list[tuple[Node, int]] = []
@@ -141,6 +142,9 @@ class Explorer:
 
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
+        self.followed += 1
+        if self.progress and self.followed % PROGRESS_EVERY == 0:
+            self.progress(self.positions)
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
@@ -182,8 +186,6 @@ class Explorer:
         if deep is not None:
             return marks, deep
         self.positions += 1
-        if self.progress and self.positions % PROGRESS_EVERY == 0:
-            self.progress(self.positions)
         return marks, Node(self.positions, decision, machine.save(), key)
 
     def _repeats(self, machine: Machine, decision: Decision) -> bool:
@@ -291,13 +293,15 @@ def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bo
 
 def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
     """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
-    choice = machine.scene.did[machine.script + 1 : machine.script + 2]
-    if decision.kind != "use" or not isinstance(option, Candidate) or not choice or "choose" not in choice[0]:
+    following = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
         return True
-    wanted = choice[0]["choose"]
-    return machine.could_choose(
-        option, choice[0].get("for", ""), wanted if isinstance(wanted, list) else [wanted]
-    )
+    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
+    if "choose" not in following[0] or not names or (name and name not in names):
+        return True
+    wanted = following[0]["choose"]
+    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    return machine.choosable(option, [(name, ids)]) is None
 
 
 def _decider(decision: Decision) -> str:
@@ -325,9 +329,8 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (
-                wanted if isinstance(wanted, list) else [wanted]
-            )
+            chosen = wanted if isinstance(wanted, list) else [wanted]
+            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

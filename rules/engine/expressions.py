@@ -465,9 +465,10 @@ class _Compiler:
             return (lambda m, b: m.record_field(get(m, b), name)), "symbol"
         if name == "amount":
             return (lambda m, b: m.record_field(get(m, b), "amount")), "number"
-        roles = {
-            role: decl.type for kind in self.language.kinds.values() for role, decl in kind.roles.items()
-        }
+        roles: dict[str, str] = {}
+        for kind in self.language.kinds.values():
+            for role, decl in kind.roles.items():  # one word may be of one type here and of another there
+                roles[role] = decl.type if roles.get(role, decl.type) == decl.type else "any"
         if name not in roles:
             raise unknown("role", name, {*roles, "kind", "status", "amount"})
         return (lambda m, b: m.record_field(get(m, b), name)), roles[name]

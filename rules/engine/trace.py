@@ -106,9 +106,8 @@ class Tracer:
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
         ability, obj, you, trigger = candidate[:4]
         what = f"{obj.label}: {ability.name}" if ability.name else obj.label
-        text = f"{you.label} uses {what} ({ability.kind.title})"
-        if ability.kind.must:
-            text = f"{what} ({ability.kind.title}) happens"
+        title = ability.kind.title
+        text = f"{what} ({title}) happens" if ability.kind.must else f"{you.label} uses {what} ({title})"
         if trigger is not None:
             text += f", answering: {m.describe(m.cells[trigger])}"
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))

@@ -63,7 +63,7 @@ def ask(
         "cards": {key: {"of": "Ann", **card} for key, card in cards.items()},
         "did": list(did), "wants": {}, "ask": [{"holds": ask}],
     }  # fmt: skip
-    return answer(Scene(compile_system(game, digest=""), scenario, lambda name: None), budget=5_000)
+    return answer(Scene(compile_system(game, digest=""), scenario, lambda name: {}), budget=5_000)
 
 
 def said(cards: Mapping[str, Any], *did: Any, ask_: str, game: Mapping[str, Any] = GAME) -> str:

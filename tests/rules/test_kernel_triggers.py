@@ -94,7 +94,7 @@ def play(
         "ask": ask,
     }
     system = compile_system(strict_yaml.load(TOY, name="toy"), digest="")
-    return answer(Scene(system, canonical, lambda name: None), budget=5_000)
+    return answer(Scene(system, canonical, lambda name: {}), budget=5_000)
 
 
 def holds(cards: Mapping[str, Any], did: list[Any], test: str, **options: Any) -> Any:

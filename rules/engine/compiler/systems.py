@@ -340,6 +340,11 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
+        for (
+            name,
+            data,
+        ) in charts.items():  # those that no chart here runs, only cards' effects, say what they take
+            arguments[name] += data.get("with", ()) if isinstance(data, Mapping) else ()
         for word, entry in mapping(self.data.get("starts"), "starts").items():
             start = entry if isinstance(entry, Mapping) else {"chart": entry}
             if start.get("chart") not in charts:
@@ -352,7 +357,7 @@ class SystemCompiler:
             says = ""
             cites: tuple[str, ...] = ()
             if isinstance(data, Mapping):
-                check_keys(data, ("says", "cite", "steps"), f"key of chart {name}")
+                check_keys(data, ("says", "cite", "with", "steps"), f"key of chart {name}")
                 body, says, cites = data["steps"], data.get("says", ""), cites_of(data)
             unit = system.charts[name]
             built = UnitCompiler(system, chart=True, params=unit.params).unit(name, body, name)

@@ -103,6 +103,8 @@ class Do(Operation):
         group: Group = m.cells[index]
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in group.members):
+            if m.tracer and not group.members and not self.chart:
+                m.tracer.note("there is nobody and nothing it applies to: that is done", cites=self.cites)
             return None
         unit = self.via
         assert unit is not None

@@ -318,6 +318,19 @@ class UseAbility(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class UseAbilityDone(Operation):
+    """What has become of the card was the effect's own doing: it can go on to speak of it."""
+
+    card: Compiled
+
+    def run(self, m: "Machine") -> None:
+        use, card = m.cur, self.card(m, ())
+        if use is not None and not self.chart and any(obj is card for obj, _ in use.incs):
+            incs = tuple((obj, m.inc(obj) if obj is card else inc) for obj, inc in use.incs)
+            m.update_use(use._replace(incs=incs))
+
+
+@dataclass(slots=True, eq=False)
 class NextPart(Operation):
     """`each-part`: the chart acts between the parts of an ability."""
 
