@@ -340,6 +340,18 @@ class Eligibility(Occurrences):
                 barred.append((member.label, reason))
         return fine, barred
 
+    def told_apart(self, options: list[Candidate]) -> list[Candidate]:
+        """Options of a decision; where one ability may answer several things, each says which."""
+        if len({(option.obj, option.ability.id) for option in options}) == len(options):
+            return options
+        seen = [(option.obj, option.ability.id) for option in options]
+        return [
+            option._replace(about=self.describe(self.cells[option.trigger]))
+            if option.trigger is not None and seen.count(one) > 1
+            else option
+            for option, one in zip(options, seen, strict=True)
+        ]
+
     def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
         """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
         kept, self.cur = self.cur, self._candidate_use(candidate)
@@ -384,9 +396,10 @@ class Eligibility(Occurrences):
                 first = first or reason
         return first or Reason("there is no legal target", target.cites or self._cite("target"))
 
-    @staticmethod
-    def _said(member: Any) -> str:
-        return member.id if isinstance(member, Obj) else str(member)
+    def _said(self, member: Any) -> str:
+        offer = self.offer(member)
+        thing = offer.card if isinstance(offer, Offer) else offer
+        return thing.id if isinstance(thing, Obj) else str(thing)
 
     def judged(self, candidate: Candidate, value: "Compiled") -> Any:
         """An expression as the ability of the candidate would read it."""
@@ -395,17 +408,6 @@ class Eligibility(Occurrences):
             return value(self, ())
         finally:
             self.cur = kept
-
-    def could_choose(self, candidate: Candidate, name: str, wanted: Sequence[str]) -> bool:
-        """May the user choose these (by id) for the choice of that name, or the first one? True for a choice that
-        hangs on others, or is made only in mid-effect."""
-        named = [target for target in candidate.ability.targets if name in ("", target.name)]
-        if not named or named[0] is not candidate.ability.targets[0]:
-            return True
-        members = self.judged(candidate, named[0].members)
-        offers = [self.offer(member) for member in members]
-        things = [offer.card if isinstance(offer, Offer) else offer for offer in offers]
-        return {thing.id if isinstance(thing, Obj) else str(thing) for thing in things}.issuperset(wanted)
 
     @staticmethod
     def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:

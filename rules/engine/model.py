@@ -103,6 +103,7 @@ class AbilityKind:
     point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
     of: tuple[str, ...] = ()
     zones: frozenset[str] = frozenset()
+    becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
 
 
 @dataclass(frozen=True, slots=True)

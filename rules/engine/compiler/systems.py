@@ -122,6 +122,12 @@ class SystemCompiler:
             k: located(f"kinds.{k}", self._ability_kind, k, mapping(v, "a kind"))
             for k, v in data.get("kinds", {}).items()
         }
+        for name, one in system.ability_kinds.items():
+            for word in (
+                dict(one.becomes, other=dict(one.becomes).get("other")).values() if one.becomes else ()
+            ):
+                if word not in system.ability_kinds:
+                    raise unknown("ability kind", word, system.ability_kinds, place=f"kinds.{name}.becomes")
         located("vocabulary", self._declare_vocabulary)
         located("families", self._families)
         if "targeting" in data:
@@ -228,7 +234,8 @@ class SystemCompiler:
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
-            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "cite",
+            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
+            "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
@@ -248,6 +255,7 @@ class SystemCompiler:
             data.get("at", ""),
             (of,) if isinstance(of, str) else tuple(of),
             frozenset(zones),
+            tuple(mapping(data.get("becomes"), "becomes").items()),
         )
 
     def _declare_vocabulary(self) -> None:
