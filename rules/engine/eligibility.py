@@ -286,10 +286,12 @@ class Eligibility(Occurrences):
             return None
         target = ability.targets[index]
         count = target.count(self, ())
-        members, barred = self.legal(target.members(self, ()), target.slot, count, target=target.aimed)
+        members, barred = self.legal(
+            target.members(self, ()), target.slot, count, target=target.aimed, pays=target.pays
+        )
         if len(members) < (min(1, count) if target.up_to else count):
-            if barred is not None:
-                return barred
+            if barred:
+                return barred[0][1]
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -309,18 +311,19 @@ class Eligibility(Occurrences):
         return first
 
     def legal(
-        self, members: list[Any], slot: int, count: int, *, target: bool = True
-    ) -> tuple[list[Any], Reason | None]:
-        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36).
+        self, members: list[Any], slot: int, count: int, *, target: bool = True, pays: bool = False
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """Those of a choice's members that may be chosen, and why the others may not (COC-F-2.2, 2.36).
 
-        target: False for a choice in mid-effect, which targets nothing.
+        target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
         """
         use = self.cur
         assert use is not None
         aims = self.system.targeting if target else None
-        if not (self.scene.immunities or use.ability.designations or aims is not None):
-            return members, None
-        fine, barred = [], None
+        if not (self.scene.immunities or use.ability.designations or aims is not None or pays):
+            return members, []
+        fine: list[Any] = []
+        barred: list[tuple[str, Reason]] = []
         for member in members:
             reason = None
             if isinstance(member, Obj):
@@ -329,9 +332,12 @@ class Eligibility(Occurrences):
                 if reason is None and aims is not None and self.scene.forbids(aims):
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
                     reason = reason and reason._replace(depth=6)
+                if reason is None and pays and not use.free:
+                    reason = self._no_payment(use, slot, chosen)
             if reason is None:
                 fine.append(member)
-            barred = barred or reason
+            else:
+                barred.append((member.label, reason))
         return fine, barred
 
     def told_apart(self, options: list[Candidate]) -> list[Candidate]:
@@ -366,13 +372,17 @@ class Eligibility(Occurrences):
         for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
             rest = tuple(other for other in wanted if other is not want)
             chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
-            fine, barred = self.legal(chosen, target.slot, count, target=target.aimed)
+            fine, barred = self.legal(chosen, target.slot, count, target=target.aimed, pays=target.pays)
             if want is not None and (barred or len(fine) < len(want[1])):
                 names = [
                     self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
                 ]
                 text = f"{' and '.join(names)} may not be chosen"
-                first = first or barred or Reason(text, target.cites or self._cite("target"))
+                first = (
+                    first
+                    or (barred[0][1] if barred else None)
+                    or Reason(text, target.cites or self._cite("target"))
+                )
                 continue
             options = combos(fine, count, target.up_to, target.least)
             if want is not None:
@@ -410,6 +420,21 @@ class Eligibility(Occurrences):
         """The roles of “this card is chosen as a target”."""
         values = {"card": card, "by": use.you, "source": use.obj}
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
+
+    def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
+        """Why the cost cannot be paid with what would be chosen."""
+        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        try:
+            for check in use.ability.cost_checks:
+                if slot in getattr(check, "mentions", ()):
+                    reason = check.obstacle(self)
+                    if (
+                        reason is not None and reason is not NOTHING
+                    ):  # that speaks of a choice still to be made
+                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        finally:
+            self.cur = use
+        return None
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""

@@ -392,8 +392,8 @@ class _Compiler:
                 return (lambda m, b: m.cur.ability.kind.name if m.cur else None), "symbol"
             if name == "limited":
                 return (lambda m, b: m.cur is not None and m.cur.ability.limit is not None), "yes-no"
-            if name not in self.language.flags:
-                raise unknown("flag", name, ("kind", "limited", *self.language.flags))
+            if name not in (known := ("delayed", *self.language.flags)):
+                raise unknown("flag", name, ("kind", "limited", *known))
             return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
         if type_ == "record":
             return self._record_field(get, name)

@@ -225,6 +225,8 @@ class Holds(Question):
             raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
 
     def sentence(self, answer: str) -> str:
+        if answer == "illegal":
+            return f"The moves cannot be made as told, so it is not settled whether {self.words}."
         return f"In the end it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
 
 

@@ -208,6 +208,7 @@ class Delayed(NamedTuple):
     once: bool
     until: str
     number: int
+    incs: tuple[tuple[Obj, int], ...] = ()  # its card and those it keeps, as they were when it was made
 
 
 def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
