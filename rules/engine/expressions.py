@@ -3,7 +3,7 @@
     expr   = or ;   or = and {"or" and} ;   and = not {"and" not} ;   not = ["not"] cmp ;
     cmp    = sum [("=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "has") sum] ;
     sum    = term {("+" | "-") term} ;      term = path {"*" path} ;       path = atom {"." NAME} ;
-    atom   = NUMBER | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
+    atom   = NUMBER | "-" path | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
     quant  = ("any" | "none" | "all" | "count" | "the" | "list") "(" filter ")"
            | ("sum" | "least" | "most") "(" filter ":" expr ")" ;
     filter = NOUN ["as" NAME] ["where" expr] ;
@@ -277,6 +277,8 @@ class _Parser:
             return ("const", int(value), "number")
         if kind == "sym":
             return ("const", value, "symbol")
+        if kind == "op" and value == "-":
+            return ("arith", "-", ("const", 0, "number"), self.path(depth + 1))
         if kind == "op" and value == "(":
             inner = self.expression(depth + 1)
             self.expect(")")

@@ -39,6 +39,9 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
+    changed_in: frozenset[str] = (
+        frozenset()
+    )  # effects change it only on cards in these zones; empty: anywhere
     says: str = ""  # how people say it: "{it} is engaged with {value}"
 
     def unknown(self) -> Open:
@@ -146,6 +149,7 @@ class Target:
     by: Compiled | None
     cites: tuple[str, ...] = ()
     least: int = 0  # with `up to`: not fewer than these
+    pays: bool = False  # the cost is paid with it
     aimed: bool = (
         True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
     )

@@ -94,6 +94,11 @@ class Occurrences(State):
                 )
         return None
 
+    def known(self, index: Ref) -> tuple[tuple[Any, int], ...]:
+        """The objects in an occurrence, as they were when it was proposed."""
+        record: Record = self.cells[index]
+        return tuple(zip((record.roles[i] for i in record.kind.subjects), record.incs, strict=True))
+
     def possible(self, index: Ref | None) -> bool:
         """Has it happened, or could it, as it was proposed, still happen as things now are?"""
         if index is None:

@@ -61,6 +61,8 @@ class State:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:
             return value
+        if prop.changed_in and self.facts[obj.base + self.scene.zone_slot] not in prop.changed_in:
+            return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
         added = []
@@ -153,6 +155,10 @@ class State:
         if value.__class__ is Open:
             raise Need(slot)
         return value
+
+    def behind(self, cause: str, cites: tuple[str, ...]) -> tuple[str, ...]:
+        """The rules behind what the account tells: what stands in the data, else the system's for such a cause."""
+        return cites or self.system.refusals.get(cause, ())
 
     def bearing(self, entries: Sequence[tuple[Obj, Any]]) -> Sequence[tuple[Obj, Any]]:
         """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own."""

@@ -110,9 +110,10 @@ class CardCompiler:
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
+        paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
+        targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         if system.targeting is not None:
-            paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
-            targets = tuple(replace(target, aimed=target.name not in paid) for target in targets)
+            targets = tuple(replace(target, aimed=not target.pays) for target in targets)
         cost, checks = self._cost(compiler, data.get("cost"))
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []

@@ -49,7 +49,20 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told", "says")
+    known = (
+        "type",
+        "of",
+        "default",
+        "stat",
+        "floor",
+        "values",
+        "shed",
+        "base",
+        "fixed",
+        "told",
+        "says",
+        "changed-in",
+    )
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -70,6 +83,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
         told=yes(data.get("told", "yes")),
+        changed_in=frozenset(data.get("changed-in", ())),
         says=str(data.get("says", "")),
     )
     return replace(prop, default=prop.unknown()) if default == "?" else prop
@@ -182,6 +196,9 @@ class SystemCompiler:
                 entry = {**BUILT_IN[name], **entry}
             if name == "zone":
                 entry["values"] = self.system.zones
+            for zone in entry.get("changed-in", ()):
+                if zone not in self.system.zones:
+                    raise unknown("zone", zone, self.system.zones, place=f"{name}.changed-in")
             prop = located(name, make_property, name, entry, slot, "")
             self.system.properties[name] = prop
             if prop.of == "game":

@@ -230,7 +230,13 @@ class MakeDelayed(Operation):
         for slot, value in self.keep.items():
             env[slot] = value(m, ())
         number = max((effect.number for effect in m.delayed), default=-1) + 1
-        m.delayed += (Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number),)
+        kept = [use.obj]
+        for slot in self.keep:
+            kept += env[slot] if isinstance(env[slot], list | tuple) else [env[slot]]
+        incs = tuple((obj, m.inc(obj)) for obj in kept if isinstance(obj, Obj) and obj.kind == "card")
+        m.delayed += (
+            Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number, incs),
+        )
         if m.tracer:
             m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)
 

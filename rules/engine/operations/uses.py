@@ -74,7 +74,8 @@ class Targets(Operation):
         assert m.cur is not None
         target = m.cur.ability.targets[number]
         count = target.count(m, ())
-        members, barred = m.legal(target.members(m, ()), target.slot, count, target=target.aimed)
+        members = target.members(m, ())
+        members, barred = m.legal(members, target.slot, count, target=target.aimed, pays=target.pays)
         return self._possible(m, number, combos(members, count, target.up_to, target.least)), [*barred]
 
     def _announced(self, m: "Machine", number: int) -> bool:
