@@ -548,7 +548,14 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
-        return "it is not among the options", decision.cites
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
+        if decision.kind not in ("target", "choose"):
+            return "it is not among the options", decision.cites
+        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""

@@ -305,13 +305,15 @@ def never_came(machine: Machine) -> Mapping[str, Any] | None:
 
 def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
     """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
-    choice = machine.scene.did[machine.script + 1 : machine.script + 2]
-    if decision.kind != "use" or not isinstance(option, Candidate) or not choice or "choose" not in choice[0]:
+    following = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
         return True
-    wanted = choice[0]["choose"]
-    return machine.could_choose(
-        option, choice[0].get("for", ""), wanted if isinstance(wanted, list) else [wanted]
-    )
+    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
+    if "choose" not in following[0] or not names or (name and name not in names):
+        return True
+    wanted = following[0]["choose"]
+    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    return machine.choosable(option, [(name, ids)]) is None
 
 
 def _decider(decision: Decision) -> str:

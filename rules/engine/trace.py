@@ -194,7 +194,7 @@ def option_text(option: Any) -> str:
         return option.label
     if isinstance(option, Candidate):
         name = f": {option.ability.name}" if option.ability.name else ""
-        return f"{option.obj.label}{name}"
+        return f"{option.obj.label}{name}" + (f" (on: {option.about})" if option.about else "")
     if isinstance(option, Offer):
         return option.text
     if isinstance(option, tuple):
