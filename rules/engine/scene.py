@@ -274,6 +274,9 @@ class Scene:
         self.gives_back = self._gives_back()
         self.copies = self._copies()
         delayed = self._delayed_abilities()
+        self.bans = [ability.forbids for ability in delayed if ability.forbids is not None]
+        use = self.system.kinds.get("use")  # “this ability is used”: asked only where something may forbid it
+        self.forbidden_use = use if use is not None and self.forbids(use) else None
         self.kinds_present = frozenset(
             ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
         )
@@ -355,7 +358,8 @@ class Scene:
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
         return any(requirement.absolute for requirement in kind.possible) or any(
-            kind.name in prohibition.tests for _, prohibition in self.prohibitions
+            kind.name in prohibition.tests
+            for prohibition in (*(prohibition for _, prohibition in self.prohibitions), *self.bans)
         )
 
     def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:
