@@ -247,7 +247,10 @@ class MakeDelayed(Operation):
 
 @dataclass(slots=True, eq=False)
 class Expire(Operation):
-    """The end of a period: what lasted until then, what waited until then, what was counted for it."""
+    """The end of a period: what lasted until then, what waited until then, what was counted for it.
+
+    What waited and was triggered before the end is still carried out, once.
+    """
 
     period: str
 
@@ -255,7 +258,11 @@ class Expire(Operation):
         if m.tracer:
             self._tell(m)
         m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
-        m.delayed = tuple(effect for effect in m.delayed if effect.until != self.period)
+        m.delayed = tuple(
+            effect if effect.until != self.period else effect._replace(once=True, until="")
+            for effect in m.delayed
+            if effect.until != self.period or m.triggered(effect)
+        )
         m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
 
     def _tell(self, m: "Machine") -> None:
@@ -265,8 +272,7 @@ class Expire(Operation):
                 what = f"{lasting.obj.label}: the change of {lasting.property.name} ends"
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
-            if delayed.until == self.period:
-                what = (
-                    "what it left behind lapses unused" if delayed.ability.forbids is None else "its ban ends"
-                )
+            if delayed.until == self.period and not m.triggered(delayed):
+                ban = delayed.ability.forbids is not None
+                what = "its ban ends" if ban else "what it left behind lapses unused"
                 m.tracer.note(f"{delayed.obj.label}: {what}", cites=self.cites)
