@@ -8,8 +8,9 @@ from typing import Any
 
 from rules.engine import loops
 from rules.engine.errors import BudgetExceeded, Unworkable
-from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
+from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, never_came, scripted
 from rules.engine.machine import Machine, Runaway
+from rules.engine.model import Ability
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
 from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
@@ -37,7 +38,7 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
         stopped = ("undecided", "Not decided within the budget of positions.")
     except Unworkable as fault:
         stopped = ("not-modelled", f"Not answered, because {fault}.")
-    replay = Replay(scene, questions)
+    replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
     answers = [
         _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
         for i, question in enumerate(questions)
@@ -183,15 +184,18 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
     return found
 
 
+def with_article(words: str) -> str:
+    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+
+
 def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
         offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
         titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
-        article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
-            "use": f"to use {article} {titles} or pass",
+            "use": f"to use {with_article(titles)} or pass",
             "order": f"which {titles} comes next" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",
@@ -391,10 +395,14 @@ def _cited(scene: Scene, data: Any) -> Json:
 
 
 class Replay:
-    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing."""
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
 
-    def __init__(self, scene: Scene, questions: list[Question]) -> None:
+    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    """
+
+    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
         self.scene = scene
+        self.unfit = unfit
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
@@ -428,6 +436,11 @@ class Replay:
                 self.tracer.note(f"not modelled: {fault}", kind="end")
                 return
             if decision is None:
+                if self.unfit and (missing := never_came(m)) is not None:
+                    reason, cites = self._reason(missing, Decision("", "use", [], []))
+                    self.illegal = {"move": missing, "reason": reason}
+                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    return
                 self.tracer.note(self._end_text(), kind="end")
                 return
             if decision.stop and m.script >= len(script):
@@ -535,7 +548,14 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
-        return "it is not among the options", decision.cites
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
+        if decision.kind not in ("target", "choose"):
+            return "it is not among the options", decision.cites
+        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
@@ -560,6 +580,11 @@ class Replay:
             return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
+    def _occasions(self, ability: Ability) -> set[str]:
+        """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
+        later = ability.point in self.scene.system.later
+        return self.tracer.happened if later else self.tracer.proposed
+
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
         refusals = self.scene.system.refusals
@@ -582,11 +607,10 @@ class Replay:
             reason, cites = f"{obj.label} has no ability that could be used", ()
         elif (who, card) in self.offered:
             reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
-        elif all(one.of and not self.tracer.happened.intersection(one.of) for one in abilities):
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            article = "an" if title[:1].lower() in "aeiou" else "a"
-            reason = f"no window in which {who} may use {article} {title} came up"
+            reason = f"no window in which {who} may use {with_article(title)} came up"
             cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -10,6 +10,7 @@ from rules.engine.records import (
     NOTHING,
     ONCE,
     Candidate,
+    Delayed,
     Entry,
     Gate,
     Group,
@@ -83,6 +84,17 @@ class Eligibility(Occurrences):
         """An ability and whose it is: a card's, or one of several delayed effects (numbered downwards)."""
         effect = candidate.effect
         return (candidate.ability.id, candidate.obj.index if effect is None else -1 - effect.number)
+
+    def triggered(self, effect: Delayed) -> bool:
+        """Does the delayed effect wait on an open gate, fixed there as what answers something that happened?"""
+        bearer, gates = (effect.ability.id, -1 - effect.number), self.gates
+        while gates is not None:
+            gate: Gate = self.cells[gates[0]]
+            for entry in gate.entries:
+                if entry.matches and bearer in entry.matches and (*bearer, entry.record) not in gate.used:
+                    return True
+            gates = gates[1]
+        return False
 
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
@@ -286,10 +298,12 @@ class Eligibility(Occurrences):
             return None
         target = ability.targets[index]
         count = target.count(self, ())
-        members, barred = self.legal(target.members(self, ()), target.slot, count, target=target.aimed)
+        members, barred = self.legal(
+            target.members(self, ()), target.slot, count, target=target.aimed, pays=target.pays
+        )
         if len(members) < (min(1, count) if target.up_to else count):
-            if barred is not None:
-                return barred
+            if barred:
+                return barred[0][1]
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -309,18 +323,19 @@ class Eligibility(Occurrences):
         return first
 
     def legal(
-        self, members: list[Any], slot: int, count: int, *, target: bool = True
-    ) -> tuple[list[Any], Reason | None]:
-        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36).
+        self, members: list[Any], slot: int, count: int, *, target: bool = True, pays: bool = False
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """Those of a choice's members that may be chosen, and why the others may not (COC-F-2.2, 2.36).
 
-        target: False for a choice in mid-effect, which targets nothing.
+        target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
         """
         use = self.cur
         assert use is not None
         aims = self.system.targeting if target else None
-        if not (self.scene.immunities or use.ability.designations or aims is not None):
-            return members, None
-        fine, barred = [], None
+        if not (self.scene.immunities or use.ability.designations or aims is not None or pays):
+            return members, []
+        fine: list[Any] = []
+        barred: list[tuple[str, Reason]] = []
         for member in members:
             reason = None
             if isinstance(member, Obj):
@@ -329,10 +344,25 @@ class Eligibility(Occurrences):
                 if reason is None and aims is not None and self.scene.forbids(aims):
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
                     reason = reason and reason._replace(depth=6)
+                if reason is None and pays and not use.free:
+                    reason = self._no_payment(use, slot, chosen)
             if reason is None:
                 fine.append(member)
-            barred = barred or reason
+            else:
+                barred.append((member.label, reason))
         return fine, barred
+
+    def told_apart(self, options: list[Candidate]) -> list[Candidate]:
+        """Options of a decision; where one ability may answer several things, each says which."""
+        if len({(option.obj, option.ability.id) for option in options}) == len(options):
+            return options
+        seen = [(option.obj, option.ability.id) for option in options]
+        return [
+            option._replace(about=self.describe(self.cells[option.trigger]))
+            if option.trigger is not None and seen.count(one) > 1
+            else option
+            for option, one in zip(options, seen, strict=True)
+        ]
 
     def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
         """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
@@ -354,13 +384,17 @@ class Eligibility(Occurrences):
         for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
             rest = tuple(other for other in wanted if other is not want)
             chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
-            fine, barred = self.legal(chosen, target.slot, count)
+            fine, barred = self.legal(chosen, target.slot, count, target=target.aimed, pays=target.pays)
             if want is not None and (barred or len(fine) < len(want[1])):
                 names = [
                     self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
                 ]
                 text = f"{' and '.join(names)} may not be chosen"
-                first = first or barred or Reason(text, target.cites or self._cite("target"))
+                first = (
+                    first
+                    or (barred[0][1] if barred else None)
+                    or Reason(text, target.cites or self._cite("target"))
+                )
                 continue
             options = combos(fine, count, target.up_to, target.least)
             if want is not None:
@@ -374,9 +408,10 @@ class Eligibility(Occurrences):
                 first = first or reason
         return first or Reason("there is no legal target", target.cites or self._cite("target"))
 
-    @staticmethod
-    def _said(member: Any) -> str:
-        return member.id if isinstance(member, Obj) else str(member)
+    def _said(self, member: Any) -> str:
+        offer = self.offer(member)
+        thing = offer.card if isinstance(offer, Offer) else offer
+        return thing.id if isinstance(thing, Obj) else str(thing)
 
     def judged(self, candidate: Candidate, value: "Compiled") -> Any:
         """An expression as the ability of the candidate would read it."""
@@ -385,17 +420,6 @@ class Eligibility(Occurrences):
             return value(self, ())
         finally:
             self.cur = kept
-
-    def could_choose(self, candidate: Candidate, name: str, wanted: Sequence[str]) -> bool:
-        """May the user choose these (by id) for the choice of that name, or the first one? True for a choice that
-        hangs on others, or is made only in mid-effect."""
-        named = [target for target in candidate.ability.targets if name in ("", target.name)]
-        if not named or named[0] is not candidate.ability.targets[0]:
-            return True
-        members = self.judged(candidate, named[0].members)
-        offers = [self.offer(member) for member in members]
-        things = [offer.card if isinstance(offer, Offer) else offer for offer in offers]
-        return {thing.id if isinstance(thing, Obj) else str(thing) for thing in things}.issuperset(wanted)
 
     @staticmethod
     def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:
@@ -408,6 +432,21 @@ class Eligibility(Occurrences):
         """The roles of “this card is chosen as a target”."""
         values = {"card": card, "by": use.you, "source": use.obj}
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
+
+    def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
+        """Why the cost cannot be paid with what would be chosen."""
+        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        try:
+            for check in use.ability.cost_checks:
+                if slot in getattr(check, "mentions", ()):
+                    reason = check.obstacle(self)
+                    if (
+                        reason is not None and reason is not NOTHING
+                    ):  # that speaks of a choice still to be made
+                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        finally:
+            self.cur = use
+        return None
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""

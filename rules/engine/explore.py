@@ -85,6 +85,7 @@ class Explorer:
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
+        self.played = False  # is there a line on which every move came up?
         self.followed = 0
         self.loops: list[Loop] = []
         self.path: dict[tuple[Any, ...], Node] = {}
@@ -110,6 +111,10 @@ class Explorer:
         self._search(machine, root)
         settle(root, self._fold)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
+        if not self.played:  # the last moves never came up on any line
+            machine.load(root.position)
+            root.end, root.lines = "illegal", 1
+            root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
         return Graph(root, self.positions, len(self.end_states), self.loops)
 
     def _search(self, machine: Machine, root: Node) -> None:
@@ -234,6 +239,7 @@ class Explorer:
         return node
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
+        self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         if why != LOOP:
             self.end_states.add((why, identity.key(machine)))
         node = Node(0, decision, machine.save(), end=why, lines=1)
@@ -251,6 +257,7 @@ class Explorer:
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
         index, node.scripted, legal = scripted(machine, decision)
         if not legal:
+            self.played = True  # it came up, and could not be
             node.end, node.lines = "illegal", 1
             outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
             node.outcomes = frozenset({outcome})
@@ -291,15 +298,22 @@ def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bo
     return None, False, True
 
 
+def never_came(machine: Machine) -> Mapping[str, Any] | None:
+    """The first of the scenario's moves that the line, now over, had no place for; passing needs none."""
+    return next((move for move in machine.scene.did[machine.script :] if "pass" not in move), None)
+
+
 def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
     """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
-    choice = machine.scene.did[machine.script + 1 : machine.script + 2]
-    if decision.kind != "use" or not isinstance(option, Candidate) or not choice or "choose" not in choice[0]:
+    following = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
         return True
-    wanted = choice[0]["choose"]
-    return machine.could_choose(
-        option, choice[0].get("for", ""), wanted if isinstance(wanted, list) else [wanted]
-    )
+    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
+    if "choose" not in following[0] or not names or (name and name not in names):
+        return True
+    wanted = following[0]["choose"]
+    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    return machine.choosable(option, [(name, ids)]) is None
 
 
 def _decider(decision: Decision) -> str:
@@ -310,6 +324,8 @@ def _decider(decision: Decision) -> str:
 def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
     if isinstance(option, Candidate):
+        if decision.kind == "order" and move.get("for") == "next":  # what comes next, by its card
+            return bool(move["who"] == _decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
             and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)

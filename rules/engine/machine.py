@@ -189,6 +189,11 @@ class Machine(Eligibility):
         if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
+        if (
+            candidate.effect is not None
+        ):  # who has left since is another card, unless it answers that very leaving
+            known = () if trigger is None else self.known(trigger)
+            incs += tuple(entry for entry in candidate.effect.incs if entry not in known)
         index = self.add_cell(Use(*use[:5], incs, (), (), None, gate, use.free), "use", self.frames)
         if gate is not None:
             cell: Gate = self.cells[gate]

@@ -95,6 +95,8 @@ def decider(word: str) -> str:
 def describe_options(decision: Decision) -> str:
     who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
     names = [option_text(option) for option in decision.options]
+    if decision.kind == "may":
+        return f"{who} may {decision.subject}: {', '.join(names)}"
     verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
         decision.kind
     )
@@ -225,6 +227,8 @@ class Holds(Question):
             raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
 
     def sentence(self, answer: str) -> str:
+        if answer == "illegal":
+            return f"The moves cannot be made as told, so it is not settled whether {self.words}."
         return f"In the end it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
 
 

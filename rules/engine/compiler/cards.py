@@ -25,6 +25,7 @@ from rules.engine.model import (
     Unit,
 )
 
+_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
@@ -46,8 +47,9 @@ class CardCompiler:
             facts[key] = value
         type_ = facts["type"] if isinstance(facts.get("type"), str) else None
         abilities = tuple(
-            replace(located(f"abilities[{i}]", self.ability, entry, None, type_), number=i)
+            replace(located(f"abilities[{i}]", self.ability, one, None, type_), number=i)
             for i, entry in enumerate(_entries(data, "abilities"))
+            for one in located(f"abilities[{i}]", self._apart, entry)
         )
         always = tuple(
             located(f"always[{i}]", self._always, entry) for i, entry in enumerate(_entries(data, "always"))
@@ -60,11 +62,28 @@ class CardCompiler:
         )
         return CardDefinition(name, facts, abilities, always, cannot, immune, str(data.get("text") or ""))
 
+    def _apart(self, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """An ability whose kind hangs on what it answers: one of each kind that it really is."""
+        check_shape(data, ABILITY, "key of an ability")
+        kind = self.system.ability_kinds.get(data["kind"])
+        if kind is None or not kind.becomes:
+            return [data]
+        becomes = dict(kind.becomes)
+        apart: dict[str, list[str]] = {}
+        words = data.get("of", ())
+        for word in self._kinds((words,) if isinstance(words, str) else words, "of"):
+            apart.setdefault(becomes.get(word, becomes["other"]), []).append(word)
+        if not apart:
+            raise DataError("missing-key", f"a {kind.name} says what it answers: of", place="kind")
+        return [{**data, "kind": name, "of": answered} for name, answered in apart.items()]
+
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
     ) -> Ability:
         system = self.system
-        check_shape(data, ABILITY, "key of an ability")
+        data, *more = self._apart(data)
+        if more:
+            raise DataError("bad-kind", "what it answers makes it several abilities: write them apart")
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
@@ -72,6 +91,7 @@ class CardCompiler:
         of = (of,) if isinstance(of, str) else tuple(of)
         of = self._kinds(of, "of")
         point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
+        point = system.same_points.get(point, point)
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
         compiler = UnitCompiler(system, chart=False)
@@ -91,9 +111,10 @@ class CardCompiler:
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
+        paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
+        targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         if system.targeting is not None:
-            paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
-            targets = tuple(replace(target, aimed=target.name not in paid) for target in targets)
+            targets = tuple(replace(target, aimed=not target.pays) for target in targets)
         cost, checks = self._cost(compiler, data.get("cost"))
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
@@ -134,6 +155,7 @@ class CardCompiler:
             designations=self._designations(parts),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
+            counts=frozenset(_HAPPENED.findall(str(data))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:

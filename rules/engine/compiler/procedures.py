@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
@@ -632,6 +633,7 @@ class UnitCompiler:
         )
 
         ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
+        ability = replace(ability, flags=ability.flags | {"delayed"})
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
 

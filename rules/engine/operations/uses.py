@@ -49,13 +49,13 @@ class Targets(Operation):
             assert use is not None
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
-            options = self._choices(m, number)
+            options, barred = self._choices(m, number)
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, (number, None))
                 offers = [m.offer(option) for option in options]
                 return Decision(
-                    who, "target", offers, [], subject=target.name, cites=target.cites or self.cites
+                    who, "target", offers, barred, subject=target.name, cites=target.cites or self.cites
                 )
             chosen = options[0] if options else None
             if m.tracer:
@@ -69,13 +69,14 @@ class Targets(Operation):
         self.set(m, self.state, None)
         return None
 
-    def _choices(self, m: "Machine", number: int) -> list[Any]:
-        """What may be chosen for a target."""
+    def _choices(self, m: "Machine", number: int) -> tuple[list[Any], list[tuple[Any, Reason]]]:
+        """What may be chosen for a target, and why other cards may not."""
         assert m.cur is not None
         target = m.cur.ability.targets[number]
         count = target.count(m, ())
-        members = m.legal(target.members(m, ()), target.slot, count, target=target.aimed)[0]
-        return self._possible(m, number, combos(members, count, target.up_to, target.least))
+        members = target.members(m, ())
+        members, barred = m.legal(members, target.slot, count, target=target.aimed, pays=target.pays)
+        return self._possible(m, number, combos(members, count, target.up_to, target.least)), [*barred]
 
     def _announced(self, m: "Machine", number: int) -> bool:
         """Propose the choice as an occurrence, when somebody listens; this instruction goes on afterwards."""
@@ -223,8 +224,9 @@ class Execute(Operation):
                 if m.cells[index].status == PROPOSED:
                     m.cells[index] = m.cells[index].with_status(VOID)
         if m.tracer:
+            cites = m.system.refusals.get("cancelled", self.cites)
             m.tracer.note(
-                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites
+                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=cites
             )
 
     def _recheck(self, m: "Machine", use: Use) -> None:
