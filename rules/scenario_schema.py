@@ -133,7 +133,7 @@ def _top(systems: list[System]) -> Json:
 
 
 def _question() -> Json:
-    known = {kind: {} for kind in KINDS}
+    known: Json = {kind: {} for kind in KINDS}
     return {
         "type": ["string", "object"],
         "maxLength": scenario.MAX_SENTENCE,
@@ -157,7 +157,7 @@ def _of_system(system: System) -> Json:
     ability = {
         "properties": {
             "kind": {"enum": list(system.ability_kinds)},
-            "at": {"enum": sorted(system.points)},
+            "at": {"enum": sorted({*system.points, *system.same_points})},
             "of": _words_of(kinds),
             "zones": _words_of(list(system.zones)),
             "flags": _words_of(list(system.flags)),

@@ -45,7 +45,14 @@ def vocabulary(key: str) -> Json:
             }
             for kind in system.ability_kinds.values()
         ],
-        "points": [{"word": point, "later": point in system.later} for point in source.get("points", ())],
+        "points": [
+            {
+                "word": point,
+                "later": point in system.later,
+                "also": [word for word, same in system.same_points.items() if same == point],
+            }
+            for point in source.get("points", ())
+        ],
         "occurrences": [
             {
                 "word": kind.name,

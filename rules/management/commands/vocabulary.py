@@ -102,9 +102,7 @@ class Command(BaseCommand):
             for kind in words["kinds"]
         ]
         self._table("Kinds of ability", "abilities: [{kind: WORD, ...}]", rows, ("word", "says", "rules"))
-        points = ", ".join(
-            f"{p['word']}{' (it has happened)' if p['later'] else ''}" for p in words["points"]
-        )
+        points = ", ".join(_point(point) for point in words["points"])
         self._say(f"An ability answers what happens (of: WORD) at a point (at: WORD): {points}")
         if words["flags"]:
             self._say(f"Marks it may carry (flags: [WORD]): {', '.join(words['flags'])}")
@@ -171,6 +169,11 @@ class Command(BaseCommand):
 
     def _say(self, text: str, style: str = "") -> None:
         self.console.print(text, style=style, markup=False)
+
+
+def _point(point: dict[str, Any]) -> str:
+    remarks = [f"or {word}" for word in point["also"]] + (["it has happened"] if point["later"] else [])
+    return f"{point['word']} ({', '.join(remarks)})" if remarks else str(point["word"])
 
 
 def _role(role: dict[str, Any]) -> str:
