@@ -275,14 +275,20 @@ class Plan(Operation):
 
 @dataclass(slots=True, eq=False)
 class Commit(Operation):
-    """The group happens: re-check each member, look at everything once more as it is, then write all as one step."""
+    """The group happens: re-check each member, look at everything once more as it is, then write all as one step.
+
+    only: one member, which happens before the others.
+    """
+
+    only: Compiled | None = None
 
     def run(self, m: "Machine") -> None:
         assert m.grp is not None
         group: Group = m.cells[m.grp]
+        members = group.members if self.only is None else (self.only(m, ()),)
         live: list[tuple[Ref, Record, tuple[Any, ...]]] = []
         failed: list[tuple[Ref, Record, Reason]] = []
-        for index in group.members:
+        for index in members:
             record: Record = m.cells[index]
             if record.status != PROPOSED:
                 continue
@@ -310,6 +316,8 @@ class Commit(Operation):
             for write in writes:
                 write.perform(m)
             return
+        if not live and any(m.cells[index].status == DONE for index in group.members):
+            return  # one after another they have happened
         step = m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
         standing = m.tracer.standing(m)
         for write in writes:
