@@ -310,6 +310,7 @@ class System(Language):
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
+    irreplaceable: Mapping[str, Compiled] = field(default_factory=dict)  # ability kind -> is it so?
     same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     loops: Loops = field(default_factory=Loops)

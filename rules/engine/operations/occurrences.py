@@ -415,6 +415,10 @@ class Cancel(Operation):
         for cell in m.cells.values():
             if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
                 return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
+        by = m.proposer(index)
+        if by is not None and by.ability.kind.uncancellable:
+            title = by.ability.kind.title
+            return Reason(f"the effect of a {title} cannot be cancelled", by.ability.kind.cites)
         return None
 
 
@@ -430,7 +434,11 @@ class Replace(Operation):
     def run(self, m: "Machine") -> None:
         found = self.record(m, ())
         many = found if isinstance(found, list | tuple) and not isinstance(found, Ref) else (found,)
-        refs = tuple(ref for ref in many if ref is not None and m.cells[ref].status == PROPOSED)
+        refs = tuple(
+            ref
+            for ref in many
+            if ref is not None and m.cells[ref].status == PROPOSED and not self._firm(m, ref)
+        )
         self.set(m, OK, bool(refs))
         self.set(m, self.kept, refs)
         if not refs:
@@ -443,6 +451,20 @@ class Replace(Operation):
             if m.tracer:
                 cites = m.behind("replaced", self.cites)
                 m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=cites)
+
+    @staticmethod
+    def _firm(m: "Machine", ref: Ref) -> bool:
+        """Is it the effect of an ability of a kind that cannot be replaced?"""
+        use = m.proposer(ref) if m.system.irreplaceable else None
+        kind = use.ability.kind if use is not None else None
+        firm = (
+            kind is not None
+            and kind.name in m.system.irreplaceable
+            and m.system.irreplaceable[kind.name](m, ())
+        )
+        if firm and kind is not None and m.tracer:
+            m.tracer.note(f"the effect of a {kind.title} cannot be replaced", cites=kind.cites)
+        return bool(firm)
 
 
 @dataclass(slots=True, eq=False)
