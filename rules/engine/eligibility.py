@@ -10,6 +10,7 @@ from rules.engine.records import (
     NOTHING,
     ONCE,
     Candidate,
+    Delayed,
     Entry,
     Gate,
     Group,
@@ -83,6 +84,17 @@ class Eligibility(Occurrences):
         """An ability and whose it is: a card's, or one of several delayed effects (numbered downwards)."""
         effect = candidate.effect
         return (candidate.ability.id, candidate.obj.index if effect is None else -1 - effect.number)
+
+    def triggered(self, effect: Delayed) -> bool:
+        """Does the delayed effect wait on an open gate, fixed there as what answers something that happened?"""
+        bearer, gates = (effect.ability.id, -1 - effect.number), self.gates
+        while gates is not None:
+            gate: Gate = self.cells[gates[0]]
+            for entry in gate.entries:
+                if entry.matches and bearer in entry.matches and (*bearer, entry.record) not in gate.used:
+                    return True
+            gates = gates[1]
+        return False
 
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""

@@ -201,6 +201,7 @@ class Ability:
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
+    counts: frozenset[str] = frozenset()  # kinds of occurrence of which it asks how often they happened
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""

@@ -183,6 +183,10 @@ class Occurrences(State):
         roles[kind.subjects[0] if kind.patient is None else kind.patient] = obj
         return self._against(kind, tuple(roles), absolute=False) is None
 
+    def happened(self, kind: str, obj: Obj | None) -> int:
+        """How often this turn an occurrence of the kind was done (to the object); counted where a card here asks."""
+        return self.ledger.get(("turn", kind, obj), 0)
+
     def pending(self, kind: str, obj: Obj) -> bool:
         """Is an occurrence of this kind on this object already on its way?"""
         return any(

@@ -95,6 +95,8 @@ def decider(word: str) -> str:
 def describe_options(decision: Decision) -> str:
     who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
     names = [option_text(option) for option in decision.options]
+    if decision.kind == "may":
+        return f"{who} may {decision.subject}: {', '.join(names)}"
     verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
         decision.kind
     )

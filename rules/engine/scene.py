@@ -287,6 +287,7 @@ class Scene:
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
         listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
+        self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
         self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
 
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:

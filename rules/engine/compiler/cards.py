@@ -25,6 +25,7 @@ from rules.engine.model import (
     Unit,
 )
 
+_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
@@ -154,6 +155,7 @@ class CardCompiler:
             designations=self._designations(parts),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
+            counts=frozenset(_HAPPENED.findall(str(data))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:

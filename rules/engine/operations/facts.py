@@ -243,7 +243,10 @@ class MakeDelayed(Operation):
 
 @dataclass(slots=True, eq=False)
 class Expire(Operation):
-    """The end of a period: what lasted until then, what waited until then, what was counted for it."""
+    """The end of a period: what lasted until then, what waited until then, what was counted for it.
+
+    What waited and was triggered before the end is still carried out, once.
+    """
 
     period: str
 
@@ -251,7 +254,11 @@ class Expire(Operation):
         if m.tracer:
             self._tell(m)
         m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
-        m.delayed = tuple(effect for effect in m.delayed if effect.until != self.period)
+        m.delayed = tuple(
+            effect if effect.until != self.period else effect._replace(once=True, until="")
+            for effect in m.delayed
+            if effect.until != self.period or m.triggered(effect)
+        )
         m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
 
     def _tell(self, m: "Machine") -> None:
@@ -261,5 +268,5 @@ class Expire(Operation):
                 what = f"{lasting.obj.label}: the change of {lasting.property.name} ends"
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
-            if delayed.until == self.period:
+            if delayed.until == self.period and not m.triggered(delayed):
                 m.tracer.note(f"{delayed.obj.label}: what it left behind lapses unused", cites=self.cites)
