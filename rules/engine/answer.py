@@ -10,6 +10,7 @@ from rules.engine import loops
 from rules.engine.errors import BudgetExceeded, Unworkable
 from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, never_came, scripted
 from rules.engine.machine import Machine, Runaway
+from rules.engine.model import Ability
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
 from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
@@ -579,6 +580,11 @@ class Replay:
             return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
 
+    def _occasions(self, ability: Ability) -> set[str]:
+        """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
+        later = ability.point in self.scene.system.later
+        return self.tracer.happened if later else self.tracer.proposed
+
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
         refusals = self.scene.system.refusals
@@ -601,7 +607,7 @@ class Replay:
             reason, cites = f"{obj.label} has no ability that could be used", ()
         elif (who, card) in self.offered:
             reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
-        elif all(one.of and not self.tracer.happened.intersection(one.of) for one in abilities):
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title

@@ -324,6 +324,8 @@ def _decider(decision: Decision) -> str:
 def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
     if isinstance(option, Candidate):
+        if decision.kind == "order" and move.get("for") == "next":  # what comes next, by its card
+            return bool(move["who"] == _decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
             and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)

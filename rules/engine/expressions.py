@@ -36,6 +36,10 @@ _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
     "heard", "reads", "range", "printed", "possible", "able",
+    "happened",
+}  # fmt: skip
+_OF_WORDS = {
+    "reading", "known", "pending", "stat", "printed", "waits", "users", "heard", "reads", "able", "happened",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -600,18 +604,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in (
-            "reading",
-            "known",
-            "pending",
-            "stat",
-            "printed",
-            "waits",
-            "users",
-            "heard",
-            "reads",
-            "able",
-        ):
+        if name in _OF_WORDS:
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -674,6 +667,12 @@ class _Compiler:
         found = self.language.kinds[kind]
         it = scope.names[scope.bare].get if scope.it else self._name("it", scope)[0]
         return (lambda m, b: m.able(found, it(m, b))), "yes-no"
+
+    def _call_happened(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """happened('kind', object): how often that was done this turn (to the object, if one is named)."""
+        kind = self._word(arguments[:1], "happened", "occurrence kind", self.language.kinds)
+        of: Compiled = self.compile(arguments[1], scope)[0] if len(arguments) > 1 else _constant(None)
+        return (lambda m, b: m.happened(kind, of(m, b))), "number"
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""

@@ -193,9 +193,9 @@ class Scene:
         if isinstance(value, Mapping | list | tuple) or value is None:
             raise wrong({"yes-no": "yes or no", "number": "a whole number"}.get(prop.type, f"a {prop.type}"))
         if prop.type == "yes-no":
-            if value in (True, "yes"):
+            if value is True or value == "yes":
                 return True
-            if value in (False, "no"):
+            if value is False or value == "no":
                 return False
             raise wrong("yes or no")
         if prop.type == "number":
@@ -274,6 +274,9 @@ class Scene:
         self.gives_back = self._gives_back()
         self.copies = self._copies()
         delayed = self._delayed_abilities()
+        self.bans = [ability.forbids for ability in delayed if ability.forbids is not None]
+        use = self.system.kinds.get("use")  # “this ability is used”: asked only where something may forbid it
+        self.forbidden_use = use if use is not None and self.forbids(use) else None
         self.kinds_present = frozenset(
             ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
         )
@@ -287,6 +290,7 @@ class Scene:
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
         listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
+        self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
         self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
 
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
@@ -355,7 +359,8 @@ class Scene:
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
         return any(requirement.absolute for requirement in kind.possible) or any(
-            kind.name in prohibition.tests for _, prohibition in self.prohibitions
+            kind.name in prohibition.tests
+            for prohibition in (*(prohibition for _, prohibition in self.prohibitions), *self.bans)
         )
 
     def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:

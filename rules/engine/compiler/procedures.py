@@ -637,6 +637,22 @@ class UnitCompiler:
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
 
+    def i_forbid(self, data: Mapping[str, Any], place: str) -> None:
+        """A `cannot` for a while: kept as a delayed effect that waits for nothing, with the variables it names."""
+        from rules.engine.compiler.cards import CardCompiler
+
+        entry = dict(data["forbid"])
+        until = str(entry.pop("until", "phase"))
+        words = set(re.findall(r"[\w-]+", str(entry.get("if", ""))))
+        types = {name: self.types[name] for name in self.names if name in words and name != "ok"}
+        cards = CardCompiler(self.system)
+        ability = cards.ability({"kind": next(iter(self.system.ability_kinds))}, types)
+        known = {"ok": "yes-no", **types}
+        scope = UnitCompiler(self.system, chart=False, names=dict(ability.names), name_types=known).scope()
+        ban = located(f"{place}.forbid", cards.prohibition, entry, scope, 0)
+        keep = {ability.names[name]: variable(self.names[name], self.chart) for name in types}
+        self.emit(ops.MakeDelayed(replace(ability, forbids=ban), keep, False, until))
+
     def i_copy(self, data: Mapping[str, Any], place: str) -> None:
         source = self.expression(data["copy"], f"{place}.copy")
         onto = self.expression(data.get("onto", "this"), f"{place}.onto")

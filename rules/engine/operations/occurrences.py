@@ -306,6 +306,8 @@ class Commit(Operation):
             m.cells[index] = Record(
                 record.kind, record.roles, DONE, record.changes, record.incs, before, None
             )
+        if m.scene.counted:
+            self._count(m, [record for _, record, _ in live])
         if m.tracer is None:
             for write in writes:
                 write.perform(m)
@@ -315,6 +317,16 @@ class Commit(Operation):
         for write in writes:
             write.perform(m)
         m.tracer.followed(m, step, standing)
+
+    @staticmethod
+    def _count(m: "Machine", records: list[Record]) -> None:
+        """Of what somebody may ask how often it happened, the number for this turn."""
+        for record in records:
+            if record.kind.name in m.scene.counted:
+                subjects = {record.roles[i] for i in record.kind.subjects if isinstance(record.roles[i], Obj)}
+                for subject in (None, *subjects):
+                    key = ("turn", record.kind.name, subject)
+                    m.ledger[key] = m.ledger.get(key, 0) + 1
 
     def _snapshots(
         self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]
