@@ -104,6 +104,7 @@ class AbilityKind:
     of: tuple[str, ...] = ()
     zones: frozenset[str] = frozenset()
     becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
+    says: str = "happens"  # of a compulsory one: what it does when it is used
 
 
 @dataclass(frozen=True, slots=True)

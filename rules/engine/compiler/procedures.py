@@ -365,6 +365,9 @@ class UnitCompiler:
             key: self.expression(value, f"{place}.set.{key}")
             for key, value in (data.get("set") or {}).items()
         }
+        known = {role for kind in self.system.kinds.values() for role in kind.roles}
+        for role in sorted(roles.keys() - known):
+            raise unknown("role", role, known, place=f"{place}.set")
         kind = None
         if "kind" in data:
             kind = self.system.kinds.get(data["kind"])
