@@ -1,7 +1,7 @@
 """System files."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -107,6 +107,7 @@ class SystemCompiler:
         system.zones = tuple(system.zone_names)
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
+        system.periods = frozenset({"phase", "turn", *_expiring(data)})
         system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
@@ -489,6 +490,16 @@ def _citations(data: Any, place: str) -> list[tuple[str, str]]:
         for i, value in enumerate(data):
             found += _citations(value, f"{place}[{i}]")
     return found
+
+
+def _expiring(data: Any) -> Iterator[str]:
+    """The periods that end somewhere in the file."""
+    if isinstance(data, Mapping):
+        if isinstance(data.get("expire"), str):
+            yield data["expire"]
+        data = list(data.values())
+    for value in data if isinstance(data, list) else ():
+        yield from _expiring(value)
 
 
 def _collect_arguments(data: Any, charts: dict[str, list[str]]) -> None:
