@@ -316,6 +316,7 @@ class System(Language):
         frozenset()
     )  # what comes to an end: phase, turn, and others that some chart ends
     points: frozenset[str] = frozenset()
+    irreplaceable: Mapping[str, Compiled] = field(default_factory=dict)  # ability kind -> is it so?
     same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     loops: Loops = field(default_factory=Loops)

@@ -392,6 +392,9 @@ class UnitCompiler:
         self.emit(ops.Plan(self.system.kinds.get("use")))
 
     def i_commit(self, data: Mapping[str, Any], place: str) -> None:
+        if data.get("commit") is not None:
+            self.emit(ops.Commit(self.expression(data["commit"], f"{place}.commit")))
+            return
         self.emit(ops.Commit())
         self.emit(ops.Steps(self.hidden()))
 

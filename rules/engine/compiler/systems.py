@@ -236,13 +236,16 @@ class SystemCompiler:
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
             "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
-            "says", "cite",
+            "irreplaceable", "says", "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
         for zone in zones:
             if zone not in self.system.zones:
                 raise unknown("zone", zone, self.system.zones, place="zones")
+        if "irreplaceable" in data:
+            test = compile_expression(data["irreplaceable"], Scope(self.system), place="irreplaceable")
+            self.system.irreplaceable = {**self.system.irreplaceable, name: test}
         if data.get("use") not in ("must", "may"):
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
