@@ -10,7 +10,10 @@ from rules import scenario
 from rules.adjudicate import adjudicate
 
 GROW = {"lasting": {"of": "this", "stat": "skill", "by": 1, "until": "phase"}}
-TURN: dict[str, Any] = {"cost": [{"do": "exhaust", "card": "this"}], "do": [{"do": "ready", "card": "this"}, GROW]}
+TURN: dict[str, Any] = {
+    "cost": [{"do": "exhaust", "card": "this"}],
+    "do": [{"do": "ready", "card": "this"}, GROW],
+}
 
 
 def play(did: list[Any], ask: str, ability: dict[str, Any], system: str = "coc-lcg") -> dict[str, Any]:
