@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine import loops
-from rules.engine.errors import BudgetExceeded
-from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
+from rules.engine.errors import BudgetExceeded, Unworkable
+from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, never_came, scripted
 from rules.engine.machine import Machine, Runaway
+from rules.engine.model import Ability
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
 from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
@@ -20,22 +21,28 @@ MAX_MATERIAL = 6
 MAX_LINE = 2_000
 MAX_LOOPS = 5
 
-STATUS_ORDER = ("undecided", "loop", "insufficient", "depends", "determined")
+STATUS_ORDER = ("not-modelled", "undecided", "loop", "insufficient", "depends", "determined")
 
 
 def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None = None) -> Json:
     """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte."""
     questions = questions_of(scene)
     graph: Graph | None = None
+    positions, stopped = None, ("", "")
+    explorer = Explorer(scene, questions, budget=budget, progress=progress)
     try:
-        explorer = Explorer(scene, questions, budget=budget, progress=progress)
         graph = explorer.explore()
+        positions = graph.positions
     except BudgetExceeded:
         positions = budget
-    else:
-        positions = graph.positions
-    replay = Replay(scene, questions)
-    answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
+        stopped = ("undecided", "Not decided within the budget of positions.")
+    except Unworkable as fault:
+        stopped = ("not-modelled", f"Not answered, because {fault}.")
+    replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
+    answers = [
+        _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
+        for i, question in enumerate(questions)
+    ]
     illegal = replay.illegal_sentence()
     circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
@@ -65,7 +72,19 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
 # --- one question -------------------------------------------------------------------------------------
 
 
-def _answer_question(i: int, question: Question, graph: Graph | None, replay: "Replay") -> Json:
+def _unanswered(question: Question, status: str, why: str) -> Json:
+    return {
+        "kind": question.kind,
+        "text": question.text,
+        "status": status,
+        "answer": None,
+        "sentence": f"{question.text} {why}",
+        "depends": [],
+        "why_not": [],
+    }
+
+
+def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay") -> Json:
     found: Json = {
         "kind": question.kind,
         "text": question.text,
@@ -73,10 +92,6 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         "depends": [],
         "why_not": [],
     }
-    if graph is None:
-        found |= {"status": "undecided", "answer": None}
-        found["sentence"] = f"{question.text} Not decided within the budget of positions."
-        return found
     if isinstance(question, Force):
         value = "yes" if forced(graph.root, i, question.who) else "no"
         found |= {"answer": value, "sentence": question.sentence(value)}
@@ -169,15 +184,18 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
     return found
 
 
+def with_article(words: str) -> str:
+    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+
+
 def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
         offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
         titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
-        article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
-            "use": f"to use {article} {titles} or pass",
+            "use": f"to use {with_article(titles)} or pass",
             "order": f"which {titles} comes next" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",
@@ -377,10 +395,14 @@ def _cited(scene: Scene, data: Any) -> Json:
 
 
 class Replay:
-    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing."""
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
 
-    def __init__(self, scene: Scene, questions: list[Question]) -> None:
+    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    """
+
+    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
         self.scene = scene
+        self.unfit = unfit
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
@@ -410,7 +432,15 @@ class Replay:
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
                 )
                 return
+            except Unworkable as fault:
+                self.tracer.note(f"not modelled: {fault}", kind="end")
+                return
             if decision is None:
+                if self.unfit and (missing := never_came(m)) is not None:
+                    reason, cites = self._reason(missing, Decision("", "use", [], []))
+                    self.illegal = {"move": missing, "reason": reason}
+                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    return
                 self.tracer.note(self._end_text(), kind="end")
                 return
             if decision.stop and m.script >= len(script):
@@ -433,6 +463,9 @@ class Replay:
                 m.take(decision, index)
             except Runaway:
                 self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
+                return
+            except Unworkable as fault:
+                self.tracer.note(f"not modelled: {fault}", kind="end")
                 return
 
     def _repeats(self, decision: Decision) -> bool:
@@ -515,7 +548,14 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
-        return "it is not among the options", decision.cites
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
+        if decision.kind not in ("target", "choose"):
+            return "it is not among the options", decision.cites
+        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
@@ -529,12 +569,21 @@ class Replay:
             return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        label = objects[what].label if what in objects else str(what)
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
+
+    def _occasions(self, ability: Ability) -> set[str]:
+        """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
+        later = ability.point in self.scene.system.later
+        return self.tracer.happened if later else self.tracer.proposed
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
@@ -558,11 +607,10 @@ class Replay:
             reason, cites = f"{obj.label} has no ability that could be used", ()
         elif (who, card) in self.offered:
             reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
-        elif all(one.of and not self.tracer.happened.intersection(one.of) for one in abilities):
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            article = "an" if title[:1].lower() in "aeiou" else "a"
-            reason = f"no window in which {who} may use {article} {title} came up"
+            reason = f"no window in which {who} may use {with_article(title)} came up"
             cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -15,7 +15,7 @@ from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
 from rules.engine.scene import Scene
 
 Outcome = tuple[Any, ...]  # one value per question
-PROGRESS_EVERY = 500
+PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
 
@@ -85,6 +85,8 @@ class Explorer:
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
+        self.played = False  # is there a line on which every move came up?
+        self.followed = 0
         self.loops: list[Loop] = []
         self.path: dict[tuple[Any, ...], Node] = {}
         self.taken: list[tuple[Node, int]] = []
@@ -109,6 +111,10 @@ class Explorer:
         self._search(machine, root)
         settle(root, self._fold)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
+        if not self.played:  # the last moves never came up on any line
+            machine.load(root.position)
+            root.end, root.lines = "illegal", 1
+            root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
         return Graph(root, self.positions, len(self.end_states), self.loops)
 
     def _search(self, machine: Machine, root: Node) -> None:
@@ -141,6 +147,9 @@ class Explorer:
 
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
+        self.followed += 1
+        if self.progress and self.followed % PROGRESS_EVERY == 0:
+            self.progress(self.positions)
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
@@ -182,8 +191,6 @@ class Explorer:
         if deep is not None:
             return marks, deep
         self.positions += 1
-        if self.progress and self.positions % PROGRESS_EVERY == 0:
-            self.progress(self.positions)
         return marks, Node(self.positions, decision, machine.save(), key)
 
     def _repeats(self, machine: Machine, decision: Decision) -> bool:
@@ -232,6 +239,7 @@ class Explorer:
         return node
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
+        self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         if why != LOOP:
             self.end_states.add((why, identity.key(machine)))
         node = Node(0, decision, machine.save(), end=why, lines=1)
@@ -249,6 +257,7 @@ class Explorer:
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
         index, node.scripted, legal = scripted(machine, decision)
         if not legal:
+            self.played = True  # it came up, and could not be
             node.end, node.lines = "illegal", 1
             outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
             node.outcomes = frozenset({outcome})
@@ -289,15 +298,22 @@ def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bo
     return None, False, True
 
 
+def never_came(machine: Machine) -> Mapping[str, Any] | None:
+    """The first of the scenario's moves that the line, now over, had no place for; passing needs none."""
+    return next((move for move in machine.scene.did[machine.script :] if "pass" not in move), None)
+
+
 def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
     """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
-    choice = machine.scene.did[machine.script + 1 : machine.script + 2]
-    if decision.kind != "use" or not isinstance(option, Candidate) or not choice or "choose" not in choice[0]:
+    following = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
         return True
-    wanted = choice[0]["choose"]
-    return machine.could_choose(
-        option, choice[0].get("for", ""), wanted if isinstance(wanted, list) else [wanted]
-    )
+    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
+    if "choose" not in following[0] or not names or (name and name not in names):
+        return True
+    wanted = following[0]["choose"]
+    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    return machine.choosable(option, [(name, ids)]) is None
 
 
 def _decider(decision: Decision) -> str:
@@ -308,6 +324,8 @@ def _decider(decision: Decision) -> str:
 def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
     if isinstance(option, Candidate):
+        if decision.kind == "order" and move.get("for") == "next":  # what comes next, by its card
+            return bool(move["who"] == _decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
             and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)
@@ -325,9 +343,8 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (
-                wanted if isinstance(wanted, list) else [wanted]
-            )
+            chosen = wanted if isinstance(wanted, list) else [wanted]
+            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

@@ -39,6 +39,9 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
+    changed_in: frozenset[str] = (
+        frozenset()
+    )  # effects change it only on cards in these zones; empty: anywhere
     says: str = ""  # how people say it: "{it} is engaged with {value}"
 
     def unknown(self) -> Open:
@@ -100,6 +103,8 @@ class AbilityKind:
     point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
     of: tuple[str, ...] = ()
     zones: frozenset[str] = frozenset()
+    becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
+    says: str = "happens"  # of a compulsory one: what it does when it is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +150,7 @@ class Target:
     by: Compiled | None
     cites: tuple[str, ...] = ()
     least: int = 0  # with `up to`: not fewer than these
+    pays: bool = False  # the cost is paid with it
     aimed: bool = (
         True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
     )
@@ -192,10 +198,12 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    forbids: "Prohibition | None" = None  # of what an effect leaves behind: what cannot be while it lasts
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
+    counts: frozenset[str] = frozenset()  # kinds of occurrence of which it asks how often they happened
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""
@@ -305,6 +313,7 @@ class System(Language):
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
+    same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     loops: Loops = field(default_factory=Loops)
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at

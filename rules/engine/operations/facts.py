@@ -230,14 +230,27 @@ class MakeDelayed(Operation):
         for slot, value in self.keep.items():
             env[slot] = value(m, ())
         number = max((effect.number for effect in m.delayed), default=-1) + 1
-        m.delayed += (Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number),)
+        kept = [use.obj]
+        for slot in self.keep:
+            kept += env[slot] if isinstance(env[slot], list | tuple) else [env[slot]]
+        incs = tuple((obj, m.inc(obj)) for obj in kept if isinstance(obj, Obj) and obj.kind == "card")
+        m.delayed += (
+            Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number, incs),
+        )
         if m.tracer:
-            m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)
+            ban = self.ability.forbids
+            told = "leaves a delayed effect behind"
+            if ban is not None:
+                told = f"forbids something until the end of the {self.until}"
+            m.tracer.note(f"{use.obj.label} {told}", cites=self.cites or (ban.cites if ban else ()))
 
 
 @dataclass(slots=True, eq=False)
 class Expire(Operation):
-    """The end of a period: what lasted until then, what waited until then, what was counted for it."""
+    """The end of a period: what lasted until then, what waited until then, what was counted for it.
+
+    What waited and was triggered before the end is still carried out, once.
+    """
 
     period: str
 
@@ -245,7 +258,11 @@ class Expire(Operation):
         if m.tracer:
             self._tell(m)
         m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
-        m.delayed = tuple(effect for effect in m.delayed if effect.until != self.period)
+        m.delayed = tuple(
+            effect if effect.until != self.period else effect._replace(once=True, until="")
+            for effect in m.delayed
+            if effect.until != self.period or m.triggered(effect)
+        )
         m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
 
     def _tell(self, m: "Machine") -> None:
@@ -255,5 +272,7 @@ class Expire(Operation):
                 what = f"{lasting.obj.label}: the change of {lasting.property.name} ends"
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
-            if delayed.until == self.period:
-                m.tracer.note(f"{delayed.obj.label}: what it left behind lapses unused", cites=self.cites)
+            if delayed.until == self.period and not m.triggered(delayed):
+                ban = delayed.ability.forbids is not None
+                what = "its ban ends" if ban else "what it left behind lapses unused"
+                m.tracer.note(f"{delayed.obj.label}: {what}", cites=self.cites)
