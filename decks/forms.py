@@ -65,6 +65,7 @@ class DeckForm(ListForm):
         self.fields["format"].choices = [  # type: ignore[attr-defined]
             (key, format.title) for key, format in selectors.formats().items()
         ]
+        self.fields["format"].initial = settings.DEFAULT_FORMAT
 
 
 class FormatForm(ServiceForm):

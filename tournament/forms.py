@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -60,7 +61,8 @@ class EventForm(ServiceForm):
         self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
         self.fields["policy_key"].choices = [(key, one.title) for key, one in policy_files.policies().items()]  # type: ignore[attr-defined]
         # A date on which the format's list is surely known; organizers choose another with their eyes open.
-        self.fields["format_on"].initial = next(iter(deck_selectors.formats().values())).default_on
+        self.fields["format"].initial = settings.DEFAULT_FORMAT
+        self.fields["format_on"].initial = deck_selectors.format_of(settings.DEFAULT_FORMAT).default_on
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

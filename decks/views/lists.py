@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -240,4 +241,4 @@ def _on(request: HttpRequest) -> date | None:
 
 
 def _first_choice(request: HttpRequest) -> dict[str, str]:
-    return {"format": request.GET.get("format", "")}
+    return {"format": request.GET.get("format", "") or settings.DEFAULT_FORMAT}

@@ -47,6 +47,8 @@ def test_every_list_handed_in_is_kept_with_what_changed(entry: Registration, ann
     assert [(one.name, one.more) for one in newest.changes] == sorted(
         [(last["card"], -last["count"]), ("Magah Bird", last["count"])]
     )
+    assert newest.row.revision is not None
+    assert first.row.revision is not None
     assert newest.row.revision.short_hash != first.row.revision.short_hash
 
 
@@ -162,6 +164,7 @@ def test_a_list_written_in_another_order_does_not_differ(
 def test_the_lot_falls_on_decks_checked_least(event: Event, judge: Any, now: datetime) -> None:
     players = factories.enter(event, 3)
     for player in players:
+        assert player.user is not None
         revision = factories.make_revision(player.user)
         services.deck_register(registration=player, revision=revision, by=player.user, now=now)
     drawn: list[Any] = []

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -120,7 +120,7 @@ def _in_zone(written: datetime | None, zone: ZoneInfo) -> datetime | None:
     return written.replace(tzinfo=zone) if written else None
 
 
-def player_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def player_list(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """One player's list in the event: cards, verdict, hash, and what was handed in when."""
     entry = access_list(request.user, slug, pk)
     roles = roles_of(request.user, entry.event)
