@@ -193,9 +193,9 @@ class Scene:
         if isinstance(value, Mapping | list | tuple) or value is None:
             raise wrong({"yes-no": "yes or no", "number": "a whole number"}.get(prop.type, f"a {prop.type}"))
         if prop.type == "yes-no":
-            if value in (True, "yes"):
+            if value is True or value == "yes":
                 return True
-            if value in (False, "no"):
+            if value is False or value == "no":
                 return False
             raise wrong("yes or no")
         if prop.type == "number":
