@@ -76,8 +76,17 @@ class Machine(Eligibility):
 
     def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
         """Start at a chart: the first frame of a scene."""
-        self.unit, self.code, self.pc = unit, unit.code, 0
+        self.unit = self._as_here(unit)
+        self.code, self.pc = self.unit.code, 0
         self.env = self._environment(unit, arguments)
+
+    def _as_here(self, unit: "Unit") -> "Unit":
+        """The procedure as it is in this scene, for the running use; as it is written when the line is told."""
+        if self.tracer is not None:
+            return unit
+        use = self.cur
+        specialiser = self.scene.specialiser
+        return specialiser.unit(unit, None, None) if use is None else specialiser.unit(unit, use[0], use[1])
 
     def _environment(self, unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
         values = [True, *([None] * (unit.slots - 1))]
@@ -93,8 +102,12 @@ class Machine(Eligibility):
         use: Ref | None = None,
         grp: Ref | None = None,
         opened: int = 0,
+        for_rules: bool = False,
     ) -> None:
-        """Run `unit` now; the present frame goes on when it is done. Gates opened inside close with it."""
+        """Run `unit` now; the present frame goes on when it is done. Gates opened inside close with it.
+
+        for_rules: what the rules do by themselves, which is nobody's effect.
+        """
         if self.frames >= MAX_FRAMES:
             raise Runaway
         self.stack = (
@@ -108,11 +121,14 @@ class Machine(Eligibility):
             self.stack,
         )
         self.frames += 1
-        self.unit, self.code, self.pc = unit, unit.code, 0
-        self.env = self._environment(unit, arguments) if unit.is_chart else ()
         if use is not None:
             self.use = use
             self.cur = self.cells[use]
+        elif for_rules:
+            self.use = self.cur = None
+        self.unit = self._as_here(unit)
+        self.code, self.pc = self.unit.code, 0
+        self.env = self._environment(unit, arguments) if unit.is_chart else ()
         if grp is not None:
             self.grp = grp
         self.opened = opened

@@ -279,6 +279,7 @@ class System(Language):
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
+    leads: dict[Any, Any] = field(default_factory=dict)  # kept by rules.engine.specialise
 
     @property
     def width(self) -> int:

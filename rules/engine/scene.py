@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from rules.engine import operations as ops
 from rules.engine.compiler import compile_card
 from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
@@ -22,10 +23,10 @@ from rules.engine.model import (
     Unit,
 )
 from rules.engine.records import Obj
+from rules.engine.specialise import Specialiser, operations_from
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.operations import Operation
 
 Library = Callable[[str], Mapping[str, Any] | None]
 
@@ -65,6 +66,7 @@ class Scene:
         self.defaulted: list[tuple[str, str]] = []
         self._fill_facts()
         self._fill_readings()
+        self.start, self.arguments = self._start()
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
@@ -76,8 +78,8 @@ class Scene:
             for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
         )
         self.touched: set[str] = set()  # readings that some line consulted
-        self.start, self.arguments = self._start()
         self.dynamic = self._dynamic()
+        self.specialiser = Specialiser(self)
         self.number_slots = tuple(
             obj.base + prop.slot
             for obj in self.objects.values()
@@ -249,56 +251,57 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
-        self.operations = self._operations()
-        self.gives_back = self._gives_back()
-        self.copies = self._copies()
-        delayed = self._delayed_abilities()
+        self._index_operations()
+        delayed = [o.ability for o in self.operations if isinstance(o, ops.MakeDelayed)]
         self.kinds_present = frozenset(
             ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
         )
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         stats = {name for name, prop in self.system.properties.items() if prop.stat}
-        self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
+        lasting = {o.property.name for o in self.operations if isinstance(o, ops.MakeLasting)}
+        self.modified = frozenset(stats & (set(self.always) | lasting))
         self.computed = tuple(
             name
             for name, prop in sorted(self.system.properties.items())
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
         listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
+        self.points_heard = frozenset(point for point, _ in listened)
         self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
 
-    def _operations(self) -> list["Operation"]:
-        """Every instruction that may run here: of charts, of what occurrences do, of abilities and of those they leave
-        behind."""
-        from rules.engine.operations import MakeDelayed
-
+    def _index_operations(self) -> None:
+        """Every instruction that may run here: of what the start leads to, of abilities and of those they leave
+        behind; and what follows from there being some and not others."""
         system = self.system
-        units = [*system.charts.values(), *([system.checks] if system.checks else [])]
-        units += [kind.steps for kind in system.kinds.values() if kind.steps]
-        for _, ability in self.abilities:
-            units += [*ability.parts, *([ability.cost] if ability.cost else [])]
-        found = [o for kind in system.kinds.values() for o in kind.edits]
-        for unit in units:  # grows while it is read: a delayed effect may leave another behind
-            found += unit.code
-            for operation in unit.code:
-                if isinstance(operation, MakeDelayed):
-                    ability = operation.ability
-                    units += [*ability.parts, *([ability.cost] if ability.cost else [])]
-        return found
+        self.operations = operations_from(system, [self.start, *(ability for _, ability in self.abilities)])
+        self.gives_back = any(isinstance(o, ops.Again) for o in self.operations)
+        self.cancels = any(isinstance(o, ops.Cancel | ops.Replace) for o in self.operations)
+        self.kinds_put = frozenset(o.kind for o in self.operations if isinstance(o, ops.Put))
+        self.has_steps = any(
+            part.kind.steps
+            for o in self.operations
+            for part in ([o] if isinstance(o, ops.Do) else o.parts if isinstance(o, ops.Together) else ())
+        )
+        self.copies = self._copies()
+        self.written = self._written()
 
-    def _gives_back(self) -> bool:
-        """Can an opportunity that was taken be opened again?"""
-        from rules.engine.operations import Again
-
-        return any(isinstance(operation, Again) for operation in self.operations)
+    def _written(self) -> frozenset[int]:
+        """The slots of the properties that some instruction changes."""
+        operations = self.operations
+        written = {o.property.slot for o in operations if isinstance(o, ops.Edit | ops.Pay) and o.property}
+        written |= {o.clock.slot for o in operations if isinstance(o, ops.Window) and o.clock}
+        if any(isinstance(o, ops.Edit) and o.what == "move" for o in operations):
+            written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
+            written |= {prop.slot for prop in self.shed}
+        if self.copies:
+            written |= {prop.slot for prop in self.printed} | {self.face_slot}
+        return frozenset(written)
 
     def _copies(self) -> bool:
         """Can a card be a copy of another here? Those that are from the start get what is printed on their models."""
-        from rules.engine.operations import Copy
-
         self.originals = list(self.facts)
-        found = any(isinstance(operation, Copy) for operation in self.operations)
+        found = any(isinstance(operation, ops.Copy) for operation in self.operations)
         for card in self.cards:
             model = self.facts[card.base + self.face_slot]
             if model is not None:
@@ -306,18 +309,6 @@ class Scene:
                 for prop in self.printed:
                     self.facts[card.base + prop.slot] = self.originals[model.base + prop.slot]
         return found
-
-    def _delayed_abilities(self) -> list[Ability]:
-        """The abilities that effects may leave behind."""
-        from rules.engine.operations import MakeDelayed
-
-        return [o.ability for o in self.operations if isinstance(o, MakeDelayed)]
-
-    def _lasting_stats(self) -> set[str]:
-        """Stats that some effect in the scenario may change for a while."""
-        from rules.engine.operations import MakeLasting
-
-        return {o.property.name for o in self.operations if isinstance(o, MakeLasting)}
 
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
@@ -333,19 +324,10 @@ class Scene:
 
     def _dynamic(self) -> Callable[[list[Any]], tuple[Any, ...]]:
         """The facts that can differ between positions: what some instruction writes, and what is open."""
-        from rules.engine.operations import Edit, Pay, Window
-
-        operations = self.operations
-        written = {o.property.slot for o in operations if isinstance(o, Edit | Pay) and o.property}
-        written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
-        written |= {prop.slot for prop in self.shed}
-        written |= {prop.slot for prop in self.printed} if self.copies else set()
-        written |= {o.clock.slot for o in operations if isinstance(o, Window) and o.clock}
-        slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(written)]
-        slots += [
-            slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in slots
-        ]
-        return itemgetter(*slots)
+        slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(self.written)]
+        known = set(slots)
+        slots += [slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in known]
+        return itemgetter(*slots) if slots else lambda facts: ()
 
     # --- where it begins
 

@@ -289,14 +289,14 @@ class SystemCompiler:
 
     def _nouns(self) -> None:
         system = self.system
-        system.nouns["card"] = Noun("card", "card", lambda m: m.cards)
-        system.nouns["player"] = Noun("player", "player", lambda m: m.players)
+        system.nouns["card"] = Noun("card", "card", lambda m: m.cards, fixed=True)
+        system.nouns["player"] = Noun("player", "player", lambda m: m.players, fixed=True)
         system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
             system.nouns[kind] = Noun(kind, "record", _waiting(kind))
         for name, text in mapping(self.data.get("nouns"), "nouns").items():
             test = compile_expression(text, Scope(system).bind("it", "card"), place=name)
-            system.nouns[name] = Noun(name, "card", lambda m: m.cards, test)
+            system.nouns[name] = Noun(name, "card", lambda m: m.cards, test, fixed=True)
 
     def _charts(self) -> None:
         system = self.system

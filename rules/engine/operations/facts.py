@@ -1,5 +1,6 @@
 """Writing facts: edits, payments, effects that last or wait."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import Ability, Property
+    from rules.engine.model import Ability, Property, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,10 @@ class Pay(Operation):
                 f"{payer.label} has {counted(have, self.property.name)} and needs {amount}", self.cites
             )
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        payment = system.payments.get(self.property.name)
+        return () if payment is None else (payment.unit,)
 
     def run(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
@@ -222,6 +227,9 @@ class MakeDelayed(Operation):
         m.delayed += (Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number),)
         if m.tracer:
             m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.ability,)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,5 +1,6 @@
 """Proposing, committing and changing what happens."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,8 @@ from rules.engine.records import (
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, Unit
+    from rules.engine.model import OccurrenceKind, System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -111,6 +113,9 @@ class Do(Operation):
         m.push(unit, grp=index, opened=opened)
         return None
 
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.kind, self.via)
+
     def propose(self, m: "Machine", planned: bool = False) -> Ref:
         """Make the records and their group; returns the group's cell."""
         members = []
@@ -181,6 +186,9 @@ class Together(Operation):
         assert self.via is not None
         opened = m.tracer.enter_group(m, index, self.cites) if m.tracer else 0
         m.push(self.via, grp=index, opened=opened)
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (*(part.kind for part in self.parts), self.via)
 
 
 @dataclass(slots=True, eq=False)
@@ -265,6 +273,15 @@ class Plan(Operation):
         m.grp = m.add_cell(Group(tuple(members), True, True), "plan", m.frames)
         m.update_use(Use(*use[:7], tuple(plan), record, use.gate))
 
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.use_kind,)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        """Nothing is foreseen for nobody: needed only where something listens before things happen."""
+        scene = known.scene
+        early = any(known.hears(point) for point in scene.system.points - scene.system.later)
+        return self if early or scene.cancels else None
+
 
 @dataclass(slots=True, eq=False)
 class Commit(Operation):
@@ -347,6 +364,9 @@ class Steps(Operation):
         assert record.kind.steps is not None
         m.push(record.kind.steps, arguments=arguments)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.scene.has_steps else None
+
 
 @dataclass(slots=True, eq=False)
 class Point(Operation):
@@ -361,6 +381,9 @@ class Point(Operation):
 
     def run(self, m: "Machine") -> None:
         m.raise_point(self.name, None if self.members is None else self.members(m, ()))
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.hears(self.name) else None
 
 
 @dataclass(slots=True, eq=False)

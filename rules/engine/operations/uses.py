@@ -1,5 +1,6 @@
 """An ability from its targets to its execution."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ from rules.engine.records import (
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, Unit
+    from rules.engine.model import OccurrenceKind, System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +69,12 @@ class Targets(Operation):
             number += 1
         self.set(m, self.state, None)
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.announce, self.via)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.ability is None or known.ability.targets else None
 
     def _announced(self, m: "Machine", number: int) -> bool:
         """Propose the choice as an occurrence, when somebody listens; this instruction goes on afterwards."""
@@ -153,6 +161,11 @@ class Costs(Operation):
             opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
             m.push(use.ability.cost, opened=opened)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        ability = known.ability
+        idle = ability is not None and ability.cost is None and not (self.counts and ability.limit)
+        return None if idle else self
+
 
 @dataclass(slots=True, eq=False)
 class CostsDone(Operation):
@@ -173,6 +186,9 @@ class Count(Operation):
 
     def run(self, m: "Machine") -> None:
         m.count_use()
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return None if known.ability is not None and known.ability.limit is None else self
 
 
 @dataclass(slots=True, eq=False)
@@ -258,6 +274,9 @@ class UseAbility(Operation):
             return Decision(by, "order", options, [], subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self.set(m, OK, True)

@@ -1,6 +1,7 @@
 """Gates, compulsory triggers and windows."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
@@ -9,7 +10,8 @@ from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import Property, Unit
+    from rules.engine.model import Property, System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -23,11 +25,20 @@ class OpenGate(Operation):
         depth = 0 if m.gates is None else m.gates[2] + 1
         m.gates = (m.add_cell(Gate(self.kinds, locked=self.locked), "gate", depth), m.gates, depth)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        kinds = known.waits_on(self.kinds)
+        return self if kinds == self.kinds else OpenGate(kinds, self.locked) if kinds else None
+
 
 @dataclass(slots=True, eq=False)
 class CloseGate(Operation):
+    opening: OpenGate
+
     def run(self, m: "Machine") -> None:
         m.gates = m.gates[1]
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on(self.opening.kinds) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +60,9 @@ class Batch(Operation):
             names = [name for entry in raised for name in m.waiting_names(entry)]
             if names:
                 m.tracer.note(f"{self.says or 'waits'}: {', '.join(names)}", cites=self.cites)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on((self.kind,)) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +128,9 @@ class Defer(Operation):
             entries=tuple(dict.fromkeys((*there.entries, *handed))), used=there.used | here.used
         )
 
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on((self.kind,)) else None
+
 
 @dataclass(slots=True, eq=False)
 class Put(Operation):
@@ -157,6 +174,9 @@ class TakeWaiting(Operation):
             )
         m.push(self.nest, use=use, opened=opened)
         m.grp = None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
 
 
 @dataclass(slots=True, eq=False)
@@ -202,6 +222,13 @@ class Must(Operation):
             return Decision(who, "order", list(options), refused, subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        kinds = tuple(kind for kind in self.kinds if known.uses(kind))
+        return self if kinds == self.kinds else replace(self, kinds=kinds) if kinds else None
 
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
         if self.order is not None and (who := self.order(m, ())) is not None:
@@ -289,6 +316,12 @@ class Window(Operation):
             m.tracer.exit(1)
         self.set(m, self.state, None)
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if self.stops or any(known.uses(kind) for kind in self.kinds) else None
 
     def _ordered(
         self,
