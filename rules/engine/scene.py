@@ -252,10 +252,6 @@ class Scene:
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
         self._index_operations()
-        delayed = [o.ability for o in self.operations if isinstance(o, ops.MakeDelayed)]
-        self.kinds_present = frozenset(
-            ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
-        )
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         stats = {name for name, prop in self.system.properties.items() if prop.stat}
@@ -266,15 +262,14 @@ class Scene:
             for name, prop in sorted(self.system.properties.items())
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
-        listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
-        self.points_heard = frozenset(point for point, _ in listened)
-        self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
 
     def _index_operations(self) -> None:
         """Every instruction that may run here: of what the start leads to, of abilities and of those they leave
         behind; and what follows from there being some and not others."""
         system = self.system
-        self.operations = operations_from(system, [self.start, *(ability for _, ability in self.abilities)])
+        self.operations, asked = operations_from(
+            system, self.start, (ability for _, ability in self.abilities)
+        )
         self.gives_back = any(isinstance(o, ops.Again) for o in self.operations)
         self.cancels = any(isinstance(o, ops.Cancel | ops.Replace) for o in self.operations)
         self.kinds_put = frozenset(o.kind for o in self.operations if isinstance(o, ops.Put))
@@ -283,6 +278,12 @@ class Scene:
             for o in self.operations
             for part in ([o] if isinstance(o, ops.Do) else o.parts if isinstance(o, ops.Together) else ())
         )
+        delayed = [o.ability for o in self.operations if isinstance(o, ops.MakeDelayed)]
+        live = [ability for _, ability in self.abilities if ability.kind.name in asked]
+        self.kinds_present = frozenset(ability.kind.name for ability in (*live, *delayed))
+        listened = {(ability.point, kind) for ability in (*live, *delayed) for kind in ability.of}
+        self.points_heard = frozenset(point for point, _ in listened)
+        self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
         self.copies = self._copies()
         self.written = self._written()
 

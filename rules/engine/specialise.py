@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Noun, Open
-from rules.engine.folding import UNKNOWN
+from rules.engine.folding import UNKNOWN, fold
 from rules.engine.model import Ability, OccurrenceKind, Property, System, Unit
 from rules.engine.records import Obj
 
@@ -35,12 +35,15 @@ class Known:
     def fact(self, obj: Obj, prop: Property) -> Any:
         """A fact that nothing in the scene can change."""
         scene = self.scene
-        if prop.slot in scene.written or (
-            prop.stat and (prop.name in scene.modified or prop.base is not None or prop.fixed)
-        ):
-            return UNKNOWN
+        for when, at in prop.fixed:
+            if (holds := fold(when, self, (obj,))) is UNKNOWN:
+                return UNKNOWN
+            if holds:
+                return fold(at, self, (obj,))
         value = scene.facts[obj.base + prop.slot]
-        return UNKNOWN if value.__class__ is Open else value
+        if prop.slot in scene.written or prop.name in scene.modified or value.__class__ is Open:
+            return UNKNOWN
+        return value if prop.base is None or value is None else fold(prop.base, self, (obj, value))
 
     def reading(self, key: str) -> Any:
         value = self.scene.facts[self.scene.reading_slots[key]]
@@ -152,30 +155,47 @@ def _reachable(code: list["Operation | None"]) -> set[int]:
 # --- what can happen at all
 
 
-def operations_from(system: System, roots: Iterable[Any]) -> list["Operation"]:
-    """Every instruction that may run when play starts from these procedures, occurrences and abilities."""
+def operations_from(
+    system: System, start: Unit, abilities: Iterable[Ability]
+) -> tuple[list["Operation"], frozenset[str]]:
+    """Every instruction that may run when play starts with a procedure, and the kinds of ability that are used then.
+
+    abilities: those of the scene; only of kinds for which some instruction asks do they matter.
+    """
     found: list[Operation] = []
+    asked: set[str] = set()
     seen: set[Any] = set()
-    waiting = list(roots)
+    waiting: list[Any] = [start]
+    idle: dict[str, list[Ability]] = {}
+    for ability in abilities:
+        idle.setdefault(ability.kind.name, []).append(ability)
     while waiting:
         node = waiting.pop()
         if node is None or node in seen:
             continue
         seen.add(node)
-        operations, leads = system.leads.get(node) or _leads(system, node)
+        operations, leads, kinds = system.leads.get(node) or _leads(system, node)
         found += operations
         waiting += leads
-    return found
+        for kind in kinds:
+            if kind not in asked:
+                asked.add(kind)
+                waiting += idle.pop(kind, ())
+    return found, frozenset(asked)
 
 
-def _leads(system: System, node: Any) -> tuple[list["Operation"], list[Any]]:
-    """The instructions of a procedure, an occurrence or an ability, and what they may start."""
+def _leads(system: System, node: Any) -> tuple[list["Operation"], list[Any], frozenset[str]]:
+    """The instructions of a procedure, an occurrence or an ability, what they may start, and the kinds of ability for
+    which they ask."""
     if isinstance(node, Ability):
-        return [], [*node.parts, node.cost]
+        return [], [*node.parts, node.cost], frozenset()
     own: list[Operation] = list(node.edits if isinstance(node, OccurrenceKind) else node.code)
     leads: list[Any] = [node.steps] if isinstance(node, OccurrenceKind) else []
+    asks: set[str] = set()
     for operation in own:
         leads += operation.leads_to(system)
+        asks.update(operation.asks_for)
+    found = own, leads, frozenset(asks)
     if isinstance(node, OccurrenceKind) or node.is_chart:  # a card's own belong to the scene
-        system.leads[node] = own, leads
-    return own, leads
+        system.leads[node] = found
+    return found

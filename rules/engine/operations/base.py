@@ -47,6 +47,11 @@ class Operation:
         """The procedures, kinds of occurrence and abilities that it may start or leave behind."""
         return ()
 
+    @property
+    def asks_for(self) -> Sequence[str]:
+        """The kinds of ability that may be used here."""
+        return ()
+
     def reduced(self, known: "Known") -> "Operation | None":
         """This instruction as it is in a scene: itself, a simpler one, or None when it does nothing there."""
         return self

@@ -278,6 +278,10 @@ class UseAbility(Operation):
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.nest,)
 
+    @property
+    def asks_for(self) -> Sequence[str]:
+        return self.kinds
+
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self.set(m, OK, True)
         self._start(m, decision.options[index])

@@ -226,6 +226,10 @@ class Must(Operation):
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.nest,)
 
+    @property
+    def asks_for(self) -> Sequence[str]:
+        return self.kinds
+
     def reduced(self, known: "Known") -> Operation | None:
         kinds = tuple(kind for kind in self.kinds if known.uses(kind))
         return self if kinds == self.kinds else replace(self, kinds=kinds) if kinds else None
@@ -319,6 +323,10 @@ class Window(Operation):
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.nest,)
+
+    @property
+    def asks_for(self) -> Sequence[str]:
+        return self.kinds
 
     def reduced(self, known: "Known") -> Operation | None:
         return self if self.stops or any(known.uses(kind) for kind in self.kinds) else None
