@@ -23,6 +23,7 @@ from rules.engine.records import (
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability
+    from rules.engine.specialise import Restrictions
 
 
 class Eligibility(Occurrences):
@@ -178,9 +179,9 @@ class Eligibility(Occurrences):
 
     def _refused_access(self) -> Reason | None:
         """Whose the ability is to use at all, as the system says it: asked first, and told only when asked about."""
-        for when, requirement in self.system.access:
+        assert self.cur is not None
+        for when, requirement in self._restricting(self.cur)[0]:
             if when(self, ()) and not requirement.test(self, ()):
-                assert self.cur is not None
                 words = {"you": self.cur.you, "this": self.cur.obj}
                 return Reason(named(requirement.because, words), requirement.cites, 1)
         return None
@@ -260,9 +261,17 @@ class Eligibility(Occurrences):
             return Reason(f"it may be used only {times} per {limit.per}", self._cite("limit"), 5)
         return None
 
+    def _restricting(self, use: Use) -> tuple["Restrictions", "Restrictions"]:
+        """The system's access rules and restrictions, in a narrowed scene those that may stand against this use."""
+        specialiser = self.scene.specialiser
+        if specialiser is None:
+            return self.system.access, self.system.restrictions
+        return specialiser.restrictions(use.ability, use.obj)
+
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
-        for when, requirement in self.system.restrictions:
+        assert self.cur is not None
+        for when, requirement in self._restricting(self.cur)[1]:
             if when(self, ()) and not requirement.test(self, ()):
                 return Reason(requirement.because, requirement.cites, 6)
         return None

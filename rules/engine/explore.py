@@ -14,11 +14,13 @@ from rules.engine.errors import BudgetExceeded
 from rules.engine.machine import Machine, Runaway
 from rules.engine.records import Candidate, Decision, Obj
 from rules.engine.scene import Scene
+from rules.engine.specialise import narrow
 
 Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 500
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
+NARROW_AFTER = 48  # positions
 
 LOOP = "loop"
 
@@ -81,6 +83,10 @@ class Explorer:
         self.questions = questions
         self.budget = budget
         self.progress = progress
+        self._begin(scene)
+
+    def _begin(self, scene: Scene) -> None:
+        self.scene = scene
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
@@ -96,12 +102,18 @@ class Explorer:
         collecting = gc.isenabled()
         gc.disable()  # hundreds of thousands of live tuples: each collection would look at them all in vain
         try:
-            return self._explore()
+            if self.budget > NARROW_AFTER:
+                try:
+                    return self._explore(NARROW_AFTER)
+                except BudgetExceeded:  # it pays to rewrite the procedures for this scene
+                    self._begin(narrow(self.scene))
+            return self._explore(self.budget)
         finally:
             if collecting:
                 gc.enable()
 
-    def _explore(self) -> Graph:
+    def _explore(self, limit: int) -> Graph:
+        self.limit = limit
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self._advance(machine)
@@ -171,7 +183,7 @@ class Explorer:
         known = self.table.get(key)
         if known is not None:
             return marks, known
-        if self.positions >= self.budget:
+        if self.positions >= self.limit:
             raise BudgetExceeded
         deep = self._growing(machine, decision, key)
         if deep is not None:

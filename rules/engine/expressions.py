@@ -435,7 +435,9 @@ class _Compiler:
             raise unknown("flag", name, ("kind", "limited", *self.language.flags))
         found = folding(
             lambda m, b: nothing if m.cur is None else read(m.cur.ability),
-            lambda known, b: nothing if known.ability is None else read(known.ability),
+            lambda known, b: (
+                UNKNOWN if not known.settled else nothing if known.ability is None else read(known.ability)
+            ),
         )
         return found, type_
 

@@ -81,11 +81,10 @@ class Machine(Eligibility):
         self.env = self._environment(unit, arguments)
 
     def _as_here(self, unit: "Unit") -> "Unit":
-        """The procedure as it is in this scene, for the running use; as it is written when the line is told."""
-        if self.tracer is not None:
+        """The procedure as it is in a narrowed scene, for the running use."""
+        specialiser, use = self.scene.specialiser, self.cur
+        if specialiser is None:
             return unit
-        use = self.cur
-        specialiser = self.scene.specialiser
         return specialiser.unit(unit, None, None) if use is None else specialiser.unit(unit, use[0], use[1])
 
     def _environment(self, unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:

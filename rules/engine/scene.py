@@ -3,14 +3,15 @@
 Built once per adjudication from the canonical scenario; positions of the machine refer to it and never change it.
 """
 
-from collections.abc import Callable, Mapping
+import copy
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from rules.engine import operations as ops
 from rules.engine.compiler import compile_card
 from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.footprint import Footprint
 from rules.engine.model import (
     Ability,
     Always,
@@ -23,10 +24,10 @@ from rules.engine.model import (
     Unit,
 )
 from rules.engine.records import Obj
-from rules.engine.specialise import Specialiser, operations_from
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
+    from rules.engine.specialise import Specialiser
 
 Library = Callable[[str], Mapping[str, Any] | None]
 
@@ -66,7 +67,6 @@ class Scene:
         self.defaulted: list[tuple[str, str]] = []
         self._fill_facts()
         self._fill_readings()
-        self.start, self.arguments = self._start()
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
@@ -78,8 +78,8 @@ class Scene:
             for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
         )
         self.touched: set[str] = set()  # readings that some line consulted
-        self.dynamic = self._dynamic()
-        self.specialiser = Specialiser(self)
+        self.start, self.arguments = self._start()
+        self.specialiser: Specialiser | None = None  # rewritten procedures, in a narrowed scene
         self.number_slots = tuple(
             obj.base + prop.slot
             for obj in self.objects.values()
@@ -251,65 +251,45 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
-        self._index_operations()
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
-        stats = {name for name, prop in self.system.properties.items() if prop.stat}
-        lasting = {o.property.name for o in self.operations if isinstance(o, ops.MakeLasting)}
-        self.modified = frozenset(stats & (set(self.always) | lasting))
+        self._copies()
+        footprint = self.system.footprint.joined(Footprint())
+        for _, ability in self.abilities:
+            footprint.take(ability)
+        self._use(footprint.closed(self))
         self.computed = tuple(
             name
             for name, prop in sorted(self.system.properties.items())
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
 
-    def _index_operations(self) -> None:
-        """Every instruction that may run here: of what the start leads to, of abilities and of those they leave
-        behind; and what follows from there being some and not others."""
-        system = self.system
-        self.operations, asked = operations_from(
-            system, self.start, (ability for _, ability in self.abilities)
-        )
-        self.gives_back = any(isinstance(o, ops.Again) for o in self.operations)
-        self.cancels = any(isinstance(o, ops.Cancel | ops.Replace) for o in self.operations)
-        self.kinds_put = frozenset(o.kind for o in self.operations if isinstance(o, ops.Put))
-        self.has_steps = any(
-            part.kind.steps
-            for o in self.operations
-            for part in ([o] if isinstance(o, ops.Do) else o.parts if isinstance(o, ops.Together) else ())
-        )
-        delayed = [o.ability for o in self.operations if isinstance(o, ops.MakeDelayed)]
-        live = [ability for _, ability in self.abilities if ability.kind.name in asked]
-        self.kinds_present = frozenset(ability.kind.name for ability in (*live, *delayed))
-        listened = {(ability.point, kind) for ability in (*live, *delayed) for kind in ability.of}
-        self.points_heard = frozenset(point for point, _ in listened)
-        self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
-        self.copies = self._copies()
-        self.written = self._written()
+    def _use(self, footprint: Footprint) -> None:
+        """Settle what hangs on what can happen here."""
+        self.kinds_present = frozenset(footprint.kinds)
+        self.gives_back = footprint.gives_back
+        self.copies = footprint.copies or self.copied
+        self.remembered = frozenset(kind for point, kind in footprint.listened if point in self.system.later)
+        self.modified = frozenset(footprint.lasting | set(self.always))
+        self.dynamic = self._dynamic(footprint.written)
 
-    def _written(self) -> frozenset[int]:
-        """The slots of the properties that some instruction changes."""
-        operations = self.operations
-        written = {o.property.slot for o in operations if isinstance(o, ops.Edit | ops.Pay) and o.property}
-        written |= {o.clock.slot for o in operations if isinstance(o, ops.Window) and o.clock}
-        if any(isinstance(o, ops.Edit) and o.what == "move" for o in operations):
-            written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
-            written |= {prop.slot for prop in self.shed}
-        if self.copies:
-            written |= {prop.slot for prop in self.printed} | {self.face_slot}
-        return frozenset(written)
+    def narrowed(self, specialiser: "Specialiser", footprint: Footprint) -> "Scene":
+        """The same scene, where only what the footprint says can happen."""
+        scene = copy.copy(self)
+        scene.specialiser = specialiser
+        scene._use(footprint)
+        return scene
 
-    def _copies(self) -> bool:
-        """Can a card be a copy of another here? Those that are from the start get what is printed on their models."""
+    def _copies(self) -> None:
+        """Cards that are copies of others from the start have what is printed on their models."""
         self.originals = list(self.facts)
-        found = any(isinstance(operation, ops.Copy) for operation in self.operations)
+        self.copied = False
         for card in self.cards:
             model = self.facts[card.base + self.face_slot]
             if model is not None:
-                found = True
+                self.copied = True
                 for prop in self.printed:
                     self.facts[card.base + prop.slot] = self.originals[model.base + prop.slot]
-        return found
 
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
@@ -323,12 +303,14 @@ class Scene:
         found = [host] if isinstance(host, Obj) else []
         return found + [card for card in self.cards if m.facts[card.base + self.host_slot] is obj]
 
-    def _dynamic(self) -> Callable[[list[Any]], tuple[Any, ...]]:
+    def _dynamic(self, written: Iterable[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
         """The facts that can differ between positions: what some instruction writes, and what is open."""
-        slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(self.written)]
-        known = set(slots)
-        slots += [slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in known]
-        return itemgetter(*slots) if slots else lambda facts: ()
+        properties = sorted((prop.slot, prop.of) for prop in self.system.properties.values() if prop.slot in written)
+        slots = [obj.base + slot for obj in self.objects.values() for slot, of in properties if of == obj.kind]
+        slots += [slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in set(slots)]
+        if len(slots) < 2:
+            return lambda facts: tuple(facts[slot] for slot in slots)
+        return itemgetter(*slots)
 
     # --- where it begins
 

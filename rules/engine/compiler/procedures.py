@@ -80,7 +80,7 @@ class UnitCompiler:
         names: dict[str, Name] = {
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
             "this": Name(
-                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.obj), "card"
+                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this), "card"
             ),
             "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
             "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),

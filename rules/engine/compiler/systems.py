@@ -141,7 +141,19 @@ class SystemCompiler:
         located("rulebook", self._rulebook)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
+        self._footprint()
         return system
+
+    def _footprint(self) -> None:
+        system = self.system
+        units = [*system.charts.values(), *(kind.steps for kind in system.kinds.values()), system.checks]
+        for unit in units:
+            for operation in unit.code if unit is not None else ():
+                system.footprint.add(operation)
+        for kind in system.kinds.values():
+            system.footprint.steps = system.footprint.steps or kind.steps is not None
+            for operation in kind.edits:
+                system.footprint.add(operation)
 
     def _law(self) -> dict[str, Rule]:
         titles: dict[str, str] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rules.engine.records import Decision, Reason
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
     from rules.engine.model import System
     from rules.engine.specialise import Known
@@ -46,6 +47,9 @@ class Operation:
     def leads_to(self, system: "System") -> Sequence[Any]:
         """The procedures, kinds of occurrence and abilities that it may start or leave behind."""
         return ()
+
+    def mark(self, footprint: "Footprint") -> None:
+        """Add what it may do to a position."""
 
     @property
     def asks_for(self) -> Sequence[str]:

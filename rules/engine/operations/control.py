@@ -111,7 +111,7 @@ class Call(Operation):
     def reduced(self, known: "Known") -> Operation | None:
         assert self.unit is not None
         for_rules = self.unit is known.scene.system.checks
-        return self if self.arguments or known.unit(self.unit, for_rules=for_rules).code else None
+        return None if not self.arguments and known.empty(self.unit, for_rules=for_rules) else self
 
 
 @dataclass(slots=True, eq=False)

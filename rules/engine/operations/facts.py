@@ -9,6 +9,7 @@ from rules.engine.operations.base import OK, Operation
 from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
     from rules.engine.model import Ability, Property, System
 
@@ -63,6 +64,14 @@ class Edit(Operation):
             self.host(m, b) if self.host else None,
             self.controller(m, b) if self.controller else None,
         )
+
+    def mark(self, footprint: "Footprint") -> None:
+        if self.property is None:
+            footprint.moves = True
+            footprint.attaches = footprint.attaches or self.host is not None
+            footprint.hands_over = footprint.hands_over or self.controller is not None
+        else:
+            footprint.written.add(self.property.slot)
 
     def run(self, m: "Machine") -> None:
         write = self.prepare(m, ())
@@ -120,6 +129,9 @@ class Pay(Operation):
         payment = system.payments.get(self.property.name)
         return () if payment is None else (payment.unit,)
 
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.written.add(self.property.slot)
+
     def run(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
         payment = m.system.payments.get(self.property.name)
@@ -165,6 +177,9 @@ class MakeLasting(Operation):
     value: Compiled
     until: str
 
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.lasting.add(self.property.name)
+
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
@@ -198,6 +213,9 @@ class Copy(Operation):
     onto: Compiled
     text_only: bool
 
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.copies = True
+
     def run(self, m: "Machine") -> None:
         source, card = self.source(m, ()), self.onto(m, ())
         fine = source is not None and card is not None
@@ -216,6 +234,9 @@ class MakeDelayed(Operation):
     keep: dict[int, Compiled]
     once: bool
     until: str
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.take(self.ability)
 
     def run(self, m: "Machine") -> None:
         use = m.cur

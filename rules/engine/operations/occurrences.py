@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
+from rules.engine.folding import fold
 from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Edit
 from rules.engine.records import (
@@ -25,6 +26,7 @@ from rules.engine.records import (
 )
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
     from rules.engine.model import OccurrenceKind, System, Unit
     from rules.engine.specialise import Known
@@ -116,6 +118,11 @@ class Do(Operation):
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.kind, self.via)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        known.consulted.clear()
+        nobody = self.each is not None and fold(self.each, known) == [] and not known.consulted
+        return None if nobody else self
+
     def propose(self, m: "Machine", planned: bool = False) -> Ref:
         """Make the records and their group; returns the group's cell."""
         members = []
@@ -193,7 +200,7 @@ class Together(Operation):
 
 @dataclass(slots=True, eq=False)
 class DoDone(Operation):
-    """After a group's chart: was it done in full?"""
+    """After a group's chart: was it done in full? A group that was never proposed had nobody in it (`Do.reduced`)."""
 
     group: int
     name: int | None = None  # `as`
@@ -201,6 +208,11 @@ class DoDone(Operation):
 
     def run(self, m: "Machine") -> None:
         index = self.get(m, self.group)
+        if index is None:
+            self.set(m, OK, True)
+            if self.name is not None:
+                self.set(m, self.name, None)
+            return
         self.set(m, OK, m.fully(index))
         self._follow(m, m.cells[index])
         if self.name is not None:
@@ -235,6 +247,8 @@ class CheckAgain(Operation):
         again = False
         for slot in self.groups:
             index = self.get(m, slot)
+            if index is None:
+                continue
             again = again or any(m.cells[member].status == DONE for member in m.cells[index].members)
             self.set(m, slot, None)
         if again:
@@ -280,7 +294,7 @@ class Plan(Operation):
         """Nothing is foreseen for nobody: needed only where something listens before things happen."""
         scene = known.scene
         early = any(known.hears(point) for point in scene.system.points - scene.system.later)
-        return self if early or scene.cancels else None
+        return self if early else None
 
 
 @dataclass(slots=True, eq=False)
@@ -365,7 +379,7 @@ class Steps(Operation):
         m.push(record.kind.steps, arguments=arguments)
 
     def reduced(self, known: "Known") -> Operation | None:
-        return self if known.scene.has_steps else None
+        return self if known.footprint.steps else None
 
 
 @dataclass(slots=True, eq=False)
@@ -390,6 +404,9 @@ class Point(Operation):
 class Cancel(Operation):
     record: Compiled
     status: str = CANCELLED
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.cancels = True
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
@@ -422,6 +439,9 @@ class Replace(Operation):
     record: Compiled
     kept: int  # hidden variable: what was replaced
     to: int = -1  # behind the block, when there is nothing to replace
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.cancels = True
 
     def run(self, m: "Machine") -> None:
         found = self.record(m, ())

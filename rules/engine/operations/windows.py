@@ -9,6 +9,7 @@ from rules.engine.operations.base import Operation
 from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
     from rules.engine.model import Property, System, Unit
     from rules.engine.specialise import Known
@@ -93,6 +94,9 @@ class Hush(Operation):
 class Again(Operation):
     """The opportunity that the running use took is open again, as if it had not been used."""
 
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.gives_back = True
+
     def run(self, m: "Machine") -> None:
         use = m.cur
         if use is None or use.gate is None or use.gate not in m.cells:
@@ -137,6 +141,9 @@ class Put(Operation):
     """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
 
     kind: str
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.put.add(self.kind)
 
     def run(self, m: "Machine") -> None:
         ref = m.gate_for(self.kind)
@@ -282,6 +289,10 @@ class Window(Operation):
     alone: bool  # it is open to the player who starts it, and to nobody else
     order: Compiled | None = None
     nest: "Unit | None" = None
+
+    def mark(self, footprint: "Footprint") -> None:
+        if self.clock is not None:
+            footprint.written.add(self.clock.slot)
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=False)
