@@ -41,28 +41,26 @@ class Eligibility(Occurrences):
             if ref is None:
                 continue
             gate: Gate = self.cells[ref]
-            hushes = kind in self.system.hushes
-            for entry in gate.entries:
-                record, point, batch, matches, waits_for = entry
-                if waits_for != kind:
+            # the same tests as in `refusal`, first because they are cheap, where nobody is told why not
+            told, used = self.tracer is not None, gate.used
+            hushed = gate.hushed if not told and kind in self.system.hushes else ()
+            for record, point, batch, matches, waits_for in gate.entries:
+                if waits_for != kind or record in hushed:
                     continue
-                if hushes and record in gate.hushed and self.tracer is None:
-                    continue  # the same test as in `refusal`, first because it is cheap
                 name = self.cells[record].kind.name
                 for obj, ability in self.bearing(listeners.get((point, name), ())):
                     if ability.kind.name != kind or (
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
                         continue
-                    if self.tracer is None and self._used(
-                        gate, Candidate(ability, obj, obj, record, ref, batch)
-                    ):
+                    if used and not told and self._used(gate, ability, (ability.id, obj.index), record):
                         continue
                     for you in self.users(ability, obj, record):
                         found.append(Candidate(ability, obj, you, record, ref, batch))
-                for candidate in self._delayed(record, point, kind):
-                    if matches is None or self._bearer(candidate) in matches:
-                        found.append(candidate._replace(gate=ref, batch=batch))
+                if self.delayed:
+                    for candidate in self._delayed(record, point, kind):
+                        if matches is None or self._bearer(candidate) in matches:
+                            found.append(candidate._replace(gate=ref, batch=batch))
         return found
 
     def _delayed(self, record: Ref, point: str, kind: str) -> list[Candidate]:
@@ -122,6 +120,8 @@ class Eligibility(Occurrences):
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
+        if not record.before:
+            return None
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
                 left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
@@ -142,7 +142,7 @@ class Eligibility(Occurrences):
         try:
             reason: Reason | None
             if gate is not None and gate.locked:
-                if self._used(gate, candidate):
+                if self._used(gate, ability, self._bearer(candidate), candidate.trigger):
                     return Reason("it was already used on this occasion", self._cite("once"), ONCE)
             else:
                 reason = self._refused_place(candidate) or self._refused_access()
@@ -194,22 +194,24 @@ class Eligibility(Occurrences):
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate is not None and self._used(gate, candidate):
+        if gate is not None and self._used(gate, ability, self._bearer(candidate), candidate.trigger):
             return Reason("it was already used on this occasion", self._cite("once"), ONCE)
         return None
 
-    def _used(self, gate: Gate, candidate: Candidate) -> bool:
+    def _used(self, gate: Gate, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> bool:
         used = gate.used
-        return bool(used) and candidate.ability.kind.once_per_trigger and self.used_key(candidate) in used
+        return bool(used) and ability.kind.once_per_trigger and self._spent_on(ability, bearer, trigger) in used
 
     def used_key(self, candidate: Candidate) -> tuple[int, int, Any]:
         """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
-        trigger = candidate.trigger
-        if candidate.ability.per_group:
+        return self._spent_on(candidate.ability, self._bearer(candidate), candidate.trigger)
+
+    def _spent_on(self, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> tuple[int, int, Any]:
+        if ability.per_group:
             for cell in self.cells.values():
                 if isinstance(cell, Group) and trigger in cell.members:
-                    return (*self._bearer(candidate), frozenset(cell.members))
-        return (*self._bearer(candidate), trigger)
+                    return (*bearer, frozenset(cell.members))
+        return (*bearer, trigger)
 
     def spent(self, gate: Gate, entry: Entry) -> bool:
         """Has every ability that answers this occurrence been used on it?"""
@@ -217,7 +219,7 @@ class Eligibility(Occurrences):
         if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
             return False
         return all(
-            self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
+            self._used(gate, ability, (ability.id, obj.index), entry.record)
             for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()))
             if ability.kind.name == entry.kind and not ability.per_group
         )
@@ -380,11 +382,11 @@ class Eligibility(Occurrences):
     def _refused_in_use(self, ability: "Ability", obj: Obj) -> Reason | None:
         """Whatever stands against the use, apart from its place and its occasion."""
         return (
-            self._refused_limit(ability, obj)
+            (self._refused_limit(ability, obj) if ability.limit is not None else None)
             or self._refused_by_rule()
-            or self._refused_targets(ability)
-            or self._refused_designations(ability)
-            or self._refused_cost(ability)
+            or (self._refused_targets(ability) if ability.targets else None)
+            or (self._refused_designations(ability) if ability.designations else None)
+            or (self._refused_cost(ability) if ability.cost_checks else None)
         )
 
     def _refused_cost(self, ability: "Ability") -> Reason | None:

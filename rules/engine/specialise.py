@@ -116,7 +116,7 @@ class Specialiser:
 
     def unit(self, unit: Unit, ability: Ability | None, obj: Obj | None) -> Unit:
         """The procedure as it is when it runs for this ability of this card (None: for the rules themselves)."""
-        found = self._units.get((unit, ability, obj, True))
+        found = self._units.get((unit, ability, obj, True))  # the one look-up in the inner loop
         return found if found is not None else self.rewritten(unit, Known(self, ability, obj))
 
     def rewritten(self, unit: Unit, known: Known) -> Unit:
