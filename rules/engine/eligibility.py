@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.expressions import Open
 from rules.engine.occurrences import Occurrences
 from rules.engine.records import (
     NOTHING,
     ONCE,
+    UNTOLD,
     Candidate,
     Entry,
     Gate,
@@ -32,17 +34,21 @@ class Eligibility(Occurrences):
     def candidates(self, kinds: Sequence[str]) -> list[Candidate]:
         """Every use that abilities of these kinds could make here, before any test; in a fixed order."""
         found: list[Candidate] = []
-        listeners = self.scene.listeners
+        facts, scene, told = self.facts, self.scene, self.tracer is not None
+        listeners = scene.listeners
         for kind in kinds:
-            for obj, ability in self.bearing(self.scene.untriggered.get(kind, ())):
+            for obj, ability in self.bearing(scene.untriggered.get(kind, ())):
+                if not told:  # the first test of `refusal`, where nobody is told why not
+                    zone = facts[obj.base + scene.zone_slot]
+                    if zone not in ability.zones and zone.__class__ is not Open:
+                        continue
                 for you in self.users(ability, obj, None):
                     found.append(Candidate(ability, obj, you, None, None, 0))
             ref = self.gate_for(kind)
             if ref is None:
                 continue
             gate: Gate = self.cells[ref]
-            # the same tests as in `refusal`, first because they are cheap, where nobody is told why not
-            told, used = self.tracer is not None, gate.used
+            used = gate.used  # likewise
             hushed = gate.hushed if not told and kind in self.system.hushes else ()
             for record, point, batch, matches, waits_for in gate.entries:
                 if waits_for != kind or record in hushed:
@@ -163,12 +169,16 @@ class Eligibility(Occurrences):
         snapshot = self._left(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:
+            if self.tracer is None:
+                return UNTOLD
             places = self.system.zone_names
             where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
             text = f"{obj.label} is {places[zone]}; it can be used only {where}"
             return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
+            if self.tracer is None:
+                return UNTOLD
             by = [] if snapshot else self.silencers(obj)
             text = f"{obj.label}'s text does not work"
             if by:

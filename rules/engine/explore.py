@@ -138,6 +138,7 @@ class Explorer:
             if not options:
                 stack.pop()
                 del self.path[node.key]
+                node.position = ()  # nobody comes back to it; hundreds of thousands of them are large
                 if not node.end:
                     node.lines = sum(child.lines for _, child, _ in node.edges)
                 self.table[node.key] = node
@@ -228,7 +229,7 @@ class Explorer:
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why != LOOP:
             self.end_states.add((why, identity.key(machine)))
-        node = Node(0, decision, machine.save(), end=why, lines=1)
+        node = Node(0, decision, (), end=why, lines=1)
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)

@@ -124,7 +124,7 @@ class Specialiser:
         found = self._units.get(key)
         if found is None:
             self._units[key] = unit  # a procedure that runs itself meets itself as it is written
-            code = compact([operation.reduced(known) for operation in unit.code])
+            code = compact([operation.reduced(known) for operation in unit.code], fresh=unit.is_chart)
             found = self._units[key] = replace(unit, code=tuple(code))
         return found
 
@@ -162,10 +162,16 @@ class Specialiser:
         return found
 
 
-def compact(code: list["Operation | None"]) -> list["Operation"]:
-    """The instructions that are left and can be reached, their jumps put right."""
+def compact(code: list["Operation | None"], *, fresh: bool) -> list["Operation"]:
+    """The instructions that are left and can be reached, their jumps put right.
+
+    fresh: the procedure starts with variables of its own, `ok` holding.
+    """
     live = _reachable(code)
     kept = [i for i, operation in enumerate(code) if operation is not None and i in live]
+    landed = {to for i in kept if (operation := code[i]) is not None for to in operation.jumps()}
+    while fresh and kept and kept[0] not in landed and (first := code[kept[0]]) is not None and first.affirms:
+        kept = kept[1:]
     while True:
         place = {old: new for new, old in enumerate(kept)}
         ends = {}

@@ -28,6 +28,7 @@ class Operation:
     paying: bool = field(default=False, kw_only=True)  # it stands in a cost
 
     jumps_only: ClassVar[bool] = False  # it does nothing but go on elsewhere
+    affirms: ClassVar[bool] = False  # it does nothing but say that what came before was done
     always_jumps: ClassVar[bool] = False  # what stands behind it is reached only by other jumps
 
     def run(self, m: "Machine") -> Decision | None:

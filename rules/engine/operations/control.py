@@ -115,6 +115,16 @@ class Call(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Affirm(Operation):
+    """What in this scene can only have been done in full: no more than `ok`."""
+
+    affirms: ClassVar[bool] = True
+
+    def run(self, m: "Machine") -> None:
+        self.set(m, OK, True)
+
+
+@dataclass(slots=True, eq=False)
 class Note(Operation):
     """A remark for the account, where it helps to say why nothing happens; it may name `{you}`, `{this}` and the
     procedure's own variables."""

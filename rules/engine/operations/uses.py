@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation, combos
+from rules.engine.operations.control import Affirm
 from rules.engine.records import (
     DONE,
     PROPOSED,
@@ -178,6 +179,9 @@ class CostsDone(Operation):
         self.set(m, OK, paid)
         if m.tracer and not paid:
             m.tracer.note(f"{use.obj.label}: the cost was not paid in full", cites=self.cites)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return Affirm(chart=self.chart) if known.ability is not None and known.ability.cost is None else self
 
 
 @dataclass(slots=True, eq=False)
