@@ -127,7 +127,6 @@ class Explorer:
         stack: list[tuple[Node, list[int]]] = []
 
         def open_node(node: Node) -> None:
-            machine.load(node.position)
             self.path[node.key] = node
             stack.append((node, self._options(machine, node)))
 
@@ -144,7 +143,8 @@ class Explorer:
                 self.table[node.key] = node
                 continue
             index = options.pop(0)
-            machine.load(node.position)
+            if node.edges:  # else the machine has only just come here
+                machine.load(node.position)
             self.taken = [*self.taken[: len(stack) - 1], (node, index)]
             marks, child = self._follow(machine, node, index)
             node.edges.append((index, child, marks))

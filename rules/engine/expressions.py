@@ -324,7 +324,9 @@ def _constant(value: Any) -> Compiled:
 
 def _bound(index: int) -> Compiled:
     """The value bound at a place of `b`."""
-    return folding(lambda m, b: b[index], lambda known, b: b[index] if index < len(b) else UNKNOWN)  # type: ignore[no-any-return]
+    found = folding(lambda m, b: b[index], lambda known, b: b[index] if index < len(b) else UNKNOWN)
+    found.bound = index
+    return found  # type: ignore[no-any-return]
 
 
 def _on(operation: Callable[..., Any], *functions: Compiled) -> Callable[[Any, tuple[Any, ...]], Any]:
@@ -484,6 +486,8 @@ class _Compiler:
 
             return folding(read_stat, known_fact), kind
 
+        index = getattr(get, "bound", None)
+
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             o = get(m, b)
             if o is None:
@@ -493,7 +497,17 @@ class _Compiler:
                 raise Need(o.base + slot)
             return value
 
-        return folding(read, known_fact), kind
+        def read_bound(m: Any, b: tuple[Any, ...]) -> Any:
+            """The same for what is bound on the way in, as in every filter."""
+            o = b[index]
+            if o is None:
+                return None
+            value = m.facts[o.base + slot]
+            if value.__class__ is Open:
+                raise Need(o.base + slot)
+            return value
+
+        return folding(read if index is None else read_bound, known_fact), kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -583,7 +597,10 @@ class _Compiler:
             raise DataError(
                 "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
             )
-        return folding(_COMPARE[operator](f, g), _on(_OPERATORS[operator], f, g)), "yes-no"
+        compare = _COMPARE[operator](f, g)
+        if right[0] == "const" and operator in ("=", "!="):
+            compare = _equal_to(f, right[1], operator == "=")
+        return folding(compare, _on(_OPERATORS[operator], f, g)), "yes-no"
 
     def _check_symbols(self, constant: Any, type_: str, other: Any) -> None:
         """`type = 'charakter'` is a wrong answer without an error, the worst kind: check against the closed set."""
@@ -623,15 +640,19 @@ class _Compiler:
         belongs = noun.test
         source = noun.source
 
+        depth = scope.depth
+
         def members(m: Any, b: tuple[Any, ...]) -> list[Any]:
-            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
-            b = b[: scope.depth]
             found = source(m)
             if belongs is not None:
                 found = [o for o in found if belongs(m, (o,))]
-            if test is not None:
-                return [o for o in found if test(m, (*b, o))]
-            return list(found)
+            if test is None:
+                return list(found)
+            if not depth:
+                return [o for o in found if test(m, (o,))]
+            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
+            b = b[:depth]
+            return [o for o in found if test(m, (*b, o))]
 
         def known_members(known: Any, b: tuple[Any, ...]) -> Any:
             """Those of a fixed set that are known to belong; unknown as soon as one of them is."""
@@ -818,6 +839,13 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "-": operators.sub,
     "*": operators.mul,
 }
+
+
+def _equal_to(f: Compiled, value: Any, equal: bool) -> Compiled:
+    """The commonest comparison, with a constant."""
+    if equal:
+        return lambda m, b: f(m, b) == value
+    return lambda m, b: f(m, b) != value
 
 
 def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:

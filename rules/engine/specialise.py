@@ -169,9 +169,6 @@ def compact(code: list["Operation | None"], *, fresh: bool) -> list["Operation"]
     """
     live = _reachable(code)
     kept = [i for i, operation in enumerate(code) if operation is not None and i in live]
-    landed = {to for i in kept if (operation := code[i]) is not None for to in operation.jumps()}
-    while fresh and kept and kept[0] not in landed and (first := code[kept[0]]) is not None and first.affirms:
-        kept = kept[1:]
     while True:
         place = {old: new for new, old in enumerate(kept)}
         ends = {}
@@ -186,6 +183,9 @@ def compact(code: list["Operation | None"], *, fresh: bool) -> list["Operation"]
             and jump.jumps_only
             and all(ends[to] == new + 1 for to in jump.jumps())
         }
+        if fresh and not idle and kept and (first := code[kept[0]]) is not None and first.affirms:
+            landed = {ends[to] for old in kept if (jump := code[old]) is not None for to in jump.jumps()}
+            idle = set() if 0 in landed else {kept[0]}
         if not idle:
             break
         kept = [old for old in kept if old not in idle]
