@@ -46,10 +46,13 @@ class Do(Operation):
     via: "Unit | None" = None
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
 
-    def bindings(self, m: "Machine") -> list[tuple[Any, ...]]:
-        """The roles of every member, evaluated now."""
+    def bindings(self, m: "Machine", chosen: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """The roles of every member (of those `chosen` before), evaluated now."""
         kind = self.kind
-        members = [()] if self.each is None else [(member,) for member in self.each(m, ())]
+        if self.each is None:
+            members: list[tuple[Any, ...]] = [()]
+        else:
+            members = [(member,) for member in (self.each(m, ()) if chosen is None else chosen)]
         found = []
         for b in members:
             roles = []
@@ -102,7 +105,13 @@ class Do(Operation):
         use = m.cur
         if use is not None and not self.chart:
             planned = next((group for number, group in use.plan if number == self.number), None)
-        index = self.propose(m) if planned is None else self.take_over(m, planned)
+        chosen = None
+        if planned is None and self.each is not None:
+            chosen = self.each(m, ())
+            if not chosen:  # state checks mostly find nobody
+                self.set(m, self.group, None)
+                return None
+        index = self.propose(m, chosen) if planned is None else self.take_over(m, planned)
         group: Group = m.cells[index]
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in group.members):
@@ -123,10 +132,10 @@ class Do(Operation):
         nobody = self.each is not None and fold(self.each, known) == [] and not known.consulted
         return None if nobody else self
 
-    def propose(self, m: "Machine", planned: bool = False) -> Ref:
+    def propose(self, m: "Machine", chosen: list[Any] | None = None) -> Ref:
         """Make the records and their group; returns the group's cell."""
         members = []
-        for roles in self.bindings(m):
+        for roles in self.bindings(m, chosen):
             if self.skip_pending and any(
                 isinstance(roles[i], Obj) and m.pending(self.kind.name, roles[i]) for i in self.kind.subjects
             ):
@@ -136,7 +145,7 @@ class Do(Operation):
             if m.tracer and why:
                 m.tracer.impossible(m, record, why)
         return m.add_cell(
-            Group(tuple(members), planned, self.each is not None), "group", m.frames, self.number
+            Group(tuple(members), False, self.each is not None), "group", m.frames, self.number
         )
 
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
@@ -200,7 +209,7 @@ class Together(Operation):
 
 @dataclass(slots=True, eq=False)
 class DoDone(Operation):
-    """After a group's chart: was it done in full? A group that was never proposed had nobody in it (`Do.reduced`)."""
+    """After a group's chart: was it done in full? A group that was never proposed had nobody in it."""
 
     group: int
     name: int | None = None  # `as`
