@@ -89,6 +89,8 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         return found
     if len(values) == 1:
         found |= {"answer": values[0], "sentence": question.sentence(values[0])}
+        if values[0] == "illegal":
+            found["sentence"] = f"{question.text} Not answered: a move that was told is not legal."
     else:
         found["answer"] = None
         found["depends"] = material(i, question, graph.root)
@@ -464,6 +466,7 @@ class Replay:
             if isinstance(candidate, Candidate)
             and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
             and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and (reason.depth or not self._has_text(candidate.obj))
         ]
         if found:
             best = max(found, key=lambda reason: reason.depth)
@@ -472,6 +475,10 @@ class Replay:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
         return "it is not among the options", decision.cites
+
+    def _has_text(self, obj: Obj) -> bool:
+        """Has the card an ability of its own, beside what the rules let every card do?"""
+        return any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
 
     def illegal_sentence(self) -> str:
         if self.illegal is None:
@@ -491,7 +498,7 @@ class Replay:
         refusals = self.scene.system.refusals
         obj = self.scene.objects[card]
         found = self.tracer.furthest.get((who, card, ability))
-        own = any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
+        own = self._has_text(obj)
         if found is not None and (
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text

@@ -24,7 +24,8 @@ from rules.engine.records import (
 )
 
 if TYPE_CHECKING:
-    from rules.engine.model import Ability
+    from rules.engine.expressions import Compiled
+    from rules.engine.model import Ability, OccurrenceKind
     from rules.engine.specialise import Restrictions
 
 
@@ -131,7 +132,8 @@ class Eligibility(Occurrences):
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
                 left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
-                return snapshot if left and (obj in record.roles or ability.look_back) else None
+                seen = obj in record.roles or ability.look_back or record.kind.look_back
+                return snapshot if left and seen else None
         return None
 
     def _candidate_use(self, candidate: Candidate) -> Use:
@@ -210,13 +212,17 @@ class Eligibility(Occurrences):
 
     def _used(self, gate: Gate, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> bool:
         used = gate.used
-        return bool(used) and ability.kind.once_per_trigger and self._spent_on(ability, bearer, trigger) in used
+        return (
+            bool(used) and ability.kind.once_per_trigger and self._spent_on(ability, bearer, trigger) in used
+        )
 
     def used_key(self, candidate: Candidate) -> tuple[int, int, Any]:
         """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
         return self._spent_on(candidate.ability, self._bearer(candidate), candidate.trigger)
 
-    def _spent_on(self, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> tuple[int, int, Any]:
+    def _spent_on(
+        self, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None
+    ) -> tuple[int, int, Any]:
         if ability.per_group:
             for cell in self.cells.values():
                 if isinstance(cell, Group) and trigger in cell.members:
@@ -294,7 +300,7 @@ class Eligibility(Occurrences):
             return None
         target = ability.targets[index]
         count = target.count(self, ())
-        members, barred = self.legal(target.members(self, ()), target.slot, count)
+        members, barred = self.legal(target.members(self, ()), target.slot, count, target=target.aimed)
         if len(members) < (min(1, count) if target.up_to else count):
             if barred is not None:
                 return barred
@@ -316,11 +322,17 @@ class Eligibility(Occurrences):
             first = first or reason
         return first
 
-    def legal(self, members: list[Any], slot: int, count: int) -> tuple[list[Any], Reason | None]:
-        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36)."""
+    def legal(
+        self, members: list[Any], slot: int, count: int, *, target: bool = True
+    ) -> tuple[list[Any], Reason | None]:
+        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36).
+
+        target: False for a choice in mid-effect, which targets nothing.
+        """
         use = self.cur
         assert use is not None
-        if not (self.scene.immunities or use.ability.designations):
+        aims = self.system.targeting if target else None
+        if not (self.scene.immunities or use.ability.designations or aims is not None):
             return members, None
         fine, barred = [], None
         for member in members:
@@ -328,10 +340,33 @@ class Eligibility(Occurrences):
             if isinstance(member, Obj):
                 chosen = member if count == 1 else (member,)
                 reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
+                if reason is None and aims is not None and self.scene.forbids(aims):
+                    reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
+                    reason = reason and reason._replace(depth=6)
             if reason is None:
                 fine.append(member)
             barred = barred or reason
         return fine, barred
+
+    def judged(self, candidate: Candidate, value: "Compiled") -> Any:
+        """An expression as the ability of the candidate would read it."""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return value(self, ())
+        finally:
+            self.cur = kept
+
+    @staticmethod
+    def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:
+        """The roles of “this ability is used”."""
+        values = {"source": use.obj, "by": use.you, "ability-kind": use.ability.kind.name}
+        return tuple(values.get(name) for name in kind.role_names)
+
+    @staticmethod
+    def aiming(kind: "OccurrenceKind", use: Use, card: Obj) -> tuple[Any, ...]:
+        """The roles of “this card is chosen as a target”."""
+        values = {"card": card, "by": use.you, "source": use.obj}
+        return tuple(values.get(name, role.default) for name, role in kind.roles.items())
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""

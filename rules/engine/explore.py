@@ -12,7 +12,7 @@ from typing import Any
 from rules.engine import identity
 from rules.engine.errors import BudgetExceeded
 from rules.engine.machine import Machine, Runaway
-from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.records import Candidate, Decision, Obj, Offer
 from rules.engine.scene import Scene
 from rules.engine.specialise import narrow
 
@@ -303,6 +303,7 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         return option is None and "pass" in move
     if "choose" in move:
         wanted = move["choose"]
+        option = option.card if isinstance(option, Offer) else option
         many = option if isinstance(option, tuple) else (option,)
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):

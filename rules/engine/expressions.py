@@ -37,7 +37,7 @@ _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
-    "heard", "range", "printed", "possible",
+    "heard", "reads", "range", "printed", "possible", "able",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -226,12 +226,12 @@ class _Parser:
         return value
 
     def at_filter(self, scope: Scope) -> bool:
-        """A filter starts with a noun that is not shadowed by a bound name."""
+        """A filter starts with a noun; alone, one that is not shadowed by a bound name."""
         kind, value = self.peek()
-        if kind != "name" or value in scope.names:
+        if kind != "name" or value not in scope.language.nouns:
             return False
         following = self.tokens[1] if len(self.tokens) > 1 else ("end", "")
-        return value in scope.language.nouns and (following[0] == "end" or following[1] in ("as", "where"))
+        return following[1] in ("as", "where") or (following[0] == "end" and value not in scope.names)
 
     def expression(self, depth: int) -> tuple[Any, ...]:
         if depth > MAX_DEPTH:
@@ -486,7 +486,7 @@ class _Compiler:
 
             return folding(read_stat, known_fact), kind
 
-        index = getattr(get, "bound", None)
+        index: Any = getattr(get, "bound", None)
 
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             o = get(m, b)
@@ -701,7 +701,18 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in ("reading", "known", "pending", "stat", "printed", "waits", "users", "heard"):
+        if name in (
+            "reading",
+            "known",
+            "pending",
+            "stat",
+            "printed",
+            "waits",
+            "users",
+            "heard",
+            "reads",
+            "able",
+        ):
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -764,6 +775,13 @@ class _Compiler:
         it, _ = self._name("it", scope)
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
 
+    def _call_able(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """able('kind'): could an occurrence of that kind happen to `it` now?"""
+        kind = self._word(arguments, "able", "occurrence kind", self.language.kinds)
+        found = self.language.kinds[kind]
+        it = scope.names[scope.bare].get if scope.it else self._name("it", scope)[0]
+        return (lambda m, b: m.able(found, it(m, b))), "yes-no"
+
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""
         kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
@@ -782,6 +800,12 @@ class _Compiler:
         point = self._word(arguments, "heard", "point", self.language.points)
         unheard = lambda known, b: UNKNOWN if known.hears(point) else False  # noqa: E731
         return folding(lambda m, b: m.heard(point), unheard), "yes-no"
+
+    def _call_reads(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """reads('margin'): does any ability here read that role of what it answers?"""
+        roles = {role for kind in self.language.kinds.values() for role in kind.roles}
+        role = self._word(arguments, "reads", "role", roles)
+        return (lambda m, b: role in m.scene.reads), "yes-no"
 
     def _word(self, arguments: list[Any], function: str, what: str, known: Any) -> str:
         if len(arguments) != 1 or arguments[0][0] != "const":

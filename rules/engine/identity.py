@@ -111,6 +111,9 @@ def reachable(m: "Machine") -> dict[Ref, Any]:
         elif kind is Use:
             frame(cell.env, cell.trigger, cell.record)
             waiting.extend(group for _, group in cell.plan)
-        elif kind is Record and cell.resolved_as is not None:
-            waiting.append(cell.resolved_as)
+        elif kind is Record:
+            if cell.resolved_as is not None:
+                waiting.append(cell.resolved_as)
+            if cell.kind.links:
+                waiting.extend(cell.roles[i] for i in cell.kind.links if cell.roles[i] is not None)
     return found

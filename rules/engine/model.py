@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled, Language
+from rules.engine.expressions import Compiled, Language, Open
 from rules.engine.footprint import Footprint
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
+    says: str = ""  # how people say it: "{it} is engaged with {value}"
+
+    def unknown(self) -> Open:
+        """The value that nobody told: each of those possible; none when they cannot be listed."""
+        return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,8 @@ class OccurrenceKind:
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
     patient: int | None = None  # the first card among its roles: the one it happens to
     needs: tuple[int, ...] = ()  # roles that its edits change, which somebody or something must hold
+    look_back: bool = False  # what answers it is judged as it was just before, if it left at the same moment
+    links: tuple[int, ...] = ()  # roles that hold an occurrence (what is countered)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +146,9 @@ class Target:
     by: Compiled | None
     cites: tuple[str, ...] = ()
     least: int = 0  # with `up to`: not fewer than these
+    aimed: bool = (
+        True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +195,8 @@ class Ability:
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
+    still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
+    reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""
@@ -270,6 +282,9 @@ class System(Language):
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
     designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
+    targeting: OccurrenceKind | None = (
+        None  # what being chosen as a target is: who cannot be so is no legal choice
+    )
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid

@@ -14,6 +14,7 @@ from rules.engine.records import (
     Gate,
     Group,
     Obj,
+    Offer,
     Reason,
     Record,
     Ref,
@@ -57,6 +58,9 @@ class Occurrences(State):
         rules or a card say cannot be."""
         if any(roles[i] is None for i in kind.needs):
             return NOTHING
+        return self._against(kind, roles, absolute=absolute)
+
+    def _against(self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool) -> Reason | None:
         for requirement in kind.possible:
             if (requirement.absolute or not absolute) and not requirement.test(self, (roles,)):
                 return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
@@ -167,6 +171,12 @@ class Occurrences(State):
             return self.fully(record.resolved_as)
         return record.status == DONE
 
+    def able(self, kind: "OccurrenceKind", obj: Obj) -> bool:
+        """Could an occurrence of this kind happen to the card (or player), as far as that is all we know of it?"""
+        roles = [role.default for role in kind.roles.values()]
+        roles[kind.subjects[0] if kind.patient is None else kind.patient] = obj
+        return self._against(kind, tuple(roles), absolute=False) is None
+
     def pending(self, kind: str, obj: Obj) -> bool:
         """Is an occurrence of this kind on this object already on its way?"""
         return any(
@@ -249,6 +259,14 @@ class Occurrences(State):
 
     # --- words
 
+    def offer(self, option: Any) -> Any:
+        """An option of a choice as people are to read it: occurrences are called after their first card."""
+        if option.__class__ is not Ref:
+            return option
+        record: Record = self.cells[option]
+        card = next((one for one in record.roles if isinstance(one, Obj) and one.kind == "card"), None)
+        return Offer(option, card, self.describe(record))
+
     def fill(self, template: str, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> str:
         """The template with role names replaced by what people call their holders."""
         return named(template, dict(zip(kind.role_names, roles, strict=True)))
@@ -257,4 +275,7 @@ class Occurrences(State):
         template = record.kind.says or f"{record.kind.name}: " + ", ".join(
             f"{{{name}}}" for name in record.kind.role_names
         )
-        return self.fill(template, record.kind, self.record_roles(record))
+        roles = self.record_roles(record)
+        if record.kind.links:  # an occurrence about another one
+            roles = tuple(self.describe(self.cells[r]) if r.__class__ is Ref else r for r in roles)
+        return self.fill(template, record.kind, roles)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from rules.engine.machine import Machine
-from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.records import Candidate, Decision, Obj, named
 from rules.engine.scene import Scene
 from rules.engine.trace import option_text
 
@@ -75,7 +75,9 @@ class Now(Question):
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
-        return describe_options(decision) if m.script >= len(self.scene.did) else None
+        if decision.kind in ("reading", "fact") or m.script < len(self.scene.did):
+            return None  # how the rules or the facts are taken is nobody's move
+        return describe_options(decision)
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return seen or value  # the earliest decision that the scenario does not make
@@ -84,8 +86,13 @@ class Now(Question):
         return f"{answer}."
 
 
+def decider(word: str) -> str:
+    """Who decides when no player does: chance, the rules, the facts."""
+    return word if word == "chance" else f"the {word}"
+
+
 def describe_options(decision: Decision) -> str:
-    who = decision.who.label if isinstance(decision.who, Obj) else f"the {decision.who}"
+    who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
     names = [option_text(option) for option in decision.options]
     verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
         decision.kind
@@ -115,7 +122,7 @@ class Legal(Question):
         return "no"
 
     def offered(self, m: Machine, decision: Decision) -> bool:
-        return any(
+        return m.script >= len(self.scene.did) and any(
             isinstance(option, Candidate)
             and option.obj.id == self.use
             and option.you.id == self.who
@@ -198,8 +205,24 @@ class Force(Holds):
         return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
 
 
+_SAID = re.compile(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*) (!=|<=|>=|=|<|>) ([\w-]+)(?![\w.'(-])")
+_THAN = {"=": "", "!=": "", "<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than "}
+
+
 def in_words(scene: Scene, expression: str) -> str:
-    """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard."""
+    """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard;
+    where the system says how to speak of a property: `ghoul.engaged = ann` -> Ghoul is engaged with Ann."""
+
+    def said(match: re.Match[str]) -> str:
+        obj, prop = scene.objects.get(match[1]), scene.system.properties.get(match[2])
+        if obj is None or prop is None or not prop.says:
+            return match[0]
+        other = scene.objects.get(match[4])
+        value = _THAN[match[3]] + (other.label if other else match[4])
+        template = prop.says
+        if match[3] == "!=":
+            template = template.replace(" is ", " is not ", 1).replace(" has ", " does not have ", 1)
+        return named(template, {"it": obj, "value": int(value) if value.isdigit() else value})
 
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
@@ -208,7 +231,8 @@ def in_words(scene: Scene, expression: str) -> str:
             return f"{obj.label} is {negated}{match[3]}"
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
 
-    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, str(expression))
+    text = _SAID.sub(said, str(expression))
+    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, text)
     zones = scene.system.zone_names
     text = re.sub(r"'s zone = '([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
     comparisons = {"=": "is", "!=": "is not", "<=": "is at most", ">=": "is at least"}

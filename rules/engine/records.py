@@ -148,6 +148,19 @@ class Candidate(NamedTuple):
     free: bool = False  # used without its cost being paid
 
 
+class Offer(NamedTuple):
+    """An occurrence as an option: the card it is called after, when that tells it from the others, and its words."""
+
+    record: Ref
+    card: Obj | None
+    text: str
+
+
+def bare(option: Any) -> Any:
+    """What an option stands for."""
+    return option.record if option.__class__ is Offer else option
+
+
 @dataclass(slots=True)
 class Decision:
     """The one open choice of a position.

@@ -162,10 +162,9 @@ class Scene:
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if value == "?":
-            options = (False, True) if prop.type == "yes-no" else tuple(sorted(prop.symbols))
-            if not options:
+            if not prop.unknown().options:
                 raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
-            return Open(options, "unknown")
+            return prop.unknown()
         if isinstance(value, Mapping):
             if "disputed" not in value:
                 raise DataError("wrong-type", "expected a value or {disputed: [..]}", place=place)
@@ -251,6 +250,7 @@ class Scene:
                 self.always.setdefault(effect.property.name, []).append((card, effect))
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
+        self.reads = frozenset(role for _, ability in self.abilities for role in ability.reads)
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
         self._copies()
@@ -266,6 +266,7 @@ class Scene:
 
     def _use(self, footprint: Footprint) -> None:
         """Settle what hangs on what can happen here."""
+        self.footprint = footprint
         self.kinds_present = frozenset(footprint.kinds)
         self.gives_back = footprint.gives_back
         self.copies = footprint.copies or self.copied
@@ -305,9 +306,17 @@ class Scene:
 
     def _dynamic(self, written: Iterable[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
         """The facts that can differ between positions: what some instruction writes, and what is open."""
-        properties = sorted((prop.slot, prop.of) for prop in self.system.properties.values() if prop.slot in written)
-        slots = [obj.base + slot for obj in self.objects.values() for slot, of in properties if of == obj.kind]
-        slots += [slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in set(slots)]
+        properties = sorted(
+            (prop.slot, prop.of) for prop in self.system.properties.values() if prop.slot in written
+        )
+        slots = [
+            obj.base + slot for obj in self.objects.values() for slot, of in properties if of == obj.kind
+        ]
+        slots += [
+            slot
+            for slot, value in enumerate(self.facts)
+            if value.__class__ is Open and slot not in set(slots)
+        ]
         if len(slots) < 2:
             return lambda facts: tuple(facts[slot] for slot in slots)
         return itemgetter(*slots)
@@ -315,16 +324,19 @@ class Scene:
     # --- where it begins
 
     def _start(self) -> tuple[Unit, dict[str, Any]]:
+        """The chart it begins with and its arguments: what the system's word for it says, then the scenario."""
         at = self.scenario["at"]
         name = at["chart"] if isinstance(at, Mapping) else at
-        chart_name = self.system.starts.get(name, name)
-        unit = self.system.charts.get(chart_name)
+        word: Any = self.system.starts.get(name, name)
+        start: Mapping[str, Any] = word if isinstance(word, Mapping) else {"chart": word}
+        unit = self.system.charts.get(start["chart"])
         if unit is None:
             raise unknown("point", name, (*self.system.starts, *self.system.charts), place="at")
-        arguments = {}
-        if isinstance(at, Mapping):
-            for key, value in (at.get("with") or {}).items():
-                arguments[key] = self.objects.get(str(value), value)
+        arguments = dict(start.get("with") or {})
+        for key, value in ((at.get("with") or {}) if isinstance(at, Mapping) else {}).items():
+            if key not in unit.params:
+                raise unknown("argument", key, unit.params, place="at.with")
+            arguments[key] = self.objects.get(str(value), value)
         return unit, arguments
 
     def expression(self, text: Any, place: str) -> Callable[..., Any]:

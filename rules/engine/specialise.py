@@ -221,11 +221,12 @@ def _reachable(code: list["Operation | None"]) -> set[int]:
 
 def narrow(scene: "Scene") -> "Scene":
     """The same scene, its procedures rewritten and its changing facts those that can change."""
-    kinds = set(scene.kinds_present)
-    supposed = Footprint(kinds=kinds)
+    # what is used hangs on what is listened to, and that on what is used: suppose all there is
+    kinds, listened = scene.footprint.kinds, scene.footprint.listened
+    supposed = Footprint(kinds=kinds, listened=listened)
     while True:
         found = _follow(scene, Specialiser(scene, supposed))
-        again = replace(found, kinds=kinds)  # what is used is known only when all else is
+        again = replace(found, kinds=kinds, listened=listened)
         if again == supposed:
             return scene.narrowed(Specialiser(scene, found), found)
         supposed = again

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.errors import Need
-from rules.engine.records import Candidate, Decision, Group, Obj, Reason, Record, Ref
+from rules.engine.records import Candidate, Decision, Group, Obj, Offer, Reason, Record, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -192,6 +192,8 @@ def option_text(option: Any) -> str:
     if isinstance(option, Candidate):
         name = f": {option.ability.name}" if option.ability.name else ""
         return f"{option.obj.label}{name}"
+    if isinstance(option, Offer):
+        return option.text
     if isinstance(option, tuple):
         return ", ".join(option_text(one) for one in option) or "none"
     return str(option)

@@ -7,6 +7,7 @@ import pytest
 
 from rules.engine.answer import answer
 from rules.engine.compiler import compile_system
+from rules.engine.errors import DataError
 from rules.engine.scene import Scene
 
 GAME: dict[str, Any] = {
@@ -53,10 +54,12 @@ GAME: dict[str, Any] = {
 }
 
 
-def ask(cards: Mapping[str, Any], *did: Any, ask: str, game: Mapping[str, Any] = GAME) -> dict[str, Any]:
+def ask(
+    cards: Mapping[str, Any], *did: Any, ask: str, game: Mapping[str, Any] = GAME, at: Any = "turn"
+) -> dict[str, Any]:
     """The answer to `holds` after the moves; every card is Ann's unless it says otherwise."""
     scenario = {
-        "system": "toy", "pinned": {}, "players": {"Ann": {}, "Bo": {}}, "active": "Ann", "at": "turn", "game": {},
+        "system": "toy", "pinned": {}, "players": {"Ann": {}, "Bo": {}}, "active": "Ann", "at": at, "game": {},
         "cards": {key: {"of": "Ann", **card} for key, card in cards.items()},
         "did": list(did), "wants": {}, "ask": [{"holds": ask}],
     }  # fmt: skip
@@ -273,3 +276,67 @@ def test_copied_text_alone_leaves_name_and_facts() -> None:
 def test_a_scenario_may_begin_with_a_copy() -> None:
     cards = {"shape": {**UNIT, "name": "Shape", "face": "giant"}, "giant": GIANT, "wait": spell(do=[])}
     assert said(cards, *use("wait"), ask_="shape.name = 'Giant' and shape.size = 8") == "yes"
+
+
+# --- where it begins --------------------------------------------------------------------------------------
+
+STORM = {
+    **GAME,
+    "properties": {**GAME["properties"], "lucky": {"type": "yes-no", "of": "player", "default": "?"}},
+    "charts": {
+        **GAME["charts"],
+        "storm": [{"do": "wound", "each": "unit as to where to.size = from", "to": "it"}],
+        "luck": [{"if": "active.lucky", "then": [{"do": "wound", "to": "the(unit)"}]}],
+    },
+    "starts": {"turn": "turn", "small storm": {"chart": "storm", "with": {"from": 1}}},
+}
+
+
+def test_a_start_tells_its_chart_something_and_the_scenario_may_tell_it_otherwise() -> None:
+    cards = {"one": {**UNIT, "size": 1}, "two": {**UNIT, "size": 2}}
+    other = {"chart": "small storm", "with": {"from": 2}}
+    for at, hit in (("small storm", "one.wounds = 1"), (other, "one.wounds = 0 and two.wounds = 1")):
+        assert ask(cards, ask=hit, game=STORM, at=at)["questions"][0]["answer"] == "yes"
+    with pytest.raises(DataError, match="unknown argument 'form'"):
+        ask(cards, ask="yes", game=STORM, at={"chart": "storm", "with": {"form": 2}})
+
+
+def test_a_chart_is_told_only_what_it_asks_for() -> None:
+    cards = {"one": UNIT, "bolt": spell(do=[{"run": "storm", "with": {"form": 1}}])}
+    with pytest.raises(DataError, match="unknown argument of storm 'form'"):
+        ask(cards, ask="yes", game=STORM)
+
+
+def test_what_nobody_knows_unless_it_is_said_stays_open() -> None:
+    found = ask({"one": UNIT}, ask="one.zone = 'play'", game=STORM, at="luck")
+    assert found["status"] == "insufficient"
+    assert ask({"one": UNIT}, ask="yes", game=STORM, at="luck")["status"] == "determined"
+
+
+def test_a_chart_knows_whether_any_text_here_reads_a_role() -> None:
+    game = {
+        **GAME,
+        "charts": {
+            **GAME["charts"],
+            "ask": [{"if": "reads('amount')", "then": [{"do": "wound", "to": "the(unit)"}]}],
+        },
+        "starts": {"ask": "ask"},
+    }
+    listening = {"kind": "reaction", "of": "wound", "if": "trigger.amount > 3", "do": []}
+    cards = {"one": {**UNIT, "size": 3, "abilities": [listening]}}
+    assert ask(cards, ask="one.wounds = 1", game=game, at="ask")["questions"][0]["answer"] == "yes"
+    assert ask({"one": UNIT}, ask="one.wounds = 0", game=game, at="ask")["questions"][0]["answer"] == "yes"
+
+
+def test_a_condition_is_told_as_the_system_says_it() -> None:
+    properties = {**GAME["properties"], "size": {"type": "number", "says": "{it} has {value|foot|feet}"}}
+    game = {**GAME, "properties": properties}
+    cards = {"one": {**UNIT, "name": "Giant"}}
+    told = {
+        "one.size = 1": "Giant has 1 foot",
+        "one.size > 2": "Giant has more than 2 feet",
+        "one.size != 3": "Giant does not have 3 feet",
+        "one.wounds = 0": "Giant's wounds is 0",
+    }
+    for condition, words in told.items():
+        assert words in ask(cards, ask=condition, game=game)["sentence"]

@@ -1,7 +1,8 @@
 """Cards and their abilities."""
 
 import itertools
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +25,10 @@ from rules.engine.model import (
 )
 
 _ABILITY_KEYS = (
-    "name", "kind", "at", "of", "if", "because", "you", "choose", "cost", "limit", "zones", "parts", "do", "per",
-    "look-back", "text", "cite", "flags",
+    "name", "kind", "at", "of", "if", "still", "because", "you", "choose", "cost", "limit", "zones", "parts", "do",
+    "per", "look-back", "text", "cite", "flags",
 )  # fmt: skip
+_OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
 
@@ -82,14 +84,23 @@ class CardCompiler:
         compiler = UnitCompiler(system, chart=False)
         for name, kept_type in (kept or {}).items():
             compiler.slot(name, kept_type)
-        condition = None
-        if "if" in data:
-            test = compiler.expression(data["if"], "if")
-            condition = Requirement(test, data.get("because", ""), cites_of(data))
+        condition, still = (
+            Requirement(compiler.expression(data[key], key), data.get("because", ""), cites_of(data))
+            if key in data
+            else None
+            for key in ("if", "still")
+        )
+        if still is not None:  # it must hold for the ability to be triggered, too
+            first = condition.test if condition else still.test
+            both = lambda m, b, first=first, then=still.test: bool(first(m, b) and then(m, b))  # noqa: E731
+            condition = replace(still, test=both)
         targets = tuple(
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
+        if system.targeting is not None:
+            paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
+            targets = tuple(replace(target, aimed=target.name not in paid) for target in targets)
         cost, checks = self._cost(compiler, data.get("cost"))
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
@@ -127,10 +138,16 @@ class CardCompiler:
             data.get("text", ""),
             cites_of(data),
             self._flags(data.get("flags", ())),
-            designations=tuple(
-                o for part in parts for o in part.code if isinstance(o, ops.Do) and o.designates
-            ),
+            designations=self._designations(parts),
+            still=still,
+            reads=frozenset(_OF_TRIGGER.findall(str(data))),
         )
+
+    def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
+        """What it will do to cards it names; where targets are a matter of their own, that bars no choice."""
+        if self.system.targeting is not None:
+            return ()
+        return tuple(o for part in parts for o in part.code if isinstance(o, ops.Do) and o.designates)
 
     def _kinds(self, words: Any, place: str) -> tuple[str, ...]:
         """Kinds of occurrence, families replaced by their members."""

@@ -1,6 +1,7 @@
 """Procedures: lists of instructions become code."""
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,10 +15,10 @@ from rules.engine.records import CANCELLED, PREVENTED
 
 _MAIN_KEYS = (
     "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "hush", "batch", "defer", "put", "take", "each-part", "choose", "may", "one-of", "gate", "must",
-    "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
+    "stop", "end", "hush", "batch", "defer", "lapse", "put", "take", "each-part", "choose", "may", "one-of", "gate",
+    "must", "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
 )  # fmt: skip
-_WORDS = ("part", "targets", "costs", "count", "plan", "execute", "commit", "check", "again")
+_WORDS = ("part", "targets", "costs", "count", "plan", "recheck", "execute", "commit", "check", "again")
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -202,6 +203,9 @@ class UnitCompiler:
         unit = self.system.charts.get(name)
         if unit is None:
             raise unknown("chart", name, self.system.charts, place=place)
+        for key in data.get("with") or {}:
+            if key not in unit.params:
+                raise unknown(f"argument of {name}", key, unit.params, place=f"{place}.with")
         arguments = {
             key: self.expression(value, f"{place}.with.{key}")
             for key, value in (data.get("with") or {}).items()
@@ -306,30 +310,34 @@ class UnitCompiler:
             self.i_then({"then": data["then"]}, place)
         return operation
 
-    def i_together(self, data: Mapping[str, Any], place: str) -> None:
+    def i_together(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Together:
         parts = []
         for i, entry in enumerate(data["together"]):
             if not isinstance(entry, Mapping) or "do" not in entry or "as" in entry or "then" in entry:
                 raise DataError(
                     "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
                 )
-            parts.append(self.i_do(entry, f"{place}.together[{i}]"))
+            parts.append(self.i_do(entry, f"{place}.together[{i}]", skip_pending=skip_pending))
             del self.code[-2:]
         group = self.hidden()
-        self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
+        together: ops.Together = self.emit(ops.Together(parts, group, next(self.numbers), parts[0].via))
         self.emit(ops.DoDone(group))
+        return together
 
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
         text = str(data["note"])
         self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
-        """State checks: each a `do`; waves until one changes nothing; what is already pending is left out."""
+        """State checks: each a `do`, or several `together`; waves until one changes nothing; what is already pending is
+        left out."""
         groups = []
         for i, entry in enumerate(data):
-            groups.append(self.i_do(entry, f"checks[{i}]", skip_pending=True).group)
-        for operation, entry in zip([o for o in self.code if isinstance(o, ops.Do)], data, strict=True):
+            make = self.i_together if "together" in entry else self.i_do
+            operation: ops.Do | ops.Together = make(entry, f"checks[{i}]", skip_pending=True)
             operation.cites = cites_of(entry)
+            operation.says = str(entry.get("says", ""))
+            groups.append(operation.group)
         for done in self.code:
             if isinstance(done, ops.DoDone):
                 done.keep = True
@@ -362,7 +370,12 @@ class UnitCompiler:
             key: self.expression(value, f"{place}.set.{key}")
             for key, value in (data.get("set") or {}).items()
         }
-        self.emit(ops.Alter(self._record(data["alter"], place), by, roles))
+        kind = None
+        if "kind" in data:
+            kind = self.system.kinds.get(data["kind"])
+            if kind is None:
+                raise unknown("occurrence kind", data["kind"], self.system.kinds, place=f"{place}.kind")
+        self.emit(ops.Alter(self._record(data["alter"], place), by, roles, kind))
 
     def i_point(self, data: Mapping[str, Any], place: str) -> None:
         name = data["point"]
@@ -484,6 +497,7 @@ class UnitCompiler:
             bool(yes(entry.get("one"))),
             self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),
+            "trigger" in re.findall(r"[\w-]+", str(order)),
         )
         operation.says = entry.get("says", "")
         self.emit(operation)
@@ -533,6 +547,9 @@ class UnitCompiler:
 
     def i_defer(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
+
+    def i_lapse(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Lapse(self._kinds(data["lapse"], place)[0]))
 
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
@@ -589,6 +606,9 @@ class UnitCompiler:
 
     def i_count(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Count())
+
+    def i_recheck(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Recheck())
 
     def i_execute(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Execute(self.hidden()))

@@ -26,6 +26,8 @@ from rules.engine.model import (
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
+ROLE_TYPES = {**{name: name for name in TYPES}, "object": "object", "occurrence": "record"}
+SUBJECTS = ("card", "player", "object", "text")  # whom or what it happens to
 _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
@@ -46,7 +48,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told")
+    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told", "says")
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -54,9 +56,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
     default = data.get("default", _DEFAULTS.get(type_))
     if isinstance(default, list):
         default = tuple(default)
-    if type_ == "yes-no" and isinstance(default, str):
+    if type_ == "yes-no" and isinstance(default, str) and default != "?":
         default = default == "yes"
-    return Property(
+    prop = Property(
         name,
         slot,
         type_,
@@ -67,7 +69,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
         told=yes(data.get("told", "yes")),
+        says=str(data.get("says", "")),
     )
+    return replace(prop, default=prop.unknown()) if default == "?" else prop
 
 
 class SystemCompiler:
@@ -104,6 +108,13 @@ class SystemCompiler:
         }
         located("vocabulary", self._declare_vocabulary)
         located("families", self._families)
+        if "targeting" in data:
+            kind = system.kinds.get(data["targeting"])
+            if kind is None or "card" not in kind.roles:
+                raise unknown(
+                    "occurrence kind with a card", data["targeting"], system.kinds, place="targeting"
+                )
+            system.targeting = kind
         located("nouns", self._nouns)
         for name, entry in mapping(data.get("derived"), "derived").items():
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
@@ -235,19 +246,22 @@ class SystemCompiler:
         """First the kinds with their roles: edits and steps may speak of any of them."""
         for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
             data = mapping(data, name)
-            check_keys(data, ("roles", "possible", "edits", "steps", "via", "says", "cite"), f"key of {name}")
+            known = ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite")
+            check_keys(data, known, f"key of {name}")
             roles = {}
             for role, decl in mapping(data.get("roles"), f"{name}.roles").items():
                 subject = decl != "source"  # where it comes from may be gone: it happens all the same
                 decl = decl if subject else "card"
-                default = None if decl in TYPES else decl
-                type_ = decl if decl in TYPES else ("number" if isinstance(decl, int) else "symbol")
+                default = None if decl in ROLE_TYPES else decl
+                type_ = ROLE_TYPES.get(decl, "number" if isinstance(decl, int) else "symbol")
                 roles[role] = Role(role, type_, default, subject)
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
                 cites_of(data),
-                tuple(i for i, r in enumerate(roles.values()) if r.subject and r.type in ("card", "player", "text")),
-                next((i for i, r in enumerate(roles.values()) if r.type == "card"), None),
+                tuple(i for i, r in enumerate(roles.values()) if r.subject and r.type in SUBJECTS),
+                next((i for i, r in enumerate(roles.values()) if r.type in ("card", "object")), None),
+                look_back=yes(data.get("look-back")),
+                links=tuple(i for i, r in enumerate(roles.values()) if r.type == "record"),
             )  # fmt: skip
 
     def _families(self) -> None:
@@ -307,6 +321,9 @@ class SystemCompiler:
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
             system.nouns[kind] = Noun(kind, "record", _waiting(kind))
         for name, text in mapping(self.data.get("nouns"), "nouns").items():
+            if isinstance(text, list):  # one word for several: whatever is a creature or a player
+                system.nouns[name] = located(name, _union, name, text, system.nouns)
+                continue
             test = compile_expression(text, Scope(system).bind("it", "card"), place=name)
             system.nouns[name] = Noun(name, "card", lambda m: m.cards, test, fixed=True)
 
@@ -318,6 +335,11 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
+        for word, entry in mapping(self.data.get("starts"), "starts").items():
+            start = entry if isinstance(entry, Mapping) else {"chart": entry}
+            if start.get("chart") not in charts:
+                raise unknown("chart", start.get("chart"), charts, place=f"starts.{word}")
+            arguments[start["chart"]] += list(start.get("with") or ())
         for name in charts:  # placeholders: charts call one another
             system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
@@ -385,6 +407,20 @@ def itself(system: System, of: str) -> Scope:
     """A scope about one object: `it`, and `self` for where a filter has an `it` of its own."""
     scope = Scope(system).bind("it", of)
     return scope.with_names({"self": scope.names["it"]})
+
+
+def _union(name: str, parts: list[str], nouns: Mapping[str, Noun]) -> Noun:
+    for part in parts:
+        if part not in nouns:
+            raise unknown("noun", part, nouns)
+    members = [(nouns[part].source, nouns[part].test) for part in parts]
+
+    def source(m: Any) -> list[Any]:
+        found = [one for of, test in members for one in of(m) if test is None or test(m, (one,))]
+        return list(dict.fromkeys(found))
+
+    types = {nouns[part].type for part in parts}
+    return Noun(name, types.pop() if len(types) == 1 else "object", source)
 
 
 def _waiting(kind: str) -> Callable[[Any], list[Any]]:

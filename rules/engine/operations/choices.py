@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.occurrences import Do
-from rules.engine.records import Decision
+from rules.engine.records import Decision, bare
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -28,7 +28,7 @@ class Choose(Operation):
     def run(self, m: "Machine") -> Decision | None:
         members, count = self.members(m, ()), self.count(m, ())
         if m.cur is not None and not self.chart:
-            members = m.legal(members, self.slot, count)[0]
+            members = m.legal(members, self.slot, count, target=False)[0]
         options = combos(members, count, self.up_to)
         if not options:
             self._bind(m, None, False)
@@ -39,12 +39,13 @@ class Choose(Operation):
         if len(options) == 1 and not m.scripted_choice(self.name):
             self._bind(m, options[0], True)
             if m.tracer:
-                m.tracer.only_choice(who, self.name, options[0], self.cites)
+                m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
             return None
-        return Decision(who, "choose", options, [], subject=self.name, cites=self.cites)
+        offers = [m.offer(option) for option in options]
+        return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites)
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
-        self._bind(m, decision.options[index], True)
+        self._bind(m, bare(decision.options[index]), True)
 
     def _bind(self, m: "Machine", value: Any, ok: bool) -> None:
         self.set(m, self.slot, value)

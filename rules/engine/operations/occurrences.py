@@ -17,6 +17,7 @@ from rules.engine.records import (
     REPLACED,
     VOID,
     Decision,
+    Gate,
     Group,
     Obj,
     Reason,
@@ -81,7 +82,7 @@ class Do(Operation):
         use = m.cur
         if use is None:
             return None
-        if any(slot in use.illegal for slot in self.mentions):
+        if not self.chart and any(slot in use.illegal for slot in self.mentions):
             return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
         for obj, inc in use.incs:
             if (
@@ -144,9 +145,7 @@ class Do(Operation):
             members.append(m.add_record(record))
             if m.tracer and why:
                 m.tracer.impossible(m, record, why)
-        return m.add_cell(
-            Group(tuple(members), False, self.each is not None), "group", m.frames, self.number
-        )
+        return m.add_cell(Group(tuple(members), False, self.each is not None), "group", m.frames, self.number)
 
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
@@ -200,7 +199,11 @@ class Together(Operation):
         if not any(m.cells[member].status == PROPOSED for member in members):
             return
         assert self.via is not None
-        opened = m.tracer.enter_group(m, index, self.cites) if m.tracer else 0
+        opened = 0
+        if m.tracer:
+            records: list[Record] = [m.cells[member] for member in members]
+            own = [cite for record in records if record.status == PROPOSED for cite in record.kind.cites]
+            opened = m.tracer.enter_group(m, index, (*self.cites, *own))
         m.push(self.via, grp=index, opened=opened)
 
     def leads_to(self, system: "System") -> Sequence[Any]:
@@ -278,9 +281,7 @@ class Plan(Operation):
         members: list[Ref] = []
         record = None
         if self.use_kind is not None:
-            values = {"source": use.obj, "by": use.you, "ability-kind": ability.kind.name}
-            roles = tuple(values.get(name) for name in self.use_kind.role_names)
-            record = m.add_record(m.propose(self.use_kind, roles)[0])
+            record = m.add_record(m.propose(self.use_kind, m.using(self.use_kind, use))[0])
             members.append(record)
         for operation in ability.parts[0].code if ability.parts else ():
             if isinstance(operation, DoDone):
@@ -427,9 +428,20 @@ class Cancel(Operation):
             m.cells[index] = record.with_status(self.status)
             if m.tracer:
                 m.tracer.note(f"{m.describe(record)}: {self.says or why.text}", cites=self.cites)
+            self._leave(m, index)
         elif m.tracer and reason is not None:
             m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
         self.set(m, OK, reason is None)
+
+    @staticmethod
+    def _leave(m: "Machine", index: Ref) -> None:
+        """A use that waits to be carried out, once cancelled, waits no longer."""
+        for ref, gate in m.cells.items():
+            if gate.__class__ is Gate and gate.waiting:
+                left = tuple(use for use in gate.waiting if m.cells[use].record != index)
+                if len(left) < len(gate.waiting):
+                    m.cells[ref] = gate._replace(waiting=left)
+                    return
 
     def _reason(self, m: "Machine", record: Record | None, index: Ref) -> Reason | None:
         if record is None or record.status != PROPOSED:
@@ -485,11 +497,16 @@ class ReplaceDone(Operation):
 
 @dataclass(slots=True, eq=False)
 class Alter(Operation):
-    """Change the pending occurrence's amount (changes are summed at commit) or one of its roles."""
+    """Change the pending occurrence's amount (changes are summed at commit) or one of its roles; or what it is, so
+    that it goes on as another kind of occurrence, in its place among those that happen with it."""
 
     record: Compiled
     by: Compiled | None
     roles: dict[str, Compiled]
+    kind: "OccurrenceKind | None" = None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.kind,)
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
@@ -497,6 +514,13 @@ class Alter(Operation):
         if record is None or record.status != PROPOSED or not self._fits(record):
             self.set(m, OK, False)
             return
+        if self.kind is not None:
+            record, why = self._become(m, index, record)
+            if why is not None:
+                self.set(m, OK, False)
+                if m.tracer:
+                    m.tracer.impossible(m, record, why)
+                return
         if self.by is not None:
             record = record._replace(changes=(*record.changes, self.by(m, ())))
         if self.roles:
@@ -507,9 +531,35 @@ class Alter(Operation):
             record = record._replace(roles=roles, incs=incs)
         m.cells[index] = record
         self.set(m, OK, True)
+        if self.kind is not None:  # whoever listens to what it is now
+            m.raise_point(self._point(m, index), [index])
         if m.tracer:
             m.tracer.note(f"{self.says or 'changed to'}: {m.describe(record)}", cites=self.cites)
 
+    def _become(self, m: "Machine", index: Ref, record: Record) -> tuple[Record, Reason | None]:
+        """The occurrence as one of the other kind; roles of the same name keep their holders."""
+        assert self.kind is not None
+        old = dict(zip(record.kind.role_names, m.record_roles(record), strict=True))
+        new = {name: value(m, ()) for name, value in self.roles.items()}
+        values = {**old, **new}
+        roles = tuple(values.get(name, role.default) for name, role in self.kind.roles.items())
+        found, why = m.propose(self.kind, roles)
+        m.cells[index] = found
+        return found, why
+
+    @staticmethod
+    def _point(m: "Machine", index: Ref) -> str:
+        """The moment at which it waits now."""
+        gates = m.gates
+        while gates is not None:
+            for entry in m.cells[gates[0]].entries:
+                if entry.record == index:
+                    return entry.point  # type: ignore[no-any-return]
+            gates = gates[1]
+        return ""
+
     def _fits(self, record: Record) -> bool:
         """Has the occurrence the roles that are to be changed?"""
+        if self.kind is not None:
+            return True
         return all(name in record.kind.roles for name in (*self.roles, *(("amount",) if self.by else ())))

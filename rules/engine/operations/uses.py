@@ -19,6 +19,8 @@ from rules.engine.records import (
     Record,
     Ref,
     Use,
+    bare,
+    replaced,
 )
 
 if TYPE_CHECKING:
@@ -50,18 +52,17 @@ class Targets(Operation):
             assert use is not None
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
-            count = target.count(m, ())
-            members = m.legal(target.members(m, ()), target.slot, count)[0]
-            options = self._possible(m, number, combos(members, count, target.up_to, target.least))
+            options = self._choices(m, number)
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, (number, None))
+                offers = [m.offer(option) for option in options]
                 return Decision(
-                    who, "target", options, [], subject=target.name, cites=target.cites or self.cites
+                    who, "target", offers, [], subject=target.name, cites=target.cites or self.cites
                 )
             chosen = options[0] if options else None
             if m.tracer:
-                m.tracer.only_choice(use.you, target.name, chosen, target.cites or self.cites)
+                m.tracer.only_choice(use.you, target.name, m.offer(chosen), target.cites or self.cites)
             self._bind(m, number, chosen)
             if self._announced(m, number):
                 return None
@@ -70,6 +71,14 @@ class Targets(Operation):
             number += 1
         self.set(m, self.state, None)
         return None
+
+    def _choices(self, m: "Machine", number: int) -> list[Any]:
+        """What may be chosen for a target."""
+        assert m.cur is not None
+        target = m.cur.ability.targets[number]
+        count = target.count(m, ())
+        members = m.legal(target.members(m, ()), target.slot, count, target=target.aimed)[0]
+        return self._possible(m, number, combos(members, count, target.up_to, target.least))
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.announce, self.via)
@@ -81,18 +90,17 @@ class Targets(Operation):
         """Propose the choice as an occurrence, when somebody listens; this instruction goes on afterwards."""
         kind, use = self.announce, m.cur
         assert use is not None
-        if kind is None or not m.listened(kind.name):
+        target = use.ability.targets[number]
+        if kind is None or not target.aimed or not m.listened(kind.name):
             return False
-        chosen = use.env[use.ability.targets[number].slot]
-        many = chosen if isinstance(chosen, tuple) else (chosen,)
+        chosen = use.env[target.slot]
+        many = chosen if chosen.__class__ is tuple else (chosen,)
         cards = [obj for obj in many if isinstance(obj, Obj) and obj.kind == "card"]
         if not cards:
             return False
         members = []
         for card in cards:
-            values = {"card": card, "by": use.you, "source": use.obj}
-            roles = tuple(values.get(name, role.default) for name, role in kind.roles.items())
-            members.append(m.add_record(m.propose(kind, roles)[0]))
+            members.append(m.add_record(m.propose(kind, m.aiming(kind, use, card))[0]))
         group = m.add_cell(Group(tuple(members), False, False), "group", m.frames, "announced")
         self.set(m, self.state, (number, group))
         m.pc -= 1
@@ -109,7 +117,7 @@ class Targets(Operation):
         place = self.announce.role_names.index("card")
         records: list[Record] = [m.cells[member] for member in m.cells[announced].members]
         chosen = tuple(record.roles[place] for record in records if record.status == DONE)
-        single = not isinstance(m.cur.env[m.cur.ability.targets[number].slot], tuple)
+        single = m.cur.env[m.cur.ability.targets[number].slot].__class__ is not tuple
         self._bind(m, number, (chosen[0] if chosen else None) if single else chosen)
 
     def _possible(self, m: "Machine", number: int, options: list[Any]) -> list[Any]:
@@ -129,7 +137,7 @@ class Targets(Operation):
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         number, _ = self.get(m, self.state) or (0, None)
-        self._bind(m, number, decision.options[index])
+        self._bind(m, number, bare(decision.options[index]))
         if not self._announced(m, number):
             self.set(m, self.state, (number + 1, None))
             m.pc -= 1
@@ -243,15 +251,56 @@ class Execute(Operation):
         illegal = []
         for target in use.ability.targets:
             chosen = use.env[target.slot]
-            if chosen is None:
+            if chosen is None or not target.aimed:
                 continue
-            members = m.legal(target.members(m, ()), target.slot, 2 if isinstance(chosen, tuple) else 1)[0]
+            many = chosen if chosen.__class__ is tuple else (chosen,)
+            members = m.legal(target.members(m, ()), target.slot, 2 if many is chosen else 1)[0]
             same = dict(use.incs)
-            many = chosen if isinstance(chosen, tuple) else (chosen,)
             if any(obj not in members or (obj in same and m.inc(obj) != same[obj]) for obj in many):
                 illegal.append(target.slot)
         if illegal:
             m.update_use(use._replace(illegal=tuple(illegal)))
+
+
+@dataclass(slots=True, eq=False)
+class Recheck(Operation):
+    """Before a use that has waited is carried out: is what its `still` asks for still so, and is any of its targets
+    still legal? Of several chosen together the illegal ones are dropped, and the rest goes on."""
+
+    def run(self, m: "Machine") -> None:
+        use = m.cur
+        assert use is not None
+        still = use.ability.still
+        if still is not None and not still.test(m, ()):
+            text = still.because or "what it asks for is not so any more"
+            self._told(m, Reason(text, still.cites or self.cites))
+            return
+        same, env, chosen, lost = dict(use.incs), use.env, 0, 0
+        illegal = []
+        for target in use.ability.targets:
+            if env[target.slot] is None or not target.aimed:
+                continue
+            many = env[target.slot] if env[target.slot].__class__ is tuple else (env[target.slot],)
+            members = m.legal(target.members(m, ()), target.slot, 2 if len(many) > 1 else 1)[0]
+            fine = tuple(o for o in many if o in members and (o not in same or m.inc(o) == same[o]))
+            chosen, lost = chosen + len(many), lost + len(many) - len(fine)
+            if m.tracer:
+                for one in (o for o in many if o not in fine):
+                    what = m.describe(m.cells[one]) if isinstance(one, Ref) else one.label
+                    m.tracer.note(f"{what} is no legal target any more", cites=self.cites)
+            if env[target.slot].__class__ is tuple:
+                env = replaced(env, target.slot, fine)
+            elif not fine:
+                illegal.append(target.slot)
+        m.update_use(use.with_env(env)._replace(illegal=tuple(illegal)))
+        self._told(
+            m, Reason("all its targets are illegal", self.cites) if chosen and chosen == lost else None
+        )
+
+    def _told(self, m: "Machine", why: Reason | None) -> None:
+        self.set(m, OK, why is None)
+        if m.tracer and why is not None and m.cur is not None:
+            m.tracer.note(f"{m.cur.obj.label} has no effect: {why.text}", cites=why.cites)
 
 
 @dataclass(slots=True, eq=False)

@@ -36,7 +36,8 @@ class CloseGate(Operation):
     opening: OpenGate
 
     def run(self, m: "Machine") -> None:
-        m.gates = m.gates[1]
+        gate, m.gates, _ = m.gates
+        m.cells.pop(gate, None)  # its name is free again: names must not tell how often one was opened before
 
     def reduced(self, known: "Known") -> Operation | None:
         return self if known.waits_on(self.opening.kinds) else None
@@ -137,6 +138,24 @@ class Defer(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Lapse(Operation):
+    """What waits on the innermost gate for a kind has had its time."""
+
+    kind: str
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on((self.kind,)) else None
+
+    def run(self, m: "Machine") -> None:
+        ref = m.gate_for(self.kind)
+        if ref is not None:
+            gate: Gate = m.cells[ref]
+            m.cells[ref] = gate._replace(
+                entries=tuple(entry for entry in gate.entries if entry.kind != self.kind)
+            )
+
+
+@dataclass(slots=True, eq=False)
 class Put(Operation):
     """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
 
@@ -145,10 +164,16 @@ class Put(Operation):
     def mark(self, footprint: "Footprint") -> None:
         footprint.put.add(self.kind)
 
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (system.kinds.get("use"),)
+
     def run(self, m: "Machine") -> None:
-        ref = m.gate_for(self.kind)
-        if ref is None or m.use is None:
+        ref, use, kind = m.gate_for(self.kind), m.cur, m.system.kinds.get("use")
+        if ref is None or m.use is None or use is None:
             return
+        if kind is not None and use.record is None:  # while it waits it is something that others can speak of
+            record = m.add_record(m.propose(kind, m.using(kind, use))[0])
+            m.update_use(use._replace(record=record))
         gate: Gate = m.cells[ref]
         m.cells[ref] = gate._replace(waiting=(*gate.waiting, m.use))
         if m.tracer and m.cur:
@@ -177,7 +202,7 @@ class TakeWaiting(Operation):
         if m.tracer:
             found = m.cells[use]
             opened = m.tracer.enter(
-                "step", found.you, f"{found.obj.label} is next to be carried out", self.cites
+                "step", found.you, f"{found.obj.label} {self.says or 'is next to be carried out'}", self.cites
             )
         m.push(self.nest, use=use, opened=opened)
         m.grp = None
@@ -192,6 +217,7 @@ class Must(Operation):
 
     order: who orders them; None, or an expression that names nobody: each player orders their own, the active
     player's (or `start`'s) first, then round the seats.
+    by_trigger: `order` speaks of what each of them answers; who is named for several orders those, in the same turn.
     batches: "" (all together), "fifo" or "lifo" (only the first, or the last, batch that has any).
     joins: what is raised meanwhile belongs to the same batch, not to one of its own.
     """
@@ -205,6 +231,7 @@ class Must(Operation):
     one: bool = False  # no more than one of them now
     start: Compiled | None = None
     nest: "Unit | None" = None
+    by_trigger: bool = False
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=True)
@@ -242,11 +269,14 @@ class Must(Operation):
         return self if kinds == self.kinds else replace(self, kinds=kinds) if kinds else None
 
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
-        if self.order is not None and (who := self.order(m, ())) is not None:
+        orders = {}
+        if self.order is not None and self.by_trigger:
+            orders = {option: m.judged(option, self.order) or option.you for option in options}
+        elif self.order is not None and (who := self.order(m, ())) is not None:
             return who, options
         player: Obj = self.start(m, ()) if self.start else m.fact(m.game, m.system.game["active"])
         for _ in m.players:
-            mine = [option for option in options if option.you is player]
+            mine = [option for option in options if orders.get(option, option.you) is player]
             if mine:
                 return player, mine
             player = m.next_player(player) or player
