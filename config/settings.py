@@ -119,6 +119,7 @@ TEMPLATES: list[dict[str, Any]] = [
 AUTH_USER_MODEL = "tournament.User"
 AUDIT_MODEL = "tournament.AuditRow"  # config.audit writes it, so that lower apps need not import it
 DISPUTE_STANDING = "tournament.selectors.dispute_standing"  # rules asks it who judges a match's dispute
+REVISIONS_HELD = "tournament.selectors.revisions_held"  # decks asks it which lists stand in events
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -153,6 +154,10 @@ JOB_LEASE_SECONDS = env.float("JOB_LEASE_SECONDS", default=15.0)
 JOB_RESEND_SECONDS = env.float("JOB_RESEND_SECONDS", default=5.0)
 JOB_MAX_RUNS = 3
 JOB_SWEEP_SECONDS = 1.0
+RECHECK_LEASE_SECONDS = env.float(
+    "RECHECK_LEASE_SECONDS", default=60.0
+)  # a chunk of lists takes about a second
+RECHECK_RESEND_SECONDS = env.float("RECHECK_RESEND_SECONDS", default=30.0)  # many wait in the queue at once
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
@@ -167,7 +172,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # A sweep that waited is of no use: the next one sees more.
-    "sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS, "options": {"expires": 10}}
+    "sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS, "options": {"expires": 10}},
+    "sweep-rechecks": {"task": "decks.sweep", "schedule": 5.0, "options": {"expires": 10}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]

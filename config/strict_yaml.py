@@ -82,3 +82,26 @@ def load(text: str | bytes, *, name: str, max_bytes: int = 2_000_000) -> Any:
         raise UserError("bad-yaml", f"{name}: {error.problem or error}.", place=place) from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UserError("bad-yaml", f"{name} cannot be read as YAML: {type(error).__name__}.") from error
+
+
+def line_of(text: str | bytes, path: str) -> int | None:
+    """The line, from 1, on which the value at a path such as `lists.a.restricted.titles[2]` stands; None when the
+    text has no such place (it was taken from elsewhere, or is missing)."""
+    try:
+        node: Any = yaml.compose(text, Loader=_Base)
+    except yaml.YAMLError:
+        return None
+    line = None
+    for name, position in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
+        if position and isinstance(node, yaml.SequenceNode) and 0 < int(position) <= len(node.value):
+            node = node.value[int(position) - 1]
+        elif name and isinstance(node, yaml.MappingNode):
+            found = next(((key, value) for key, value in node.value if key.value == name), None)
+            if found is None:
+                return line
+            line, node = found[0].start_mark.line + 1, found[1]
+            continue
+        else:
+            return line
+        line = node.start_mark.line + 1
+    return line

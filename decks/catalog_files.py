@@ -1,7 +1,7 @@
 """Card facts as files: a CSV, one line per printing, and beside it a YAML that says what the file is.
 
-Columns: `title` (needed), `set`, `number`, `descriptor`; every other column is a fact of the card by its
-name. `subtypes` is split at semicolons, `unique` is yes or no, `uncertain` names the columns on which the
+Columns: `title` (needed), `set`, `number`, `descriptor`, `code`; every other column is a fact of the card by its
+name. Values are split at semicolons, yes and no are true and false, `uncertain` names the columns on which the
 sources disagree.
 """
 
@@ -22,17 +22,19 @@ from decks.lists import fold
 FOLDER = Path(__file__).parent / "catalog"
 MAX_BYTES = 20_000_000
 MAX_TEXT = 200
-_PRINTING = ("title", "set", "number", "descriptor")
+_PRINTING = ("title", "set", "number", "descriptor", "code")
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogData:
-    """What one source says of one game's cards. `partial`: real cards may be missing from it."""
+    """What one source says of one game's cards. `partial`: real cards may be missing from it;
+    `fills`: its facts only fill what is not known (others hold the errata)."""
 
     game: str
     name: str
     partial: bool
     cards: tuple[CardFacts, ...]
+    fills: bool = False
 
     @property
     def version(self) -> str:
@@ -142,14 +144,17 @@ def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
                 )
             )
     printings = dict.fromkeys(
-        PrintingFacts(row.get("set", ""), row.get("number", ""), row.get("descriptor", "")) for row in rows
+        PrintingFacts(
+            row.get("set", ""), row.get("number", ""), row.get("descriptor", ""), row.get("code", "").lower()
+        )
+        for row in rows
     )
     return CardFacts(rows[0]["title"], key, facts, tuple(printings))
 
 
 def _value(column: str, text: str) -> Any:
-    if column in ("subtypes", "uncertain"):
+    if column in ("subtypes", "uncertain") or ";" in text:
         return tuple(part.strip() for part in text.split(";") if part.strip())
-    if column == "unique":
+    if column == "unique" or text.lower() in ("yes", "no"):
         return text.lower() in ("yes", "true", "1")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else text

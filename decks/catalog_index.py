@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,11 +16,15 @@ SUGGESTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class PrintingFacts:
-    """Where a card was printed. The number is a hint: the sources disagree on many."""
+    """Where a card was printed. The number is a hint: the sources disagree on many.
+
+    code: the printing's identifier in the source (a GUID, a collector code), in small letters.
+    """
 
     set_name: str
     number: str = ""
     descriptor: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,31 @@ class CatalogIndex:
         self.name = name
         self.partial = partial
         self.version = version
-        self._cards = {card.key: Card(card.key, card.title, card.facts) for card in cards}
+        self._cards: dict[str, Card] = {}
+        self._by_id: dict[str, Card] = {}
+        for facts in cards:
+            card = self._cards[facts.key] = Card(facts.key, facts.title, facts.facts)
+            self._by_id.update((printing.code, card) for printing in facts.printings if printing.code)
         self.get = self._cards.get
+        self.of_id = self._by_id.get
         self.suggest = lru_cache(maxsize=2_000)(self._suggest)
+        self._by_fact: dict[str, dict[Any, tuple[Card, ...]]] = {}
 
     def __len__(self) -> int:
         return len(self._cards)
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(self._cards.values())
+
+    def with_fact(self, fact: str, value: str) -> tuple[Card, ...]:
+        """The cards whose fact has this value, by title."""
+        if fact not in self._by_fact:
+            found: dict[Any, list[Card]] = {}
+            for card in sorted(self._cards.values(), key=lambda card: card.title):
+                if isinstance(one := card.facts.get(fact), str):
+                    found.setdefault(one, []).append(card)
+            self._by_fact[fact] = {one: tuple(cards) for one, cards in found.items()}
+        return self._by_fact[fact].get(value, ())
 
     def _suggest(self, key: str) -> tuple[str, ...]:
         """Titles near a folded name, nearest first: by edit distance, else by the words they share."""
@@ -70,7 +93,7 @@ def version_of(cards: Iterable[CardFacts], *, partial: bool) -> str:
             card.key,
             card.title,
             json.dumps(card.facts, sort_keys=True, ensure_ascii=False),
-            sorted([printing.set_name, printing.number, printing.descriptor] for printing in card.printings),
+            sorted([p.set_name, p.number, p.descriptor, p.code] for p in card.printings),
         ]
         for card in cards
     )

@@ -1,14 +1,14 @@
 """The shipped formats, decks/formats/*.yaml, and their snapshots, read once per process."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from config.errors import NotFound, UserError
 from decks.format_model import Format
-from decks.format_reading import parse
+from decks.format_reading import document, parse
 from decks.legality import Snapshot, overridden
 
 FOLDER = Path(__file__).parent / "formats"
@@ -17,8 +17,23 @@ FOLDER = Path(__file__).parent / "formats"
 @cache
 def formats() -> dict[str, Format]:
     """The shipped formats by key. Raises UserError when a file is wrong."""
-    found = [parse(path.read_bytes(), name=path.name) for path in sorted(FOLDER.glob("*.yaml"))]
+    found = [
+        parse(path.read_bytes(), name=path.name, base=_document) for path in sorted(FOLDER.glob("*.yaml"))
+    ]
     return {format_.key: format_ for format_ in found}
+
+
+def _document(key: str) -> dict[str, Any]:
+    """The shipped file of a key as data, to build upon."""
+    path = FOLDER / f"{key}.yaml"
+    if not key.replace("-", "").isalnum() or not path.exists():
+        raise UserError(
+            "bad-format",
+            f"There is no format “{key}” to build upon.",
+            place="extends",
+            remedy=f"Known: {', '.join(path.stem for path in sorted(FOLDER.glob('*.yaml')))}.",
+        )
+    return document(path.read_bytes(), name=path.name, base=_document)
 
 
 def format_of(key: str) -> Format:
@@ -30,18 +45,39 @@ def format_of(key: str) -> Format:
     raise missing
 
 
-def snapshot(key: str, on: date | None = None, *, overrides: Mapping[str, Any] | None = None) -> Snapshot:
-    """The shipped format `key` on a date (its default date when None).
+def snapshot(
+    key: str,
+    on: date | None = None,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    choices: Mapping[str, str] | None = None,
+) -> Snapshot:
+    """The shipped format `key` on a date, see `snapshot_of`. Raises NotFound, UserError."""
+    return snapshot_of(format_of(key), on, overrides=overrides, choices=choices)
+
+
+def snapshot_of(
+    format_: Format,
+    on: date | None = None,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    choices: Mapping[str, str] | None = None,
+) -> Snapshot:
+    """The format on a date (its default date when None).
 
     overrides: an event's choices: rule id -> number or None (see `legality.overridden`), and `list` -> the
-    key of the list to use whatever the date. Raises NotFound, UserError `unknown-list`, `bad-override`.
+    key of the list to use whatever the date. choices: of a deck list: where the format leaves the list to the
+    player, the one it names is used. Raises UserError `unknown-list`, `bad-override`.
     """
-    format_ = format_of(key)
     on = on or format_.default_on
-    if not overrides:
-        return _plain_snapshot(key, on)
-    changes = dict(overrides)
-    made = format_.snapshot(on, list_key=str(changes.pop("list", "")))
+    changes = dict(overrides or {})
+    list_key = str(changes.pop("list", "") or "")
+    word = format_.building.get("list_choice", "")
+    if word and choices and not list_key and choices.get(word) in format_.lists:
+        list_key = choices[word]
+    made = _dated_snapshot(format_, on, list_key)
+    if not changes:
+        return made
     for rule, number in changes.items():
         if rule not in format_.law or not (number is None or (type(number) is int and 0 <= number < 10_000)):
             raise UserError(
@@ -50,9 +86,26 @@ def snapshot(key: str, on: date | None = None, *, overrides: Mapping[str, Any] |
                 place=str(rule)[:80],
                 remedy="Give a rule's id and a whole number, or null to leave the rule out.",
             )
-    return overridden(made, changes)
+    changed = ("changed", on, list_key, tuple(sorted(changes.items())))
+    return _remembered(format_, changed, lambda: overridden(made, changes))
 
 
-@lru_cache(maxsize=256)
-def _plain_snapshot(key: str, on: date) -> Snapshot:
-    return format_of(key).snapshot(on)
+REMEMBERED = 256  # snapshots of one format; each keeps what the check derived from it
+
+
+def _dated_snapshot(format_: Format, on: date, list_key: str) -> Snapshot:
+    return _remembered(format_, (on, list_key), lambda: format_.snapshot(on, list_key=list_key))
+
+
+def _remembered(format_: Format, key: Any, make: Callable[[], Snapshot]) -> Snapshot:
+    known = format_.memo.get(key)
+    if known is None:
+        if len(format_.memo) >= REMEMBERED:
+            format_.memo.clear()
+        known = format_.memo[key] = make()
+    return known
+
+
+def parsed(text: str | bytes, *, name: str) -> Format:
+    """A format that somebody wrote; it may extend a shipped one. Raises UserError with the place."""
+    return parse(text, name=name, base=_document)

@@ -1,8 +1,9 @@
 """A format as its file says it, and the snapshot it makes for a date."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import Any
 
 from config.errors import UserError
 from decks.legality import (
@@ -40,6 +41,7 @@ class CardList:
     title: str
     document: str
     restrictions: tuple[Restriction, ...]
+    errata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,10 @@ class DatedLimit:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format file, checked. `game` is the key of its catalog; `default_on` the date when none is named."""
+    """A format file, checked. `game` is the key of its catalog; `default_on` the date when none is named.
+
+    `building` holds the further fields of its snapshots that do not change with the date.
+    """
 
     key: str
     title: str
@@ -81,6 +86,8 @@ class Format:
     lists: Mapping[str, CardList]
     timeline: tuple[Change, ...]
     named: Mapping[str, str] = field(repr=False)
+    building: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    memo: dict[Any, Snapshot] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def snapshot(self, on: date, *, list_key: str = "") -> Snapshot:
         """The format on a date; `list_key` names a list to use whatever the date (an event's choice).
@@ -102,14 +109,15 @@ class Format:
                 digest="",
                 period=period[0],
                 sections=self.sections,
-                copies=CopyLimit(
-                    self.copies.maximum, self.copies.cite, self._own_limits(on), self.copies.fact
-                ),
+                copies=replace(self.copies, own=self._own_limits(on)),
                 exclusions=self.exclusions,
                 restrictions=period[1].restrictions,
                 titles_end_at_marks=self.titles_end_at_marks,
                 aliases=self.aliases,
                 named=self.named,
+                errata=period[1].errata,
+                game=self.game,
+                **self.building,
             )
         )
 
@@ -118,17 +126,18 @@ class Format:
         if on < first.since:
             doubt = f"The format is known from {first.since.isoformat()} only."
             known = self.lists[first.list]
-            return Period(known.title, date.min, first.since - timedelta(1), doubt, first.basis), known
+            eve = first.since - timedelta(1)
+            return Period(known.title, date.min, eve, doubt, first.basis, first.list), known
         position = max(i for i, change in enumerate(self.timeline) if change.since <= on)
         change = self.timeline[position]
         later = self.timeline[position + 1 : position + 2]
         until = later[0].since - timedelta(1) if later else None
         known = self.lists[change.list]
-        return Period(known.title, change.since, until, change.doubt, change.basis), known
+        return Period(known.title, change.since, until, change.doubt, change.basis, change.list), known
 
     def _pinned(self, on: date, list_key: str) -> tuple[Period, CardList]:
         known = self.lists[list_key]
-        return Period(known.title, on, on, "", "chosen by the organizer"), known
+        return Period(known.title, on, on, "", "chosen for this event or deck", list_key), known
 
     def _own_limits(self, on: date) -> dict[str, OwnLimit]:
         limits = {}

@@ -58,6 +58,13 @@ class Node:
 
     # --- lists
 
+    def items_plain(self) -> dict[str, Any]:
+        """The mapping as it stands, its keys checked."""
+        return self._mapping()
+
+    def keys(self) -> list[str]:
+        return list(self._mapping())
+
     def is_list(self) -> bool:
         return isinstance(self.value, list)
 
@@ -81,8 +88,8 @@ class Node:
             raise self.wrong("only small letters, digits and single hyphens are allowed here")
         return self.text()
 
-    def number(self) -> int:
-        if type(self.value) is not int or not 0 <= self.value <= 1_000_000:
+    def number(self, *, below: int = 0) -> int:
+        if type(self.value) is not int or not below <= self.value <= 1_000_000:
             raise self.wrong("there should be a whole number here")
         return self.value
 

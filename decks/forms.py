@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.forms import ServiceForm
-from decks import format_files
+from decks import selectors
 
 
 class ListForm(ServiceForm):
@@ -63,5 +63,5 @@ class DeckForm(ListForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["format"].choices = [  # type: ignore[attr-defined]
-            (key, format.title) for key, format in format_files.formats().items()
+            (key, format.title) for key, format in selectors.formats().items()
         ]

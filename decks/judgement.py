@@ -1,6 +1,7 @@
 """From a list to its report: what the reader left open is settled with the catalog, then the law applied."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,9 +23,15 @@ class Judgement:
         return deck_hash(self.deck)
 
 
+_OTHER_LIST = "the list names this list of restrictions; another one was applied."
+
+
 def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgement:
     settled, unread = _settled(deck_list, snapshot, catalog)
-    deck = identify(settled.entries, snapshot, catalog, unread)
+    chosen = deck_list.choices.get(snapshot.list_choice, "") if snapshot.list_choice else ""
+    if chosen and chosen != snapshot.period.list_key:
+        unread.append(UnreadLine(None, f"{snapshot.list_choice} {chosen}", _OTHER_LIST))
+    deck = identify(settled.entries, snapshot, catalog, unread, deck_list.choices)
     return Judgement(settled, deck, check(deck, snapshot, catalog))
 
 
@@ -39,13 +46,13 @@ def deck_hash(deck: Deck) -> str:
 def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckList, list[UnreadLine]]:
     """Lines without a count: a known card is one copy, a heading that is also a card is doubtful, the rest
     stays unread. Nothing is guessed silently: each leaves a note or a finding."""
+    if not any(note.code in _UNSETTLED for note in deck_list.notes):
+        return deck_list, []
     entries = list(deck_list.entries)
     notes: list[Note] = []
     unread: list[UnreadLine] = []
     for note in deck_list.notes:
-        is_card = note.code in (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE) and _is_card(
-            note.text, snapshot, catalog
-        )
+        is_card = note.code in _UNSETTLED and _is_card(note.text, snapshot, catalog)
         if note.code is NoteCode.UNREAD_LINE and is_card:
             entries.append(ListEntry(1, note.text, section=_section_at(note, entries), line=note.line))
             note = replace(note, code=NoteCode.COMMENT, message="No count: read as one copy.")
@@ -58,6 +65,9 @@ def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple
         notes.append(note)
     entries.sort(key=lambda entry: entry.line or 0)
     return replace(deck_list, entries=tuple(entries), notes=tuple(notes)), unread
+
+
+_UNSETTLED = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE)
 
 
 def _is_card(text: str, snapshot: Snapshot, catalog: Catalog) -> bool:
@@ -73,7 +83,8 @@ def _section_at(note: Note, entries: list[ListEntry]) -> str:
 
 
 def entries_json(judgement: Judgement) -> list[dict[str, Any]]:
-    """[{count, name, hint, card, section, line}]; `card` is the title, empty when the name is unknown."""
+    """[{count, name, hint, card, section, line}], with `id`, `free` and `upgrades` where the list has them;
+    `card` is the title, empty when the name is unknown."""
     return [
         {
             "count": written.count,
@@ -83,8 +94,12 @@ def entries_json(judgement: Judgement) -> list[dict[str, Any]]:
             "section": written.section,
             "line": written.line,
         }
+        | {word: value for word in _RARE if (value := getattr(written, word))}
         for written, entry in zip(judgement.deck_list.entries, judgement.deck.entries, strict=True)
     ]
+
+
+_RARE = ("id", "free", "upgrades")
 
 
 def notes_json(deck_list: DeckList) -> list[dict[str, Any]]:
@@ -96,15 +111,30 @@ def notes_json(deck_list: DeckList) -> list[dict[str, Any]]:
 
 
 def deck_list_from_json(
-    entries: list[dict[str, Any]], notes: list[dict[str, Any]], *, kind: str, name: str
+    entries: list[dict[str, Any]],
+    notes: list[dict[str, Any]],
+    *,
+    kind: str,
+    name: str,
+    choices: Mapping[str, str] | None = None,
 ) -> DeckList:
     """The list a revision stored, as its reader gave it."""
     return DeckList(
         tuple(
-            ListEntry(entry["count"], entry["name"], entry["hint"], entry["section"], entry["line"])
+            ListEntry(
+                entry["count"],
+                entry["name"],
+                entry["hint"],
+                entry["section"],
+                entry["line"],
+                entry.get("id", ""),
+                entry.get("free", 0),
+                tuple((one[0], one[1], one[2]) for one in entry.get("upgrades", ())),
+            )
             for entry in entries
         ),
         tuple(Note(NoteCode(note["code"]), note["message"], note["line"], note["text"]) for note in notes),
         kind,
         name,
+        choices or {},
     )

@@ -41,12 +41,15 @@ class Printing(models.Model):
         max_length=200, blank=True, help_text="A hint: collector numbers are unreliable."
     )
     descriptor = models.CharField(max_length=200, blank=True, help_text="What stands under the title.")
+    code = models.CharField(
+        max_length=80, blank=True, help_text="Its identifier in the source: a GUID, a collector code."
+    )
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["card", "set_name", "number", "descriptor"], name="one_row_per_printing"
+                fields=["card", "set_name", "number", "descriptor", "code"], name="one_row_per_printing"
             )
         ]
 
@@ -76,6 +79,7 @@ class Revision(AppendOnly):
     notes = models.JSONField(
         default=list, help_text="What the reader remarked (wrong totals, typos mended ...)"
     )
+    choices = models.JSONField(default=dict, help_text="What the list chose where the game leaves a choice.")
     card_count = models.PositiveIntegerField(help_text="Cards on the list, whichever section they are in.")
     hash = models.CharField(
         max_length=64, help_text="Of the sorted counts and titles: equal lists, equal hashes."
@@ -100,6 +104,9 @@ class LegalityReport(AppendOnly):
         max_length=100, help_text="decks.legality.Snapshot.id: format, date, content hash"
     )
     catalog_version = models.CharField(max_length=64)
+    overrides = models.JSONField(
+        default=dict, help_text="What the event changed in the format, so that the check can be made again."
+    )
     verdict = models.CharField(max_length=10, choices=Verdict.choices)
     findings = models.JSONField()
     checked_at = models.DateTimeField()
@@ -110,4 +117,88 @@ class LegalityReport(AppendOnly):
             models.UniqueConstraint(
                 fields=["revision", "snapshot", "catalog_version"], name="one_report_per_snapshot_and_catalog"
             )
+        ]
+
+
+class FormatVersion(AppendOnly):
+    """A format that an organizer wrote or changed, or an import completed; the newest of its key is in force.
+
+    It stands before the shipped file of the same key.
+    """
+
+    key = models.SlugField(max_length=40)
+    number = models.PositiveIntegerField()
+    title = models.CharField(max_length=120)
+    text = models.TextField(help_text="A format file (docs/formats.md).")
+    note = models.CharField(max_length=200, blank=True, help_text="What changed, in the author's words.")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["key", "-number"]
+        constraints = [models.UniqueConstraint(fields=["key", "number"], name="one_format_per_number")]
+
+
+class Recheck(models.Model):
+    """Every deck of a format judged again: because its text changed, or to see what would change (`what_if`).
+
+    The work is in its chunks; what came out is in its changes. Done when every chunk is.
+    """
+
+    format = models.CharField(max_length=40)
+    text = models.TextField(blank=True, help_text="The text judged by; empty: the one in force, shipped.")
+    what_if = models.BooleanField()
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    asked_at = models.DateTimeField()
+    total = models.PositiveIntegerField(help_text="Lists to judge.")
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-pk"]
+
+
+class RecheckChunk(models.Model):
+    """A range of lists, one worker's portion: job and outbox row in one (docs/jobs.md)."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    recheck = models.ForeignKey(Recheck, on_delete=models.CASCADE, related_name="chunks")
+    first = models.BigIntegerField(help_text="Of the range of revisions, inclusive.")
+    last = models.BigIntegerField()
+    size = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    runs = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField()
+    failure = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["state", "sent_at"])]
+
+
+class VerdictChange(models.Model):
+    """A list whose verdict, or whose reasons for it, another text of the format changed."""
+
+    recheck = models.ForeignKey(Recheck, on_delete=models.CASCADE, related_name="changes")
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="verdict_changes")
+    before = models.CharField(max_length=10, choices=LegalityReport.Verdict.choices)
+    after = models.CharField(max_length=10, choices=LegalityReport.Verdict.choices)
+    findings_before = models.JSONField()
+    findings_after = models.JSONField()
+    seen_at = models.DateTimeField(null=True, help_text="When the deck's owner put the notice away.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["recheck", "revision"], name="one_change_per_list_and_recheck")
         ]

@@ -1,14 +1,18 @@
 """Reading: who may see which deck, the catalog in memory, the latest reports."""
 
+from collections.abc import Mapping
+from datetime import date
 from threading import Lock
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from config.errors import NotFound
-from decks import catalog_files
+from decks import catalog_files, format_files
 from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts, version_of
-from decks.models import Card, Catalog, Deck, LegalityReport, Printing, Revision
+from decks.format_model import Format
+from decks.legality import Snapshot
+from decks.models import Card, Catalog, Deck, FormatVersion, LegalityReport, Printing, Revision
 
 # --- decks -------------------------------------------------------------------------------------------
 
@@ -69,6 +73,54 @@ def latest_report(revision: Revision) -> LegalityReport | None:
     return revision.reports.order_by("-checked_at", "-pk").first()
 
 
+# --- formats -----------------------------------------------------------------------------------------
+
+_parsed: dict[int, Format] = {}
+
+
+def formats() -> dict[str, Format]:
+    """The formats in force by key: what organizers stored stands before the shipped files (one query)."""
+    newest = FormatVersion.objects.order_by("key", "-number")
+    stored: dict[str, FormatVersion] = {}
+    for version in newest.only("pk", "key", "number"):
+        stored.setdefault(version.key, version)
+    return {**format_files.formats(), **{key: _stored_format(version.pk) for key, version in stored.items()}}
+
+
+def format_of(key: str) -> Format:
+    """The format in force (one query). Raises NotFound with the known keys."""
+    newest = FormatVersion.objects.filter(key=key).order_by("-number").values_list("pk", flat=True).first()
+    return format_files.format_of(key) if newest is None else _stored_format(newest)
+
+
+def _stored_format(pk: int) -> Format:
+    known = _parsed.get(pk)
+    if known is None:
+        version = FormatVersion.objects.get(pk=pk)
+        known = _parsed[pk] = format_files.parsed(version.text, name=version.key)
+    return known
+
+
+def format_text(key: str) -> str:
+    """The file of the format in force, as it was written. Raises NotFound."""
+    newest = FormatVersion.objects.filter(key=key).order_by("-number").first()
+    if newest is not None:
+        return newest.text
+    format_files.format_of(key)
+    return (format_files.FOLDER / f"{key}.yaml").read_text(encoding="utf-8")
+
+
+def snapshot(
+    key: str,
+    on: date | None = None,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    choices: Mapping[str, str] | None = None,
+) -> Snapshot:
+    """The format in force on a date, with an event's changes and a list's choices (`format_files.snapshot_of`)."""
+    return format_files.snapshot_of(format_of(key), on, overrides=overrides, choices=choices)
+
+
 # --- catalog -----------------------------------------------------------------------------------------
 
 _loaded: dict[str, CatalogIndex] = {}
@@ -99,7 +151,7 @@ def stored_cards(game: str) -> list[CardFacts]:
     """Every card of the database's catalog with its printings (two queries)."""
     printings: dict[int, list[PrintingFacts]] = {}
     for card, *facts in Printing.objects.filter(card__catalog__game=game).values_list(
-        "card_id", "set_name", "number", "descriptor"
+        "card_id", "set_name", "number", "descriptor", "code"
     ):
         printings.setdefault(card, []).append(PrintingFacts(*facts))
     return [

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from config.errors import Forbidden, NotFound, UserError
-from decks import format_files, services
+from decks import selectors, services
 from decks.forms import DeckForm, ListForm
 from decks.selectors import access_deck, decks_of, latest_report, latest_revision, revisions_of
 
@@ -63,7 +63,7 @@ def deck_page(request: HttpRequest, pk: int) -> HttpResponse:
     wanted = request.GET.get("revision", "")
     revision = next((one for one in revisions if str(one.number) == wanted), revisions[0])
     report = latest_report(revision)
-    format = format_files.format_of(deck.format)
+    format = selectors.format_of(deck.format)
     context = {
         "deck": deck,
         "format": format,
@@ -127,7 +127,7 @@ def _verdict(format_key: str, form: ListForm, on: date | None) -> dict[str, Any]
     except UserError as problem:
         return {"problem": problem, "empty": False}
     findings = [finding.as_json() for finding in report.findings]
-    format = format_files.format_of(format_key)
+    format = selectors.format_of(format_key)
     return {
         "empty": False,
         "verdict": report.verdict,

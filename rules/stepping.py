@@ -5,6 +5,7 @@ from typing import Any
 
 from rules import scenario
 from rules.engine.answer import describe
+from rules.engine.errors import Unworkable
 from rules.engine.machine import Machine, Runaway
 from rules.engine.records import Decision
 from rules.engine.trace import Tracer, option_text
@@ -32,6 +33,9 @@ class Session:
             return self.machine.run()
         except Runaway:
             self.machine.ended = "runaway"
+            return None
+        except Unworkable as fault:
+            self.machine.ended = f"not modelled: {fault}"
             return None
 
     @property

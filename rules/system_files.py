@@ -8,7 +8,7 @@ from typing import Any
 
 from config import strict_yaml
 from rules.engine.compiler import compile_system
-from rules.engine.errors import DataError, unknown
+from rules.engine.errors import DataError, called, unknown
 from rules.engine.model import System
 
 FOLDER = Path(__file__).parent
@@ -100,9 +100,15 @@ def library_citations(folder: str) -> Mapping[str, set[str]]:
     return found
 
 
-def find_card(key: str, name: str) -> Mapping[str, Any] | None:
-    """A library card by name, however its case and punctuation are written; None when there is none."""
-    return library(key).get(fold(name))
+def find_card(key: str, name: str) -> Mapping[str, Any]:
+    """A library card by name, however its case and punctuation are written. Raises DataError when there is none."""
+    found = library(key).get(fold(name))
+    if found is None:
+        error = unknown("card", name, [str(card["name"]) for card in library(key).values()])
+        hint = "Or describe it yourself: name, type, abilities (manage.py vocabulary tells the words)."
+        remedy = f"{error.remedy} {hint}" if error.remedy.startswith("Did") else hint
+        raise DataError(error.code, f"there is no card {called(name)} in the library", remedy=remedy)
+    return found
 
 
 def fold(name: str) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.forms import ServiceForm
-from decks import format_files
+from decks import selectors as deck_selectors
 from decks.forms import ListForm
 from tournament import policy_files
 from tournament.swiss import Outcome
@@ -55,10 +55,10 @@ class EventForm(ServiceForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["format"].choices = [(key, one.title) for key, one in format_files.formats().items()]  # type: ignore[attr-defined]
+        self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
         self.fields["policy_key"].choices = [(key, one.title) for key, one in policy_files.policies().items()]  # type: ignore[attr-defined]
         # A date on which the format's list is surely known; organizers choose another with their eyes open.
-        self.fields["format_on"].initial = next(iter(format_files.formats().values())).default_on
+        self.fields["format_on"].initial = next(iter(deck_selectors.formats().values())).default_on
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

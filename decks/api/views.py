@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.errors import UserError
-from decks import format_files, selectors, services
+from decks import selectors, services
 from decks.api import serializers as shapes
-from decks.legality import Budget, Cap, Snapshot
+from decks.legality import Budget, Cap, Exclusion, Snapshot
 
 PARSERS = [*APIView.parser_classes, MultiPartParser]
 
@@ -118,7 +118,7 @@ class FormatsView(APIView):
 
     @extend_schema(operation_id="format_list", responses=shapes.FormatSerializer(many=True))
     def get(self, request: Request) -> Response:
-        return Response(shapes.FormatSerializer(list(format_files.formats().values()), many=True).data)
+        return Response(shapes.FormatSerializer(list(selectors.formats().values()), many=True).data)
 
 
 class FormatView(APIView):
@@ -131,7 +131,7 @@ class FormatView(APIView):
         description="The format on a date: which list is in force, and what it says.",
     )
     def get(self, request: Request, key: str) -> Response:
-        snapshot = format_files.snapshot(key, _date(request.query_params.get("on", "")))
+        snapshot = selectors.snapshot(key, _date(request.query_params.get("on", "")))
         return Response(shapes.SnapshotSerializer(_snapshot_json(snapshot)).data)
 
 
@@ -158,15 +158,18 @@ def _snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
 def _restriction_json(snapshot: Snapshot, rule: Any) -> dict[str, Any]:
     """Cards by title: their copies (caps), their points (budgets), or null (groups)."""
     numbers: dict[str, int | None]
+    maximum: int | None
     if isinstance(rule, Cap):
         numbers, maximum = dict(rule.maximum), None
+    elif isinstance(rule, Exclusion):
+        numbers, maximum = {}, 0
     elif isinstance(rule, Budget):
         numbers, maximum = dict(rule.points), rule.maximum
     else:
         numbers, maximum = dict.fromkeys(sorted(rule.titles)), rule.maximum
     return {
         "code": rule.code,
-        "list": rule.list_name,
+        "list": rule.because if isinstance(rule, Exclusion) else rule.list_name,
         "rule": rule.cite.rule,
         "source": rule.cite.source,
         "maximum": maximum,

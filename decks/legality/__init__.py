@@ -8,17 +8,24 @@ A `Snapshot` is a format on a date. It is data: `decks.format_files` makes it fr
 
 from decks.legality.checking import check
 from decks.legality.deck import Card, Catalog, Deck, DeckEntry, Line, UnreadLine
-from decks.legality.identification import identify
+from decks.legality.facts import BadCondition, Test, Where, where_of
+from decks.legality.identification import expand, identify
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
 from decks.legality.snapshot import (
+    Access,
     Budget,
     Cap,
     Choice,
     Citation,
     CopyLimit,
     Exclusion,
+    KindLimit,
+    Match,
+    Number,
     OwnLimit,
     Period,
+    Quota,
+    Requirement,
     Restriction,
     Section,
     Snapshot,
@@ -27,6 +34,8 @@ from decks.legality.snapshot import (
 )
 
 __all__ = [
+    "Access",
+    "BadCondition",
     "Budget",
     "Cap",
     "Card",
@@ -39,18 +48,27 @@ __all__ = [
     "DeckEntry",
     "Exclusion",
     "Finding",
+    "KindLimit",
     "Line",
+    "Match",
+    "Number",
     "OwnLimit",
     "Period",
+    "Quota",
     "Report",
+    "Requirement",
     "Restriction",
     "Section",
     "Severity",
     "Snapshot",
+    "Test",
     "UnreadLine",
     "Verdict",
+    "Where",
     "check",
+    "expand",
     "identify",
     "overridden",
     "sealed",
+    "where_of",
 ]

@@ -1,11 +1,24 @@
 """The check itself: one pass to count, then one function per kind of rule, each yielding its findings."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-from decks.legality.deck import Catalog, Deck, DeckEntry
-from decks.legality.report import CardCount, Finding, Report, Severity
-from decks.legality.snapshot import Budget, Cap, Choice, Exclusion, Section, Snapshot
+from decks.legality import words
+from decks.legality.access import access, requirements, sizes_of_choice
+from decks.legality.deck import Card, Catalog, Deck, DeckEntry
+from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
+from decks.legality.snapshot import (
+    Budget,
+    Cap,
+    Choice,
+    Citation,
+    CopyLimit,
+    Exclusion,
+    Match,
+    Quota,
+    Section,
+    Snapshot,
+)
+from decks.legality.tally import Tally, card_counts, number
 
 
 def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
@@ -14,20 +27,34 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     The verdict is illegal when one finding is certain, else unverified when our data cannot decide something
     (an unknown card of a partial catalog, a date whose list we do not know), else legal.
     """
-    tally = _Tally(deck, snapshot)
+    screen = snapshot.memo.get("screen")
+    if screen is None:
+        screen = snapshot.memo["screen"] = _Screen(snapshot)
+    if screen.possible and not deck.unread and _plainly_legal(deck, screen, catalog):
+        return Report(Verdict.LEGAL, (), snapshot.id, catalog.version)
+    tally = Tally(deck, snapshot)
+    remarkable = screen.remarkable(tally.entries, catalog)
     findings = list(_timeline(snapshot))
     if tally.counts:
-        findings += _sizes(tally, snapshot)
-        findings += _copies(tally, snapshot)
+        for section in snapshot.sections:
+            findings += _size(tally, section)
+            if section.copies is not None:
+                findings += _copies_here(tally, section)
+        findings += _copies(tally, snapshot.copies)
         for exclusion in snapshot.exclusions:
-            findings += _excluded(tally, exclusion, catalog.partial)
-        for restriction in snapshot.restrictions:
-            if isinstance(restriction, Cap):
-                findings += _caps(tally, restriction, snapshot)
-            elif isinstance(restriction, Choice):
-                findings += _choices(tally, restriction, snapshot)
-            else:
-                findings += _budget(tally, restriction, snapshot)
+            findings += _excluded(tally, exclusion, snapshot, catalog.partial, remarkable)
+        for quota in snapshot.quotas:
+            findings += _quota(tally, quota, catalog.partial)
+        for match in snapshot.matches:
+            findings += _match(tally, match)
+        if tally.leader is not None:
+            for rule in snapshot.accesses:
+                findings += access(tally, rule)
+            for requirement in snapshot.requirements:
+                findings += requirements(tally, requirement, catalog.partial)
+        for budget in snapshot.budgets:
+            findings += _budget(tally, budget, Severity.ILLEGAL)
+        findings += _lists(tally, snapshot, catalog.partial, remarkable)
     else:
         findings.append(_empty(snapshot.sections[0]))
     if tally.unknown:
@@ -36,34 +63,122 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     return Report.of(findings, snapshot.id, catalog.version)
 
 
-class _Tally:
-    """Copies by card, cards by section, and who is unknown, over the sections that belong to the deck."""
+# --- most decks ----------------------------------------------------------------------------------------
 
-    __slots__ = ("counts", "entries", "sections", "unknown")
 
-    def __init__(self, deck: Deck, snapshot: Snapshot) -> None:
-        self.counts: dict[str, int] = {}
-        self.entries: dict[str, DeckEntry] = {}  # the last entry of each card
+def _plainly_legal(deck: Deck, screen: "_Screen", catalog: Catalog) -> bool:
+    """Whether there is nothing to say: known cards of which no rule speaks, few copies, fitting sizes.
+
+    Most decks are such. False says nothing.
+    """
+    sections = screen.sections.copy()
+    counts: dict[str, int] = {}
+    restricted: dict[int, str] = {}
+    known = screen.cards_of(catalog)
+    for count, _name, key, card, section, _line, _suggestions, _free in deck.entries:
+        sections[section] += count
+        kind = known.get(key)
+        if kind is None:
+            kind = screen.kind_of(card, key, known)
+        if kind != ORDINARY:
+            if kind < 0:
+                return False
+            # On one list that allows one title: fine as long as no other title of it comes.
+            if restricted.setdefault(kind, key) != key:
+                return False
+        counts[key] = counts[key] + count if key in counts else count
+    if not counts or max(counts.values()) > screen.copies:
+        return False
+    return all(low <= sections[key] <= high for key, low, high in screen.sizes)
+
+
+ORDINARY, REMARKABLE = 0, -1
+
+
+class _Screen:
+    """Which cards of a catalog no rule of a snapshot speaks of but those on sizes and copies.
+
+    possible: the snapshot has no other rules, so that a deck of such cards is legal at a glance.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.copies = snapshot.copies.maximum
         self.sections = {section.key: 0 for section in snapshot.sections}
-        self.unknown: list[DeckEntry] = []
-        outside = [section.key for section in snapshot.sections if section.outside]
-        counts, entries, sections = self.counts, self.entries, self.sections
-        for entry in deck.entries:
-            key, count = entry.key, entry.count
-            sections[entry.section] += count
-            if entry.section in outside:
-                continue
-            counts[key] = counts[key] + count if key in counts else count
-            entries[key] = entry
-            if entry.card is None:
-                self.unknown.append(entry)
+        self.possible = not (
+            snapshot.doubt
+            or snapshot.leader
+            or snapshot.quotas
+            or snapshot.matches
+            or snapshot.budgets
+            or snapshot.copies.per
+            or snapshot.copies.held
+            or any(rule.sections for rule in snapshot.exclusions)
+            or any(s.uncounted or s.size_choice or s.copies is not None for s in snapshot.sections)
+        )
+        endless = 1_000_000_000
+        # A card set aside would be counted among the copies: such decks go the long way.
+        self.sizes = [
+            (
+                section.key,
+                section.minimum or 0,
+                0 if section.outside else endless if section.maximum is None else section.maximum,
+            )
+            for section in snapshot.sections
+        ]
+        self.choices = [rule for rule in snapshot.restrictions if isinstance(rule, Choice)]
+        self.caps = [rule for rule in snapshot.restrictions if isinstance(rule, Cap)]
+        self.budgets = [rule for rule in snapshot.restrictions if isinstance(rule, Budget)]
+        listed = [rule for rule in snapshot.restrictions if isinstance(rule, Exclusion)]
+        self.exclusions = [*snapshot.exclusions, *listed]
+        self.known: dict[tuple[str, bool], dict[str, int]] = {}
 
-    def card(self, key: str) -> CardCount:
-        return CardCount(self.entries[key].name, self.counts[key])
+    def cards_of(self, catalog: Catalog) -> dict[str, int]:
+        """What is known so far of this catalog's cards: key -> ORDINARY, REMARKABLE, or its one list."""
+        version = (catalog.version, catalog.partial)
+        if version not in self.known:
+            self.known[version] = {}
+        return self.known[version]
 
-    def fact(self, key: str, fact: str) -> Any:
-        card = self.entries[key].card
-        return card.facts.get(fact) if card else None
+    def remarkable(self, entries: dict[str, DeckEntry], catalog: Catalog) -> dict[str, DeckEntry]:
+        """The entries of which some rule but one list speaks. A leader may change what a card is: then all of them."""
+        if self.snapshot.leader:
+            return entries
+        known = self.cards_of(catalog)
+        return {
+            key: entry
+            for key, entry in entries.items()
+            if (known[key] if key in known else self.kind_of(entry.card, key, known)) == REMARKABLE
+        }
+
+    def kind_of(self, card: Card | None, key: str, known: dict[str, int]) -> int:
+        """The card's kind, remembered for known cards."""
+        kind = self._kind_of(card, key)
+        if card is not None:
+            known[key] = kind
+        return kind
+
+    def _kind_of(self, card: Card | None, key: str) -> int:
+        copies = self.snapshot.copies
+        if (
+            card is None
+            or ((own := copies.own.get(key)) and own.maximum is not None and own.maximum < copies.maximum)
+            or number(card.facts.get(copies.fact), copies.maximum) < copies.maximum
+            or any(kind.where.holds(card.facts) for kind in copies.kinds)
+            or any(key in cap.maximum for cap in self.caps)
+            or any(key in rule.points or rule.facts for rule in self.budgets)
+            or any(rule.where.holds(card.facts) for rule in self.exclusions)
+            or any(not rule.blank_is_fine and rule.where.undecided(card.facts) for rule in self.exclusions)
+        ):
+            return REMARKABLE
+        on = [place for place, rule in enumerate(self.choices, start=1) if key in rule.titles | rule.beside]
+        if not on:
+            return ORDINARY
+        only = self.choices[on[0] - 1]
+        return on[0] if len(on) == 1 and only.maximum == 1 and not only.beside else REMARKABLE
+
+
+# --- how a deck is built -------------------------------------------------------------------------------
 
 
 def _timeline(snapshot: Snapshot) -> Iterator[Finding]:
@@ -90,108 +205,300 @@ def _empty(section: Section) -> Finding:
     )
 
 
-def _sizes(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
-    for section in snapshot.sections:
-        have = tally.sections[section.key]
-        if section.minimum is not None and have < section.minimum:
-            yield Finding(
-                "too-few-cards",
-                Severity.ILLEGAL,
-                f"The {section.title} has {_cards(have)}; it needs at least {section.minimum}.",
-                have=have,
-                allowed=section.minimum,
-                rule=section.cite.rule,
-                source=section.cite.source,
-                remedy=f"Add {_cards(section.minimum - have)}.",
-            )
-        if section.maximum is not None and have > section.maximum:
-            yield Finding(
-                "too-many-cards",
-                Severity.ILLEGAL,
-                f"The {section.title} has {_cards(have)}; it may have at most {section.maximum}.",
-                have=have,
-                allowed=section.maximum,
-                rule=section.cite.rule,
-                source=section.cite.source,
-                remedy=f"Take out {_cards(have - section.maximum)}.",
-            )
-
-
-def _copies(tally: _Tally, snapshot: Snapshot) -> Iterator[Finding]:
-    rule = snapshot.copies
-    suspects = [key for key, have in tally.counts.items() if have > rule.maximum or key in rule.own]
-    for key in tally.counts if rule.fact else suspects:
-        have = tally.counts[key]
-        maximum, cite, doubt = rule.maximum, rule.cite, ""
-        own = rule.own.get(key)
-        fact = tally.fact(key, rule.fact) if rule.fact else None
-        if own:
-            cite = own.cite
-            if own.maximum is not None and not own.doubt:
-                maximum = own.maximum
-        elif isinstance(fact, int):
-            maximum = fact
-        if have <= maximum:
-            continue
-        if own and own.maximum is not None and own.doubt and have <= own.maximum:
-            doubt = f" {own.doubt}"
-        elif rule.fact and tally.entries[key].card is None:
-            doubt = " The card is unknown and may have a limit of its own."
-        severity = Severity.UNVERIFIED if doubt else Severity.ILLEGAL
-        entry = tally.entries[key]
+def _size(tally: Tally, section: Section) -> Iterator[Finding]:
+    minimum, maximum = section.minimum, section.maximum
+    if section.size_choice and (chosen := sizes_of_choice(tally, section.size_choice)):
+        minimum = maximum = chosen
+    elif section.size_fact:
+        if tally.leader is None:
+            return  # without a leader there is no size to keep
+        if isinstance(exact := tally.leads(section.size_fact), int):
+            minimum = maximum = exact
+    more = sum(tally.counts.get(key, 0) * each for key, each in section.adjust.items())
+    if section.size_choice:
+        more += _chosen_size(tally)
+    have, doubtful = tally.counted(section)
+    exactly = "exactly" if minimum == maximum else ""
+    if minimum is not None and have < minimum + more:
         yield Finding(
-            "too-many-copies",
-            severity,
-            f"{_copies_of(have, entry.name)}; at most {maximum} may be in the deck.{doubt}",
-            cards=(tally.card(key),),
+            "too-few-cards",
+            Severity.ILLEGAL,
+            f"The {section.title} has {words.cards(have)}; it needs {exactly or 'at least'} {minimum + more}.",
             have=have,
-            allowed=maximum,
-            rule=cite.rule,
-            source=cite.source,
-            remedy=f"Take out {_copies_of(have - maximum, entry.name)}.",
-            line=entry.line,
+            allowed=minimum + more,
+            rule=section.cite.rule,
+            source=section.cite.source,
+            remedy=f"Add {words.cards(minimum + more - have)}.",
+        )
+    if maximum is not None and have > maximum + more:
+        limit = maximum + more
+        yield Finding(
+            "too-many-cards",
+            Severity.ILLEGAL if have - doubtful > limit else Severity.UNVERIFIED,
+            f"The {section.title} has {words.cards(have)}; it {'needs exactly' if exactly else 'may have at most'}"
+            f" {limit}.",
+            have=have,
+            allowed=limit,
+            rule=section.cite.rule,
+            source=section.cite.source,
+            remedy=f"Take out {words.cards(have - limit)}.",
         )
 
 
-def _excluded(tally: _Tally, rule: Exclusion, partial: bool) -> Iterator[Finding]:
-    fact, values = rule.fact, rule.values
+def _copies_here(tally: Tally, section: Section) -> Iterator[Finding]:
+    """A section that holds fewer copies of one card than the deck."""
+    counts: dict[str, int] = {}
+    for entry in tally.within(frozenset({section.key})):
+        counts[entry.name] = counts.get(entry.name, 0) + entry.count
+    for name, have in counts.items():
+        if section.copies is not None and have > section.copies:
+            yield Finding(
+                "too-many-copies",
+                Severity.ILLEGAL,
+                f"{words.copies_of(have, name)}; at most {section.copies} may be in the {section.title}.",
+                cards=(CardCount(name, have),),
+                have=have,
+                allowed=section.copies,
+                rule=section.cite.rule,
+                source=section.cite.source,
+                remedy=f"Take out {words.copies_of(have - section.copies, name)}.",
+            )
+
+
+def _chosen_size(tally: Tally) -> int:
+    """Cards more that an option chosen by the player brings."""
+    more = 0
+    for option in tally.leads("options") or ():
+        if isinstance(option, dict) and "either" in option:
+            chosen = tally.choices.get(option.get("choice", ""))
+            more += sum(one.get("size", 0) for one in option["either"] if one.get("id") == chosen)
+    return more
+
+
+def _copies(tally: Tally, rule: CopyLimit) -> Iterator[Finding]:
+    maximum = rule.maximum
+    held = [rule.held[key] for key in tally.counts if key in rule.held] if rule.held else []
+    if rule.per:
+        groups = _same(tally, rule.per)
+    elif rule.fact or rule.kinds or held:
+        groups = {key: [key] for key in tally.counts}
+    else:
+        groups = {key: [key] for key, have in tally.counts.items() if have > maximum or key in rule.own}
+    for keys in groups.values():
+        have = sum(tally.counts[key] for key in keys)
+        if any(tally.entries[key].free for key in keys):
+            have -= sum(e.free for e in tally.within(frozenset()) if e.key in keys)
+        yield from _too_many_copies(tally, rule, keys, have, min(held, default=None))
+
+
+def _same(tally: Tally, fact: str) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for key in tally.counts:
+        groups.setdefault(str(tally.fact(key, fact) or key), []).append(key)
+    return groups
+
+
+def _too_many_copies(
+    tally: Tally, rule: CopyLimit, keys: list[str], have: int, held: int | None
+) -> Iterator[Finding]:
+    key = keys[-1]
+    entry = tally.entries[key]
+    own = rule.own.get(key)
+    maximum, cite, doubt = _limit(tally, rule, keys)
+    facts = entry.card.facts if entry.card else {}
+    if held is not None and held < maximum and not any(where.holds(facts) for where in rule.exempt):
+        maximum = held
+    if have <= maximum:
+        return
+    if own and own.maximum is not None and own.doubt and have <= own.maximum:
+        doubt = f" {own.doubt}"
+    elif entry.card is None and (rule.fact or rule.kinds):
+        doubt = " The card is unknown and may have a limit of its own."
+    yield Finding(
+        "too-many-copies",
+        Severity.UNVERIFIED if doubt else Severity.ILLEGAL,
+        f"{words.copies_of(have, entry.name)}; at most {maximum} may be in the deck.{doubt}",
+        cards=tuple(tally.card(each) for each in keys),
+        have=have,
+        allowed=maximum,
+        rule=cite.rule,
+        source=cite.source,
+        remedy=f"Take out {words.copies_of(have - maximum, entry.name)}.",
+        line=entry.line,
+    )
+
+
+def _limit(tally: Tally, rule: CopyLimit, keys: list[str]) -> tuple[int, Citation, str]:
+    """(copies allowed, by which rule, doubt) for cards that count as one."""
+    if own := rule.own.get(keys[-1]):
+        if own.maximum is not None and not own.doubt:
+            return own.maximum, own.cite, ""
+        return rule.maximum, own.cite, ""
+    card = tally.entries[keys[-1]].card
+    for kind in rule.kinds:
+        if card is not None and kind.where.holds(card.facts):
+            return kind.maximum, kind.cite, ""
+    if rule.fact:
+        facts = [number(tally.fact(key, rule.fact), rule.maximum) for key in keys]
+        return max(facts), rule.cite, ""
+    return rule.maximum, rule.cite, ""
+
+
+def _excluded(
+    tally: Tally, rule: Exclusion, snapshot: Snapshot, partial: bool, remarkable: dict[str, DeckEntry]
+) -> Iterator[Finding]:
     doubtful = partial and not rule.blank_is_fine
-    for key, entry in tally.entries.items():
-        value = entry.card.facts.get(fact) if entry.card else ""
-        if value in values if isinstance(value, str) else value and not values.isdisjoint(value):
+    entries = {entry.key: entry for entry in tally.within(rule.sections)} if rule.sections else remarkable
+    for key, entry in entries.items():
+        if entry.card is None:
+            continue
+        count = CardCount(entry.name, tally.counts.get(key, entry.count))
+        if rule.where.holds(entry.card.facts):
+            if rule.open and partial:
+                yield _undecided(rule, entry, count, rule.where.facts[0])
+                continue
+            if not rule.blank_is_fine and any(
+                entry.card.facts.get(fact) is None for fact in rule.where.facts
+            ):
+                if not partial:
+                    continue
+                blank = rule.where.undecided(entry.card.facts)
+                yield _undecided(rule, entry, count, blank or rule.where.facts[0])
+                continue
             yield Finding(
                 rule.code,
-                Severity.ILLEGAL,
-                f"{entry.name} cannot be in a deck: {rule.because}.",
-                cards=(tally.card(key),),
-                have=tally.counts[key],
+                _listed(snapshot) if rule.listed else Severity.ILLEGAL,
+                f"{entry.name} cannot be in {_section_name(rule, snapshot)}: {rule.because}.",
+                cards=(count,),
+                have=count.count,
                 allowed=0,
                 rule=rule.cite.rule,
                 source=rule.cite.source,
-                remedy=f"Take out {_copies_of(tally.counts[key], entry.name)}.",
+                remedy=f"Take out {words.copies_of(count.count, entry.name)}.",
                 line=entry.line,
             )
-        elif value is None and doubtful:
+        elif doubtful and (blank := rule.where.undecided(entry.card.facts)):
+            yield _undecided(rule, entry, count, blank)
+
+
+def _section_name(rule: Exclusion, snapshot: Snapshot) -> str:
+    if not rule.sections:
+        return "a deck"
+    return "the " + words.listed((s.title for s in snapshot.sections if s.key in rule.sections), "or")
+
+
+def _undecided(rule: Exclusion, entry: DeckEntry, count: CardCount, blank: str) -> Finding:
+    return Finding(
+        f"unknown-{blank}",
+        Severity.UNVERIFIED,
+        f"The {blank} of {entry.name} is not known to us; it decides whether it may be in.",
+        cards=(count,),
+        rule=rule.cite.rule,
+        source=rule.cite.source,
+        remedy="Compare the card itself, or have the card data completed.",
+        line=entry.line,
+    )
+
+
+def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
+    if rule.when is not None and not tally.holds(rule.when, rule.when_in):
+        return
+    found = [e for e in tally.within(rule.sections) if e.card is not None and rule.where.holds(e.card.facts)]
+    have = len({entry.key for entry in found}) if rule.per_title else sum(entry.count for entry in found)
+    minimum = rule.minimum
+    if rule.minimum_fact:
+        if tally.leader is None:
+            return
+        minimum = number(tally.leads(rule.minimum_fact), 0)
+    exactly = "exactly " if minimum == rule.maximum else ""
+    if minimum is not None and have < minimum:
+        unknown = tally.unknown_copies(rule.sections) if partial else 0
+        yield Finding(
+            f"too-few-{rule.code}",
+            Severity.UNVERIFIED if have + unknown >= minimum else Severity.ILLEGAL,
+            f"The deck has {have} {rule.what}; it needs {exactly or 'at least '}{minimum}.",
+            cards=card_counts(found),
+            have=have,
+            allowed=minimum,
+            rule=rule.cite.rule,
+            source=rule.cite.source,
+            remedy=f"Add {minimum - have} of the {rule.what}.",
+        )
+    if rule.maximum is not None and have > rule.maximum:
+        yield Finding(
+            f"too-many-{rule.code}",
+            Severity.ILLEGAL,
+            f"The deck has {have} {rule.what}; it may have {exactly or 'at most '}{rule.maximum}.",
+            cards=card_counts(found),
+            have=have,
+            allowed=rule.maximum,
+            rule=rule.cite.rule,
+            source=rule.cite.source,
+            remedy=f"Take out {have - rule.maximum} of the {rule.what}.",
+            line=found[-1].line,
+        )
+
+
+def _match(tally: Tally, rule: Match) -> Iterator[Finding]:
+    """A card without the fact, or a deck without any card to match it with, is left to other rules."""
+    known = [entry for entry in tally.deck.entries if entry.card is not None]
+    shared: set[object] = set()
+    for entry in known:
+        if entry.card and rule.of.holds(entry.card.facts):
+            shared.update(_values(entry.card.facts.get(rule.fact)))
+    if not shared:
+        return
+    for entry in known:
+        if entry.card is None or not rule.where.holds(entry.card.facts):
+            continue
+        own = _values(entry.card.facts.get(rule.fact))
+        if own and shared.isdisjoint(own):
             yield Finding(
-                f"unknown-{rule.fact}",
-                Severity.UNVERIFIED,
-                f"The {rule.fact} of {entry.name} is not known to us; it decides whether it may be in.",
-                cards=(tally.card(key),),
+                rule.code,
+                Severity.ILLEGAL,
+                f"{entry.name} does not go with this deck: {rule.because}.",
+                cards=(CardCount(entry.name, entry.count),),
+                have=entry.count,
+                allowed=0,
                 rule=rule.cite.rule,
                 source=rule.cite.source,
-                remedy="Compare the card itself, or have the card data completed.",
+                remedy=f"Take out {words.copies_of(entry.count, entry.name)}; "
+                f"{rule.fact} here: {words.listed(sorted(map(str, shared)), 'or')}.",
                 line=entry.line,
             )
 
 
-def _caps(tally: _Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
+def _values(fact: object) -> tuple[object, ...]:
+    if fact is None:
+        return ()
+    return tuple(fact) if isinstance(fact, list | tuple) else (fact,)
+
+
+# --- what a dated list says ----------------------------------------------------------------------------
+
+
+def _lists(
+    tally: Tally, snapshot: Snapshot, partial: bool, remarkable: dict[str, DeckEntry]
+) -> Iterator[Finding]:
+    for restriction in snapshot.restrictions:
+        if isinstance(restriction, Cap):
+            yield from _caps(tally, restriction, snapshot)
+        elif isinstance(restriction, Choice):
+            yield from _choices(tally, restriction, snapshot)
+        elif isinstance(restriction, Budget):
+            yield from _budget(tally, restriction, _listed(snapshot))
+        else:
+            yield from _excluded(tally, restriction, snapshot, partial, remarkable)
+
+
+def _caps(tally: Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
     for key in [key for key in tally.counts if key in rule.maximum]:
         have, maximum = tally.counts[key], rule.maximum[key]
         if have <= maximum:
             continue
         name = tally.entries[key].name
         if maximum:
-            message = f"{_copies_of(have, name)}; {rule.list_name} allows {maximum}."
+            message = f"{words.copies_of(have, name)}; {rule.list_name} allows {maximum}."
         else:
             message = f"{name} is on {rule.list_name}: no copy may be in the deck."
         yield Finding(
@@ -203,12 +510,12 @@ def _caps(tally: _Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
             allowed=maximum,
             rule=rule.cite.rule,
             source=rule.cite.source,
-            remedy=f"Take out {_copies_of(have - maximum, name)}.",
+            remedy=f"Take out {words.copies_of(have - maximum, name)}.",
             line=tally.entries[key].line,
         )
 
 
-def _choices(tally: _Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Finding]:
+def _choices(tally: Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Finding]:
     if rule.beside and rule.beside.isdisjoint(tally.counts):
         return
     held = [key for key in tally.counts if key in rule.titles]
@@ -217,12 +524,15 @@ def _choices(tally: _Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Findin
     beside = [key for key in tally.counts if key in rule.beside]
     names = [tally.entries[key].name for key in held]
     if beside:
-        owner = _and(tally.entries[key].name for key in beside)
-        message = f"Beside {owner}, {rule.list_name} allows {_titles(rule.maximum)} of {_and(names)}."
-        remedy = f"Take out {owner}, or {_keep(names, rule.maximum)}."
+        owner = words.listed(tally.entries[key].name for key in beside)
+        message = (
+            f"Beside {owner}, {rule.list_name} allows {words.titles(rule.maximum)} of {words.listed(names)}."
+        )
+        remedy = f"Take out {owner}, or {words.keep(names, rule.maximum)}."
     else:
-        message = f"{_and(names)} are on {rule.list_name}; a deck may use {_titles(rule.maximum)} of it."
-        remedy = f"{_keep(names, rule.maximum).capitalize()}."
+        allowed = words.titles(rule.maximum)
+        message = f"{words.listed(names)} are on {rule.list_name}; a deck may use {allowed} of it."
+        remedy = f"{words.keep(names, rule.maximum).capitalize()}."
     yield Finding(
         rule.code,
         _listed(snapshot),
@@ -237,18 +547,30 @@ def _choices(tally: _Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Findin
     )
 
 
-def _budget(tally: _Tally, rule: Budget, snapshot: Snapshot) -> Iterator[Finding]:
+def _budget(tally: Tally, rule: Budget, severity: Severity) -> Iterator[Finding]:
     spent: dict[str, int] = {}
     for key, count in tally.counts.items():
-        fact = tally.fact(key, rule.fact) if rule.fact else 0
-        points = rule.points.get(key, 0) + (fact if isinstance(fact, int) else 0)
+        points = rule.points.get(key, 0) + sum(number(tally.fact(key, fact), 0) for fact in rule.facts)
+        card = tally.entries[key].card
+        once = not rule.per_copy or (
+            rule.once is not None and card is not None and rule.once.holds(card.facts)
+        )
         if points:
-            spent[key] = points * (count if rule.per_copy else 1)
+            spent[key] = points * (1 if once else count)
     have = sum(spent.values())
-    if have > rule.maximum:
+    if have and rule.maximum is None:
         yield Finding(
             rule.code,
-            _listed(snapshot),
+            Severity.NOTE,
+            f"The deck has {have} {rule.unit}.",
+            have=have,
+            rule=rule.cite.rule,
+            source=rule.cite.source,
+        )
+    elif rule.maximum is not None and have > rule.maximum:
+        yield Finding(
+            rule.code,
+            severity,
             f"The deck has {have} {rule.unit} by {rule.list_name}; at most {rule.maximum} are allowed.",
             cards=tuple(tally.card(key) for key in spent),
             have=have,
@@ -259,7 +581,15 @@ def _budget(tally: _Tally, rule: Budget, snapshot: Snapshot) -> Iterator[Finding
         )
 
 
-def _unknown(tally: _Tally, partial: bool) -> Iterator[Finding]:
+def _listed(snapshot: Snapshot) -> Severity:
+    """What a list says is certain only on dates on which we know the list."""
+    return Severity.UNVERIFIED if snapshot.doubt else Severity.ILLEGAL
+
+
+# --- what could not be read ----------------------------------------------------------------------------
+
+
+def _unknown(tally: Tally, partial: bool) -> Iterator[Finding]:
     for entry in tally.unknown:
         if partial:
             message = f"{entry.name} is not among the cards we hold, so nothing is said about it."
@@ -288,34 +618,3 @@ def _unread(deck: Deck) -> Iterator[Finding]:
             remedy="Put a count before a card (“1x Name”), a colon behind a heading, # before a remark.",
             line=unread.line,
         )
-
-
-def _listed(snapshot: Snapshot) -> Severity:
-    """What a list says is certain only on dates on which we know the list."""
-    return Severity.UNVERIFIED if snapshot.doubt else Severity.ILLEGAL
-
-
-# --- words -------------------------------------------------------------------------------------------
-
-
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
-
-
-def _titles(count: int) -> str:
-    return ("no title", "one title")[count] if count < 2 else f"{count} titles"
-
-
-def _copies_of(count: int, name: str) -> str:
-    return f"1 copy of {name}" if count == 1 else f"{count} copies of {name}"
-
-
-def _and(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _keep(names: list[str], maximum: int) -> str:
-    if maximum == 0:
-        return f"take out {_and(names)}"
-    return f"keep {'one' if maximum == 1 else maximum} of them and take out the others"

@@ -1,8 +1,8 @@
 """Cards, the catalog that knows them, and a deck whose entries have been told apart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,14 @@ class Catalog(Protocol):
     def get(self, key: str, /) -> Card | None:
         """The card of a folded title."""
 
+    def of_id(self, id: str, /) -> Card | None:
+        """The card of a printing's identifier (a GUID, a collector code), in small letters."""
+
     def suggest(self, key: str, /) -> tuple[str, ...]:
         """Titles a mistyped name may mean, likeliest first."""
+
+    def with_fact(self, fact: str, value: str, /) -> tuple[Card, ...]:
+        """The cards whose fact has this value, by title."""
 
 
 class Line(Protocol):
@@ -41,7 +47,23 @@ class Line(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def hint(self) -> str: ...
+    @property
+    def section(self) -> str: ...
+    @property
     def line(self) -> int | None: ...
+    @property
+    def id(self) -> str:
+        """The identifier of a printing, in small letters; empty when the list gives none."""
+
+    @property
+    def free(self) -> int:
+        """Copies that do not count against the copy limit."""
+
+    @property
+    def upgrades(self) -> tuple[tuple[int, int, str], ...]:
+        """(number of the upgrade, boxes ticked, what was chosen) of a card that is bought in parts."""
+
     @property
     def key(self) -> str:
         """The folded name."""
@@ -59,17 +81,20 @@ class Line(Protocol):
         """(key of the title, key of the rest) where a descriptor may follow the title."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeckEntry:
-    """`count` copies of the card `key`; `card` is None when the catalog does not know it."""
+class DeckEntry(NamedTuple):
+    """`count` copies of the card `key`; `card` is None when the catalog does not know it.
 
-    count: int
+    free: so many of the copies do not count against the copy limit (a card in play said so).
+    """
+
+    count: int  # type: ignore[assignment]  # every tuple has a method of this name
     name: str
     key: str
     card: Card | None
     section: str
     line: int | None = None
     suggestions: tuple[str, ...] = ()
+    free: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,5 +108,8 @@ class UnreadLine:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
+    """choices: what the player chose where a card or the format leaves a choice, by the choice's name."""
+
     entries: tuple[DeckEntry, ...]
     unread: tuple[UnreadLine, ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)

@@ -1,48 +1,129 @@
 """Which entry of a list is which card."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
-from decks.legality.deck import Catalog, Deck, DeckEntry, Line, UnreadLine
+from decks.legality.deck import Card, Catalog, Deck, DeckEntry, Line, UnreadLine
 from decks.legality.snapshot import Snapshot
 
 # A deck with more unknown names than this is no deck of the game; searching for each would only take time.
 SUGGESTED = 60
+REMEMBERED = 20_000  # names per snapshot and catalog
 
 
 def identify(
-    lines: Iterable[Line], snapshot: Snapshot, catalog: Catalog, unread: Iterable[UnreadLine] = ()
+    lines: Iterable[Line],
+    snapshot: Snapshot,
+    catalog: Catalog,
+    unread: Iterable[UnreadLine] = (),
+    choices: Mapping[str, str] | None = None,
 ) -> Deck:
     """The deck with every entry's card, section and, where the name is unknown, suggestions.
 
-    A name is tried as it stands, then without its brackets, then (if the format counts by title alone) up to
+    An identifier the catalog knows decides; but when the name beside it is another card's, the name does. Then the
+    name is tried as it stands, then without its brackets, then (if the format counts by title alone) up to
     its first mark; at each step through the format's aliases. The first known card wins, then a title that a
     list of the format names. `unread` are the lines the reader could make nothing of.
     """
-    sections = {name: section.key for section in snapshot.sections for name in section.names}
-    main = snapshot.sections[0].key
+    memo: dict[Any, tuple[str, str, Card, str]] = snapshot.memo.setdefault(
+        ("names", catalog.version, catalog.partial), {}
+    )
+    sections = snapshot.memo.get("sections")
+    if sections is None:
+        sections = snapshot.memo["sections"] = {
+            name: section.key for section in snapshot.sections for name in section.names
+        }
     entries = []
     doubts = list(unread)
     unknown = 0
     for line in lines:
-        heading = line.section_key
-        section = sections.get(heading, main) if heading else main
-        entry = _exactly(line, section, snapshot, catalog)
-        if entry is None:
-            unknown += 1
-            entry, rest = _loosely(line, section, snapshot, catalog, suggest=unknown <= SUGGESTED)
-            if rest and (card := catalog.get(rest)):
-                doubt = "has no count; it was taken for a part of the name before it."
-                doubts.append(UnreadLine(line.line, card.title, doubt))
-        entries.append(entry)
-    return Deck(tuple(entries), tuple(doubts))
+        upgrades = line.upgrades
+        asked = (line.name, line.hint, line.section, line.id)
+        known = None if upgrades else memo.get(asked)
+        if known is None:
+            card = _exactly(line, snapshot, catalog)
+            heading = line.section_key
+            section = sections.get(heading, "") if heading else ""
+            if card is not None:
+                card = _as_it_holds(card, snapshot, upgrades)
+                known = (card.title, card.key, card, section or _place(snapshot, card.facts))
+                if not upgrades and len(memo) < REMEMBERED:
+                    memo[asked] = known
+            else:
+                unknown += 1
+                entry, rest = _loosely(
+                    line, section or _place(snapshot, {}), snapshot, catalog, suggest=unknown <= SUGGESTED
+                )
+                if rest and (other := catalog.get(rest)):
+                    doubt = "has no count; it was taken for a part of the name before it."
+                    doubts.append(UnreadLine(line.line, other.title, doubt))
+                entries.append(entry)
+                continue
+        title, key, card, section = known
+        entries.append(DeckEntry(line.count, title, key, card, section, line.line, (), line.free))
+    return Deck(tuple(entries), tuple(doubts), choices or {})
 
 
-def _exactly(line: Line, section: str, snapshot: Snapshot, catalog: Catalog) -> DeckEntry | None:
+def expand(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckEntry, ...]:
+    """The cards that the listed ones stand for: of a specialty its cards, each in its `copies`.
+
+    The entries themselves where the format knows no such thing.
+    """
+    if not snapshot.expands:
+        return deck.entries
+    out = []
+    for entry in deck.entries:
+        for card in catalog.with_fact(snapshot.expands, entry.name):
+            copies = card.facts.get("copies", 1)
+            out.append(DeckEntry(entry.count * copies, card.title, card.key, card, entry.section, entry.line))
+    return tuple(out)
+
+
+def _place(snapshot: Snapshot, facts: Mapping[str, Any]) -> str:
+    """The section of a card that stands under no heading of the format's."""
+    for section in snapshot.sections:
+        if section.takes is not None and facts and section.takes.holds(facts):
+            return section.key
+    return snapshot.sections[0].key
+
+
+def _exactly(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
+    by_id = catalog.of_id(line.id) if line.id else None
+    if by_id is not None and (not line.key or line.key == by_id.key):
+        return by_id
     for reading in line.exact_readings:
         key = snapshot.aliases.get(reading, reading)
         if card := catalog.get(key) or catalog.get(reading):
-            return DeckEntry(line.count, card.title, key, card, section, line.line)
-    return None
+            return card
+    return by_id
+
+
+def _as_it_holds(card: Card, snapshot: Snapshot, upgrades: tuple[tuple[int, int, str], ...]) -> Card:
+    """The card with its errata, and with what was bought of it."""
+    if errata := snapshot.errata.get(card.key):
+        card = replace(card, facts={**card.facts, **errata})
+    if upgrades and (parts := card.facts.get("upgrades")):
+        facts = dict(card.facts)
+        boxes = 0
+        for place, ticked, chosen in upgrades:
+            boxes += ticked
+            part = parts[place] if place < len(parts) else {}
+            if part and ticked >= part.get("boxes", 0):
+                for fact, more in part.get("adds", {}).items():
+                    facts[fact] = [*facts.get(fact, ()), *more]
+                facts.update(part.get("sets", {}))
+                if (
+                    (there := facts.get(str(part.get("removes"))))
+                    and chosen.isdecimal()
+                    and int(chosen) < len(there)
+                ):
+                    facts[part["removes"]] = [one for at, one in enumerate(there) if at != int(chosen)]
+        per = facts.get("boxes-per-level", 1)
+        facts["level"] = -(-boxes // per)
+        facts["experience"] = boxes
+        card = replace(card, facts=facts)
+    return card
 
 
 def _loosely(
@@ -54,7 +135,8 @@ def _loosely(
         for reading, rest in line.title_readings:
             key = snapshot.aliases.get(reading, reading)
             if card := catalog.get(key) or catalog.get(reading):
-                return DeckEntry(line.count, card.title, key, card, section, line.line), rest
+                card = _as_it_holds(card, snapshot, ())
+                return DeckEntry(line.count, card.title, card.key, card, section, line.line), rest
             readings.append((reading, rest))
     for reading, rest in readings:
         key = snapshot.aliases.get(reading, reading)
@@ -62,4 +144,4 @@ def _loosely(
             return DeckEntry(line.count, title, key, None, section, line.line), rest
     key = snapshot.aliases.get(line.key, line.key)
     near = catalog.suggest(line.key) if suggest else ()
-    return DeckEntry(line.count, line.name, key, None, section, line.line, near), ""
+    return DeckEntry(line.count, line.name, key or line.id, None, section, line.line, near), ""

@@ -1,17 +1,23 @@
-"""A format on a date, as data. Three restriction primitives express every list:
+"""A format on a date, as data. Four restriction primitives express every list:
 
 - `Cap`: at most n copies of a title (0 = banned);
 - `Choice`: at most n different titles of a group, always or only beside certain other cards
   (restricted: one of a list; pairs and pods that exclude each other);
-- `Budget`: copies times points (or times a fact of the card plus a surcharge) within a limit.
+- `Budget`: copies times points (or times a fact of the card plus a surcharge) within a limit;
+- `Exclusion`: a kind of card is out (a rotated set, another arc).
+
+How a deck is built is said by sections, copy limits, exclusions, quotas, matches, and by what a leader's own facts
+allow and demand (`Access`, `Requirement`).
 """
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
+
+from decks.legality.facts import Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,10 @@ class Section:
     """A part of a deck. `names`: folded headings that open it; the first section takes all other headings.
 
     minimum, maximum: cards; `outside`: its cards are no part of the deck (set aside, a token box).
+    takes: cards that belong here when no heading says where they are.
+    uncounted: cards that do not count towards the size; size_fact: the leader's fact that is the exact size;
+    size_choice: the player's choice that is the exact size, among the leader's `sizes`;
+    adjust: card -> cards more (or fewer) per copy of it in the deck; copies: of one card at most, here alone.
     """
 
     key: str
@@ -36,6 +46,12 @@ class Section:
     maximum: int | None
     outside: bool
     cite: Citation
+    takes: Where | None = None
+    uncounted: tuple[Where, ...] = ()
+    size_fact: str = ""
+    size_choice: str = ""
+    adjust: Mapping[str, int] = field(default_factory=dict)
+    copies: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +67,121 @@ class OwnLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class KindLimit:
+    """Cards of a kind with a copy limit of their own, such as unique ones."""
+
+    where: Where
+    maximum: int
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
 class CopyLimit:
     """At most `maximum` copies of one card over all sections, unless the card has a limit of its own:
-    in `own`, or in its fact `fact` (a number)."""
+    in `own`, in its fact `fact` (a number), or by its kind.
+
+    per: the fact that makes cards the same for this rule (their name, whatever their level); empty: the card.
+    held: while the deck holds this card, at most so many copies of any card it lets in (but `exempt` ones).
+    """
 
     maximum: int
     cite: Citation
     own: Mapping[str, OwnLimit]
     fact: str = ""
+    per: str = ""
+    kinds: tuple[KindLimit, ...] = ()
+    held: Mapping[str, int] = field(default_factory=dict)
+    exempt: tuple[Where, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """Cards whose `fact` is one of `values` are no deck cards; `because` completes “X cannot be in a deck:”.
+    """Cards of a kind are no deck cards; `because` completes “X cannot be in a deck:”.
 
-    blank_is_fine: a card without the fact passes; otherwise a partial catalog leaves it unverified.
+    sections: only in these, when any is named; blank_is_fine: a card of which the facts are not known passes;
+    otherwise a partial catalog leaves it unverified. listed: it belongs to a dated list;
+    open: a partial catalog may not know all values of the fact, so that it shuts nothing out for sure.
     """
 
     code: str
-    fact: str
-    values: frozenset[str]
+    where: Where
     because: str
     cite: Citation
     blank_is_fine: bool = False
+    sections: frozenset[str] = frozenset()
+    listed: bool = False
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """Between `minimum` and `maximum` cards of a kind; `what` names them ("strongholds").
+
+    sections: counted in these, outside ones too; empty: in the deck. when: only if the deck holds such
+    a card, set aside or not, in the sections `when_in` if any is named.
+    per_title: different titles are counted, not copies; minimum_fact: the leader's fact that is the minimum.
+    """
+
+    code: str
+    what: str
+    where: Where
+    minimum: int | None
+    maximum: int | None
+    cite: Citation
+    sections: frozenset[str] = frozenset()
+    when: Where | None = None
+    when_in: frozenset[str] = frozenset()
+    per_title: bool = False
+    minimum_fact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Every card `where` shares a value of `fact` with some card `of` of the deck."""
+
+    code: str
+    where: Where
+    fact: str
+    of: Where
+    because: str
+    cite: Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The leader's facts say which cards may be in: `options`, a list of options (see `access`).
+
+    sections: where it holds; exempt: cards it does not speak of; also: (card, option) for cards of the deck
+    that open or close something; bound: the fact of a card that says for which leaders alone it is.
+    """
+
+    options: str
+    sections: frozenset[str]
+    cite: Citation
+    exempt: tuple[Where, ...] = ()
+    also: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    bound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that depends on the deck: by a choice of the player, or as many as there are cards of a kind."""
+
+    choice: str = ""
+    by_choice: Mapping[str, int] = field(default_factory=dict)
+    as_many: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """The leader's fact `fact` is a list of groups of keys; of each group one card must be in, whole:
+    as many copies as its fact `copies` says. counts: cards whose number is another."""
+
+    fact: str
+    sections: frozenset[str]
+    cite: Citation
+    copies: str = ""
+    counts: Mapping[str, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +208,24 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The sum over the deck of (points of the title + its fact `fact`, a number) is at most `maximum`.
+    """The sum over the deck of (points of the title + its facts `facts`, numbers) is at most `maximum`.
 
-    unit: what is summed ("points", "influence"); per_copy: each copy counts, or each title once.
+    unit: what is summed ("points", "influence"); per_copy: each copy counts, or each title once;
+    once: cards that count once whatever their copies; maximum None: the sum is only told.
     """
 
     code: str
     list_name: str
     unit: str
     points: Mapping[str, int]
-    maximum: int
+    maximum: int | None
     cite: Citation
     per_copy: bool = True
-    fact: str = ""
+    facts: tuple[str, ...] = ()
+    once: Where | None = None
 
 
-Restriction = Cap | Choice | Budget
+Restriction = Cap | Choice | Budget | Exclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +237,7 @@ class Period:
     until: date | None
     doubt: str
     basis: str
+    list_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +246,11 @@ class Snapshot:
 
     titles_end_at_marks: "Title: Descriptor" counts as the title alone;
     aliases: folded misprint -> folded title; named: folded title -> title, for every title a list names.
+    leader: the card that says how its deck is built; errata: card -> facts that hold instead of its own;
+    expands: the fact of cards that come with another (a specialty, a starter set), naming it;
+    list_choice: the choice by which a deck names the list it keeps to, where that is up to the player;
+    game: the catalog its cards are in;
+    memo: what the check derived from the snapshot once, kept with it.
     """
 
     format: str
@@ -149,6 +265,17 @@ class Snapshot:
     titles_end_at_marks: bool
     aliases: Mapping[str, str]
     named: Mapping[str, str]
+    leader: Where | None = None
+    quotas: tuple[Quota, ...] = ()
+    matches: tuple[Match, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    errata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    expands: str = ""
+    list_choice: str = ""
+    game: str = ""
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -162,9 +289,9 @@ class Snapshot:
 def sealed(snapshot: Snapshot) -> Snapshot:
     """The snapshot with the digest of its content (everything but format key and date)."""
     content = {
-        field.name: getattr(snapshot, field.name)
-        for field in fields(snapshot)
-        if field.name not in ("format", "on", "digest")
+        part.name: getattr(snapshot, part.name)
+        for part in fields(snapshot)
+        if part.name not in ("format", "on", "digest", "memo")
     }
     canonical = json.dumps(_plain(content), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return replace(snapshot, digest=hashlib.sha256(canonical.encode()).hexdigest()[:16])
@@ -174,48 +301,73 @@ def overridden(snapshot: Snapshot, changes: Mapping[str, int | None]) -> Snapsho
     """The snapshot with an event's own choice for rules that are uncertain or that it plays differently.
 
     changes: rule id -> the number to use in it, or None to leave the rule out. A rule without a number (an
-    exclusion) can only be left out; ids the format does not use change nothing.
+    exclusion, a match) can only be left out; ids the format does not use change nothing.
     """
-    sections = tuple(_with_number(section, changes) for section in snapshot.sections)
     copies = snapshot.copies
     if number := changes.get(copies.cite.rule):
         copies = replace(copies, maximum=number)
     elif copies.cite.rule in changes:
-        copies = replace(copies, maximum=NO_LIMIT)
+        copies = replace(copies, maximum=NO_LIMIT, kinds=(), fact="")
     own = {key: limit for key, limit in copies.own.items() if limit.cite.rule not in changes}
+    kinds = tuple(kept for kind in copies.kinds if (kept := _with_maximum(kind, changes)))
     return sealed(
         replace(
             snapshot,
-            sections=sections,
-            copies=replace(copies, own=own),
+            sections=tuple(_with_number(section, changes) for section in snapshot.sections),
+            copies=replace(copies, own=own, kinds=kinds),
             exclusions=tuple(rule for rule in snapshot.exclusions if rule.cite.rule not in changes),
+            quotas=tuple(_quotas(snapshot.quotas, changes)),
+            matches=tuple(rule for rule in snapshot.matches if rule.cite.rule not in changes),
+            accesses=tuple(rule for rule in snapshot.accesses if rule.cite.rule not in changes),
+            requirements=tuple(rule for rule in snapshot.requirements if rule.cite.rule not in changes),
+            budgets=tuple(_changed(snapshot.budgets, changes)),
             restrictions=tuple(_changed(snapshot.restrictions, changes)),
         )
     )
 
 
 NO_LIMIT = 1_000_000
+_R = TypeVar("_R", bound=Restriction)
 
 
 def _with_number(section: Section, changes: Mapping[str, int | None]) -> Section:
     if section.cite.rule not in changes or section.outside:
         return section
     number = changes[section.cite.rule]
+    if number is not None and section.minimum is not None and section.minimum == section.maximum:
+        return replace(section, minimum=number, maximum=number)
     if section.minimum is not None:
         return replace(section, minimum=number)
-    return replace(section, maximum=number)
+    return replace(section, maximum=number, size_fact="", size_choice="")
 
 
-def _changed(
-    restrictions: tuple[Restriction, ...], changes: Mapping[str, int | None]
-) -> Iterator[Restriction]:
+def _with_maximum(kind: KindLimit, changes: Mapping[str, int | None]) -> KindLimit | None:
+    if kind.cite.rule not in changes:
+        return kind
+    number = changes[kind.cite.rule]
+    return None if number is None else replace(kind, maximum=number)
+
+
+def _quotas(quotas: tuple[Quota, ...], changes: Mapping[str, int | None]) -> Iterator[Quota]:
+    for quota in quotas:
+        if quota.cite.rule not in changes:
+            yield quota
+        elif (number := changes[quota.cite.rule]) is not None:
+            yield replace(
+                quota,
+                minimum=None if quota.minimum is None else number,
+                maximum=None if quota.maximum is None else number,
+            )
+
+
+def _changed(restrictions: Iterable[_R], changes: Mapping[str, int | None]) -> Iterator[_R]:
     for restriction in restrictions:
         if restriction.cite.rule not in changes:
             yield restriction
         elif (number := changes[restriction.cite.rule]) is not None:
             if isinstance(restriction, Cap):
                 yield replace(restriction, maximum=dict.fromkeys(restriction.maximum, number))
-            else:
+            elif not isinstance(restriction, Exclusion):
                 yield replace(restriction, maximum=number)
 
 

@@ -3,18 +3,21 @@
     >>> read("3x Museum Curator, 1x Itinerant Scholar").entries
     (ListEntry(count=3, name='Museum Curator', ...), ListEntry(count=1, name='Itinerant Scholar', ...))
 
-One module per kind of list (`text`, `o8d`), registered in `registry.READERS`; `read` finds the kind itself.
+One module per kind of list (`text`, `o8d` ...), registered in `registry.READERS`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 
+from decks.lists.counting import without_signs
 from decks.lists.decoding import decode
 from decks.lists.folding import fold
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.registry import KINDS, read
 from decks.lists.text import dump
+from decks.lists.writing import WRITTEN, write
 
 __all__ = [
     "KINDS",
+    "WRITTEN",
     "DeckList",
     "Limits",
     "ListEntry",
@@ -25,4 +28,6 @@ __all__ = [
     "dump",
     "fold",
     "read",
+    "without_signs",
+    "write",
 ]

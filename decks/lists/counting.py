@@ -8,6 +8,8 @@ from decks.lists.model import Limits, ListError
 _GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^_?]+)(?=\w)")
 # "(Core Set)", "[12]", "(Dreamlands F117)", "#12" at the end.
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
+# "(SET) 123": a collector's number behind the set.
+_NUMBERED = re.compile(r"\s*\(([^()]*)\) (\d{1,4}[a-z]?)$")
 
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
@@ -31,8 +33,10 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     """
     name, hint = written.strip(), ""
     if name and not name[0].isalnum():
-        name = _GLYPHS.sub("", name).strip()
-    if name.endswith((")", "]")) or "#" in name:
+        name = without_signs(name).strip()
+    if name[-1:].isalnum() and ")" in name and (numbered := _NUMBERED.search(name)) and numbered.start() > 0:
+        name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]}".strip()
+    elif name.endswith((")", "]")) or "#" in name:
         name, hint = _without_hints(name)
     if len(name) > limits.name_length:
         raise ListError(
@@ -42,6 +46,15 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
             remedy="Put one card per line.",
         )
     return name, hint
+
+
+def without_signs(name: str) -> str:
+    """The name without the signs that programs put before it.
+
+    >>> without_signs("* Lucas Tetlow"), without_signs("{{{ College Prospect"), without_signs(".45 Pistols")
+    ('Lucas Tetlow', 'College Prospect', '.45 Pistols')
+    """
+    return _GLYPHS.sub("", name)
 
 
 def _without_hints(name: str) -> tuple[str, str]:

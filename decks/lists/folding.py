@@ -33,4 +33,4 @@ def _fold(name: str) -> str:
         plain = "".join(c for c in decomposed if unicodedata.category(c) not in ("Mn", "Cf", "Me"))
         plain = plain.translate(_SPELLED_OUT)
     words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", plain)).strip()
-    return words or "".join(plain.split())
+    return words or "".join(plain.split()) or "".join(name.split())

@@ -1,7 +1,9 @@
 """What a reader gives back, and the one error it raises."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from decks.lists.folding import fold
 
@@ -28,15 +30,22 @@ class Limits:
     count: int = 999
 
 
-@dataclass(frozen=True, slots=True)
-class ListEntry:
-    """`count` copies of `name`; `hint` is what stood in brackets behind it (set, number or descriptor)."""
+class ListEntry(NamedTuple):
+    """`count` copies of `name`; `hint` is what stood in brackets behind it (set, number or descriptor).
 
-    count: int
+    id: the identifier of a printing (a GUID, a collector code), in small letters, where the file gives one;
+    free: copies that do not count against the copy limit; upgrades: (number, boxes ticked, what was chosen) of
+    a card bought in parts.
+    """
+
+    count: int  # type: ignore[assignment]  # every tuple has a method of this name
     name: str
     hint: str = ""
     section: str = ""
     line: int | None = None
+    id: str = ""
+    free: int = 0
+    upgrades: tuple[tuple[int, int, str], ...] = ()
 
     @property
     def key(self) -> str:
@@ -85,12 +94,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class DeckList:
-    """One list as read: its entries in order, what else stood there, its kind, the deck's name."""
+    """One list as read: its entries in order, what else stood there, its kind, the deck's name.
+
+    choices: what the player chose where the game leaves a choice, by the choice's name.
+    """
 
     entries: tuple[ListEntry, ...]
     notes: tuple[Note, ...]
     kind: str
     name: str = ""
+    choices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def count(self) -> int:

@@ -1,8 +1,9 @@
 """Every kind of list we read, and how a list's kind is found."""
 
+from dataclasses import replace
 from typing import Protocol
 
-from decks.lists import o8d, text
+from decks.lists import arkhamdb, l5d, mtga, o8d, specs, text, xml_decks
 from decks.lists.decoding import decode
 from decks.lists.model import DeckList, Limits, ListError, Note
 
@@ -20,8 +21,8 @@ class Reader(Protocol):
 
 
 # In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (o8d, text)  # a module is a reader
-KINDS: tuple[str, ...] = tuple(reader.KIND for reader in READERS)
+READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, l5d, specs, mtga, text)  # a module is a reader
+KINDS: tuple[str, ...] = ("cod", "lackey", "mtgo", *(reader.KIND for reader in READERS[1:]))
 
 
 def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None) -> DeckList:
@@ -49,4 +50,4 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
 
 
 def _with_notes(result: DeckList, notes: tuple[Note, ...]) -> DeckList:
-    return DeckList(result.entries, notes + result.notes, result.kind, result.name) if notes else result
+    return replace(result, notes=notes + result.notes) if notes else result

@@ -61,7 +61,23 @@ _CARDS = re.compile(r"^(\d+) (?:cards?(?: total)?|total cards?)$", re.I)
 _NAMED = re.compile(r"^(?:deck ?name|deck|name) ?: ?(?=\S)(.+)$", re.I)
 _HEADING_END = re.compile(r" ?(?:: \(?(\d+)\)?|:? ?\((\d+)(?: cards?)?\)|:)$", re.I)
 _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*)$")
+_META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)  # "jinteki" style
 _REMARK = re.compile(r"^(?:#|//|--|;|!|>)|^deck created with|https?://", re.I)
+
+
+# Words that are headings wherever they stand alone.
+_PARTS = {
+    "deck",
+    "main deck",
+    "mainboard",
+    "main",
+    "sideboard",
+    "side deck",
+    "story deck",
+    "dynasty",
+    "fate",
+    "stronghold",
+}
 
 
 @dataclass(slots=True)
@@ -180,10 +196,11 @@ class _Assembly:
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries:
-            self.entries += [
-                ListEntry(entry.count, entry.name, entry.hint, self.section, entry.line)
-                for entry in line.entries
-            ]
+            self.entries += [entry._replace(section=self.section) for entry in line.entries]
+        elif found := _META.match(line.text):
+            self.entries.append(
+                ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number)
+            )
         elif _REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
         elif found := _TOTAL.match(line.text) or _CARDS.match(line.text):
@@ -217,7 +234,9 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if not self.name and not self.entries and not self.section and line is self.lines[0]:
+        if line.text.lower() in _PARTS:
+            self._open(line, line.text, None)
+        elif not self.name and not self.entries and not self.section and line is self.lines[0]:
             self.name = line.text
         elif next_is_counted and (line.after_blank or not self.entries):
             self.section = line.text

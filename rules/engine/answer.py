@@ -6,11 +6,13 @@ The answer's status is never a guess: determined, depends, insufficient, not-mod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from rules.engine.errors import BudgetExceeded
-from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, scripted
+from rules.engine import loops
+from rules.engine.errors import BudgetExceeded, Unworkable
+from rules.engine.explore import LOOP, Explorer, Graph, Loop, Node, never_came, scripted
 from rules.engine.machine import Machine, Runaway
+from rules.engine.model import Ability
 from rules.engine.questions import Force, Legal, Order, Question, questions_of
-from rules.engine.records import Candidate, Decision, Obj
+from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
 from rules.engine.trace import Tracer, option_text
 
@@ -19,30 +21,36 @@ MAX_MATERIAL = 6
 MAX_LINE = 2_000
 MAX_LOOPS = 5
 
-STATUS_ORDER = ("undecided", "loop", "insufficient", "depends", "determined")
+STATUS_ORDER = ("not-modelled", "undecided", "loop", "insufficient", "depends", "determined")
 
 
 def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None = None) -> Json:
     """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte."""
     questions = questions_of(scene)
     graph: Graph | None = None
+    positions, stopped = None, ("", "")
+    explorer = Explorer(scene, questions, budget=budget, progress=progress)
     try:
-        explorer = Explorer(scene, questions, budget=budget, progress=progress)
         graph = explorer.explore()
+        positions = graph.positions
     except BudgetExceeded:
         positions = budget
-    else:
-        positions = graph.positions
-    replay = Replay(scene, questions)
-    answers = [_answer_question(i, question, graph, replay) for i, question in enumerate(questions)]
+        stopped = ("undecided", "Not decided within the budget of positions.")
+    except Unworkable as fault:
+        stopped = ("not-modelled", f"Not answered, because {fault}.")
+    replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
+    answers = [
+        _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
+        for i, question in enumerate(questions)
+    ]
     illegal = replay.illegal_sentence()
-    loops = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
+    circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
         "status": status,
-        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(loops)]),
+        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
         "questions": answers,
-        "loops": loops,
+        "loops": circles,
         "assumptions": _assumptions(scene, graph, questions),
         "counts": {
             "lines": graph.lines if graph else None,
@@ -64,7 +72,19 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
 # --- one question -------------------------------------------------------------------------------------
 
 
-def _answer_question(i: int, question: Question, graph: Graph | None, replay: "Replay") -> Json:
+def _unanswered(question: Question, status: str, why: str) -> Json:
+    return {
+        "kind": question.kind,
+        "text": question.text,
+        "status": status,
+        "answer": None,
+        "sentence": f"{question.text} {why}",
+        "depends": [],
+        "why_not": [],
+    }
+
+
+def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay") -> Json:
     found: Json = {
         "kind": question.kind,
         "text": question.text,
@@ -72,10 +92,6 @@ def _answer_question(i: int, question: Question, graph: Graph | None, replay: "R
         "depends": [],
         "why_not": [],
     }
-    if graph is None:
-        found |= {"status": "undecided", "answer": None}
-        found["sentence"] = f"{question.text} Not decided within the budget of positions."
-        return found
     if isinstance(question, Force):
         value = "yes" if forced(graph.root, i, question.who) else "no"
         found |= {"answer": value, "sentence": question.sentence(value)}
@@ -168,15 +184,18 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
     return found
 
 
+def with_article(words: str) -> str:
+    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+
+
 def describe(scene: Scene, decision: Decision) -> Json:
     """Whose decision it is and what it is about, in words."""
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
         offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
         titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
-        article = "an" if titles[:1].lower() in "aeiou" else "a"
         what = {
-            "use": f"to use {article} {titles} or pass",
+            "use": f"to use {with_article(titles)} or pass",
             "order": f"which {titles} comes next" if titles else "which comes next",
             "target": f"the choice of “{decision.subject}”",
             "choose": f"the choice of “{decision.subject}”",
@@ -244,18 +263,28 @@ def describe_loop(scene: Scene, loop: Loop) -> Json:
         cycle.append(
             {"who": about["who"], "text": _option(scene, node.decision, node.decision.options[index])}
         )
-    change = []
-    for slot, amount in loop.change:
-        obj, name = _fact(scene, slot)
-        change.append({"text": f"{obj.label}: {name} {'+' if amount > 0 else ''}{amount}"})
-    return {"cycle": cycle, "change": change, "holders": sorted({step["who"] for step in cycle})}
+    return {
+        "cycle": cycle,
+        "change": _changes(scene, loop.change),
+        "holders": sorted({step["who"] for step in cycle}),
+        "ending": loop.ending,
+        "cites": list(loop.cites),
+    }
 
 
-def _loop_sentence(loops: list[Json]) -> list[str]:
-    if not loops:
+def _changes(scene: Scene, change: tuple[tuple[int, int], ...], times: int = 1) -> list[Json]:
+    """What so many cycles add to which numbers; that a card left and came back stands in the cycle itself."""
+    facts = [(*_fact(scene, slot), amount * times) for slot, amount in change if times]
+    return [{"text": f"{o.label}: {name} {amount:+,}"} for o, name, amount in facts if name != "incarnation"]
+
+
+def _loop_sentence(circles: list[Json]) -> list[str]:
+    if not circles:
         return []
-    change = "; ".join(step["text"] for step in loops[0]["change"]) or "nothing changes"
-    return [f"There is a loop ({' and '.join(loops[0]['holders'])}; each cycle: {change})."]
+    first = circles[0]
+    change = "; ".join(step["text"] for step in first["change"]) or "nothing changes"
+    ending = f": {first['ending']}" if first["ending"] else ""
+    return [f"There is a loop ({' and '.join(first['holders'])}; each cycle: {change}){ending}."]
 
 
 def forced(root: Node, i: int, who: str) -> bool:
@@ -366,14 +395,21 @@ def _cited(scene: Scene, data: Any) -> Json:
 
 
 class Replay:
-    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing."""
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
 
-    def __init__(self, scene: Scene, questions: list[Question]) -> None:
+    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    """
+
+    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
         self.scene = scene
+        self.unfit = unfit
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
+        self.offered: set[tuple[str, str]] = set()  # (player, card) that could be used at some moment
+        self.taken: list[loops.Taken] = []  # as long as a repetition may come
+        self.unrepeated: Reason | None = None
         self.machine = Machine(scene, self.tracer)
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
@@ -389,17 +425,28 @@ class Replay:
         for _ in range(MAX_LINE):
             try:
                 decision = m.run()
+                while decision is not None and self._repeats(decision):
+                    decision = m.run()
             except Runaway:
                 self.tracer.note(
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
                 )
                 return
+            except Unworkable as fault:
+                self.tracer.note(f"not modelled: {fault}", kind="end")
+                return
             if decision is None:
+                if self.unfit and (missing := never_came(m)) is not None:
+                    reason, cites = self._reason(missing, Decision("", "use", [], []))
+                    self.illegal = {"move": missing, "reason": reason}
+                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    return
                 self.tracer.note(self._end_text(), kind="end")
                 return
             if decision.stop and m.script >= len(script):
                 self._show_open(decision)
                 return
+            self.offered |= {(o.you.id, o.obj.id) for o in decision.options if isinstance(o, Candidate)}
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
@@ -408,6 +455,8 @@ class Replay:
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            if m.script < self.scene.last_repeat:
+                self.taken.append((m.save(), decision, index))
             if scripted:
                 m.script += 1
             try:
@@ -415,9 +464,32 @@ class Replay:
             except Runaway:
                 self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
                 return
+            except Unworkable as fault:
+                self.tracer.note(f"not modelled: {fault}", kind="end")
+                return
+
+    def _repeats(self, decision: Decision) -> bool:
+        """Carry out the repetition that comes now, if it is possible."""
+        m = self.machine
+        if not loops.due(m, decision):
+            return False
+        found = loops.repeat(m, self.taken, self.scene.did[m.script]["repeat"])
+        self.unrepeated = found if isinstance(found, Reason) else None
+        if isinstance(found, Reason):
+            return False
+        step = self.tracer.note(
+            f"{decision.who.label} goes on with what was shown: {found.ending}",
+            kind="decision",
+            who=decision.who,
+            cites=found.cites,
+        )
+        step["scripted"] = True
+        step["changes"] = [] if found.opposed else _changes(self.scene, found.cycle.told(), found.times)
+        loops.go_on(m, found, lambda shown, index: self.tracer.decided(shown, index, scripted=True))
+        return True
 
     def _pick(self, decision: Decision) -> tuple[int | None, bool]:
-        index, is_move, legal = scripted(self.scene.did, self.machine.script, decision)
+        index, is_move, legal = scripted(self.machine, decision)
         if not legal:
             return None, False
         if index is not None:
@@ -468,13 +540,22 @@ class Replay:
             and move.get("ability", candidate.ability.name) == candidate.ability.name
             and (reason.depth or not self._has_text(candidate.obj))
         ]
+        if "repeat" in move and self.unrepeated:
+            return self.unrepeated.text, self.unrepeated.cites
         if found:
             best = max(found, key=lambda reason: reason.depth)
             return best.text, best.cites
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
-        return "it is not among the options", decision.cites
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
+        if decision.kind not in ("target", "choose"):
+            return "it is not among the options", decision.cites
+        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
@@ -484,14 +565,25 @@ class Replay:
         if self.illegal is None:
             return ""
         move = self.illegal["move"]
+        if "repeat" in move:
+            return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
         what = move.get("use") or move.get("choose") or "pass"
         objects = self.scene.objects
-        label = objects[what].label if what in objects else str(what)
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
         verb = "choose" if "choose" in move else "use"
         return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
 
     def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
         return self.why_not_use(question.who, question.use, question.ability)
+
+    def _occasions(self, ability: Ability) -> set[str]:
+        """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
+        later = ability.point in self.scene.system.later
+        return self.tracer.happened if later else self.tracer.proposed
 
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
@@ -513,9 +605,12 @@ class Replay:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
-        elif all(ability.of for ability in abilities):
+        elif (who, card) in self.offered:
+            reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
         else:
             title = abilities[0].kind.title
-            reason, cites = f"no window in which {who} may use a {title} came up", refusals.get("window", ())
+            reason = f"no window in which {who} may use {with_article(title)} came up"
+            cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

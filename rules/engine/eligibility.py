@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.errors import FAULTS, Unworkable
 from rules.engine.expressions import Open
 from rules.engine.occurrences import Occurrences
+from rules.engine.operations.base import combos
 from rules.engine.records import (
     NOTHING,
     ONCE,
     UNTOLD,
     Candidate,
+    Delayed,
     Entry,
     Gate,
     Group,
     Obj,
+    Offer,
     Reason,
     Record,
     Ref,
@@ -86,6 +90,17 @@ class Eligibility(Occurrences):
         effect = candidate.effect
         return (candidate.ability.id, candidate.obj.index if effect is None else -1 - effect.number)
 
+    def triggered(self, effect: Delayed) -> bool:
+        """Does the delayed effect wait on an open gate, fixed there as what answers something that happened?"""
+        bearer, gates = (effect.ability.id, -1 - effect.number), self.gates
+        while gates is not None:
+            gate: Gate = self.cells[gates[0]]
+            for entry in gate.entries:
+                if entry.matches and bearer in entry.matches and (*bearer, entry.record) not in gate.used:
+                    return True
+            gates = gates[1]
+        return False
+
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
         candidates = [
@@ -108,7 +123,7 @@ class Eligibility(Occurrences):
 
     def users(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[Obj, ...]:
         """Who might use it: the controller (as it left, for one that left) unless the ability or the system's `you`
-        names somebody else, or several players."""
+        names somebody else, or several players; for a card that nobody controls the active player."""
         if ability.user is not None:
             kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
             try:
@@ -117,9 +132,8 @@ class Eligibility(Occurrences):
                 self.cur = kept
             return tuple(found) if isinstance(found, list | tuple) else (found,)
         snapshot = self._left(ability, obj, trigger)
-        if snapshot is not None:
-            return (snapshot.row[self.scene.controller_slot],)
-        return (self.controller(obj),)
+        controller = snapshot.row[self.scene.controller_slot] if snapshot else self.controller(obj)
+        return (controller or self.fact(self.game, self.system.game["active"]),)
 
     def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
@@ -146,6 +160,8 @@ class Eligibility(Occurrences):
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
         ability, obj = candidate.ability, candidate.obj
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
+        if candidate.you is None and not ability.kind.must:
+            return Reason(f"nobody controls {obj.label}", self._cite("user"), 1)
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             reason: Reason | None
@@ -158,8 +174,15 @@ class Eligibility(Occurrences):
                 if reason is not None:
                     return reason
             return self._refused_in_use(ability, obj)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
         finally:
             self.cur = kept
+
+    def unworkable(self) -> Unworkable:
+        """Whose text it is that cannot be worked out, as far as it is known."""
+        whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
+        return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
 
     def _cite(self, cause: str) -> tuple[str, ...]:
         return self.system.refusals.get(cause, ())
@@ -300,10 +323,12 @@ class Eligibility(Occurrences):
             return None
         target = ability.targets[index]
         count = target.count(self, ())
-        members, barred = self.legal(target.members(self, ()), target.slot, count, target=target.aimed)
+        members, barred = self.legal(
+            target.members(self, ()), target.slot, count, target=target.aimed, pays=target.pays
+        )
         if len(members) < (min(1, count) if target.up_to else count):
-            if barred is not None:
-                return barred
+            if barred:
+                return barred[0][1]
             text = (
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
@@ -323,18 +348,19 @@ class Eligibility(Occurrences):
         return first
 
     def legal(
-        self, members: list[Any], slot: int, count: int, *, target: bool = True
-    ) -> tuple[list[Any], Reason | None]:
-        """Those of a choice's members that may be chosen, and why the first other one may not (COC-F-2.2, 2.36).
+        self, members: list[Any], slot: int, count: int, *, target: bool = True, pays: bool = False
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """Those of a choice's members that may be chosen, and why the others may not (COC-F-2.2, 2.36).
 
-        target: False for a choice in mid-effect, which targets nothing.
+        target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
         """
         use = self.cur
         assert use is not None
         aims = self.system.targeting if target else None
-        if not (self.scene.immunities or use.ability.designations or aims is not None):
-            return members, None
-        fine, barred = [], None
+        if not (self.scene.immunities or use.ability.designations or aims is not None or pays):
+            return members, []
+        fine: list[Any] = []
+        barred: list[tuple[str, Reason]] = []
         for member in members:
             reason = None
             if isinstance(member, Obj):
@@ -343,10 +369,74 @@ class Eligibility(Occurrences):
                 if reason is None and aims is not None and self.scene.forbids(aims):
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
                     reason = reason and reason._replace(depth=6)
+                if reason is None and pays and not use.free:
+                    reason = self._no_payment(use, slot, chosen)
             if reason is None:
                 fine.append(member)
-            barred = barred or reason
+            else:
+                barred.append((member.label, reason))
         return fine, barred
+
+    def told_apart(self, options: list[Candidate]) -> list[Candidate]:
+        """Options of a decision; where one ability may answer several things, each says which."""
+        if len({(option.obj, option.ability.id) for option in options}) == len(options):
+            return options
+        seen = [(option.obj, option.ability.id) for option in options]
+        return [
+            option._replace(about=self.describe(self.cells[option.trigger]))
+            if option.trigger is not None and seen.count(one) > 1
+            else option
+            for option, one in zip(options, seen, strict=True)
+        ]
+
+    def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
+        """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return self._choosable(candidate.ability, 0, tuple(wanted))
+        finally:
+            self.cur = kept
+
+    def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
+        if index >= len(ability.targets):
+            return Reason("that is not chosen for it", self._cite("target")) if wanted else None
+        target, use = ability.targets[index], self.cur
+        assert use is not None
+        count = target.count(self, ())
+        members = target.members(self, ())
+        named = next((want for want in wanted if want[0] == target.name), None)
+        first: Reason | None = None
+        for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
+            rest = tuple(other for other in wanted if other is not want)
+            chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
+            fine, barred = self.legal(chosen, target.slot, count, target=target.aimed, pays=target.pays)
+            if want is not None and (barred or len(fine) < len(want[1])):
+                names = [
+                    self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
+                ]
+                text = f"{' and '.join(names)} may not be chosen"
+                first = (
+                    first
+                    or (barred[0][1] if barred else None)
+                    or Reason(text, target.cites or self._cite("target"))
+                )
+                continue
+            options = combos(fine, count, target.up_to, target.least)
+            if want is not None:
+                options = fine if count == 1 else [tuple(fine)]
+            for option in options:
+                self.cur = use.with_env(replaced(use.env, target.slot, option))
+                reason = self._choosable(ability, index + 1, rest)
+                self.cur = use
+                if reason is None:
+                    return None
+                first = first or reason
+        return first or Reason("there is no legal target", target.cites or self._cite("target"))
+
+    def _said(self, member: Any) -> str:
+        offer = self.offer(member)
+        thing = offer.card if isinstance(offer, Offer) else offer
+        return thing.id if isinstance(thing, Obj) else str(thing)
 
     def judged(self, candidate: Candidate, value: "Compiled") -> Any:
         """An expression as the ability of the candidate would read it."""
@@ -367,6 +457,21 @@ class Eligibility(Occurrences):
         """The roles of “this card is chosen as a target”."""
         values = {"card": card, "by": use.you, "source": use.obj}
         return tuple(values.get(name, role.default) for name, role in kind.roles.items())
+
+    def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
+        """Why the cost cannot be paid with what would be chosen."""
+        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        try:
+            for check in use.ability.cost_checks:
+                if slot in getattr(check, "mentions", ()):
+                    reason = check.obstacle(self)
+                    if (
+                        reason is not None and reason is not NOTHING
+                    ):  # that speaks of a choice still to be made
+                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        finally:
+            self.cur = use
+        return None
 
     def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
         """What the effect will do to the member, if it is chosen, cannot be done to it."""

@@ -1,7 +1,10 @@
 """What can be wrong with data given to the engine, always with a place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Any
+
+LONGEST = 40  # characters of a word that an error repeats
 
 
 class DataError(Exception):
@@ -26,7 +29,7 @@ class DataError(Exception):
 def unknown(what: str, word: object, known: Iterable[str], *, place: str = "") -> DataError:
     """An unknown word, with the nearest known ones."""
     choices = sorted({str(name) for name in known})
-    near = get_close_matches(str(word), choices, n=3, cutoff=0.5)
+    near = get_close_matches(str(word)[:LONGEST], choices, n=3, cutoff=0.5)
     if near:
         remedy = "Did you mean " + " or ".join(near) + "?"
     elif choices and len(choices) <= 30:
@@ -34,8 +37,20 @@ def unknown(what: str, word: object, known: Iterable[str], *, place: str = "") -
     else:
         remedy = ""
     return DataError(
-        f"unknown-{what.replace(' ', '-')}", f"unknown {what} {word!r}", place=place, remedy=remedy
+        f"unknown-{what.replace(' ', '-')}", f"unknown {what} {called(word)}", place=place, remedy=remedy
     )
+
+
+def called(value: Any) -> str:
+    """A value as an error names it: short, and its kind when it is not a plain word or number."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 class BudgetExceeded(Exception):
@@ -48,3 +63,11 @@ class Need(Exception):
     def __init__(self, slot: int) -> None:
         super().__init__(slot)
         self.slot = slot
+
+
+class Unworkable(Exception):
+    """What a card or a rule says cannot be worked out with the facts of the scenario: it counts with what has no value,
+    changes what is not there. The answer says so instead of guessing."""
+
+
+FAULTS = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)  # as Python calls it

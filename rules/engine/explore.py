@@ -6,18 +6,17 @@ Nothing here writes a trace; lines worth showing are replayed afterwards (rules.
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
-from rules.engine import identity
+from rules.engine import identity, loops
 from rules.engine.errors import BudgetExceeded
 from rules.engine.machine import Machine, Runaway
-from rules.engine.records import Candidate, Decision, Obj, Offer
+from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
 from rules.engine.scene import Scene
 from rules.engine.specialise import narrow
 
 Outcome = tuple[Any, ...]  # one value per question
-PROGRESS_EVERY = 500
+PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
 NARROW_AFTER = 48  # positions
@@ -50,6 +49,8 @@ class Loop:
 
     path: tuple[tuple[Node, int], ...]  # decisions and the options taken, one whole cycle
     change: tuple[tuple[int, int], ...]  # facts that grow, by how much a cycle; empty: nothing changes
+    ending: str = ""  # what became of it, when a player named a number
+    cites: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -90,6 +91,8 @@ class Explorer:
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
+        self.played = False  # is there a line on which every move came up?
+        self.followed = 0
         self.loops: list[Loop] = []
         self.path: dict[tuple[Any, ...], Node] = {}
         self.taken: list[tuple[Node, int]] = []
@@ -120,6 +123,10 @@ class Explorer:
         self._search(machine, root)
         settle(root, self._fold)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
+        if not self.played:  # the last moves never came up on any line
+            machine.load(root.position)
+            root.end, root.lines = "illegal", 1
+            root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
         return Graph(root, self.positions, len(self.end_states), self.loops)
 
     def _search(self, machine: Machine, root: Node) -> None:
@@ -137,7 +144,8 @@ class Explorer:
             if not options:
                 stack.pop()
                 del self.path[node.key]
-                node.position = ()  # nobody comes back to it; hundreds of thousands of them are large
+                if stack:
+                    node.position = ()  # nobody comes back to it; hundreds of thousands of them are large
                 if not node.end:
                     node.lines = sum(child.lines for _, child, _ in node.edges)
                 self.table[node.key] = node
@@ -153,6 +161,9 @@ class Explorer:
 
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
+        self.followed += 1
+        if self.progress and self.followed % PROGRESS_EVERY == 0:
+            self.progress(self.positions)
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
@@ -171,6 +182,8 @@ class Explorer:
         """Run to the next decision; the node for it, an old one when the position is known."""
         try:
             decision = machine.run()
+            while decision is not None and self._repeats(machine, decision):
+                decision = machine.run()
         except Runaway:
             return tuple(machine.marks), self._end(machine, "runaway")
         marks = tuple(machine.marks)
@@ -179,6 +192,8 @@ class Explorer:
         if decision.stop and machine.script >= len(self.scene.did):
             return marks, self._end(machine, "stop", decision)
         key = identity.key(machine)
+        if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
+            key = (key, tuple((node.number, index) for node, index in self.taken))
         if key in self.path:
             return marks, self._loop(machine, self.path[key])
         known = self.table.get(key)
@@ -190,9 +205,20 @@ class Explorer:
         if deep is not None:
             return marks, deep
         self.positions += 1
-        if self.progress and self.positions % PROGRESS_EVERY == 0:
-            self.progress(self.positions)
         return marks, Node(self.positions, decision, machine.save(), key)
+
+    def _repeats(self, machine: Machine, decision: Decision) -> bool:
+        """Carry out the repetition that the scenario says comes now; False: there is none, or it is not possible."""
+        if not loops.due(machine, decision):
+            return False
+        path = [(node.position, node.decision, index) for node, index in self.taken if node.decision]
+        found = loops.repeat(machine, path, self.scene.did[machine.script]["repeat"])
+        if isinstance(found, Reason):
+            return False
+        start = next(i for i, (position, _, _) in enumerate(path) if position is found.cycle.begun)
+        self.loops.append(Loop(tuple(self.taken[start:]), found.cycle.told(), found.ending, found.cites))
+        loops.go_on(machine, found)
+        return True
 
     def _loop(self, machine: Machine, start: Node) -> Node:
         """The line is back where it was: what can follow is what could follow then."""
@@ -207,19 +233,19 @@ class Explorer:
 
         Looked for only on long lines: short ones cannot have gone round often enough.
         """
-        depth, numbers = len(self.taken), self.scene.number_slots
+        depth = len(self.taken)
         if depth < GROWING_AFTER:
             return None
-        shape = identity.shape(machine, numbers)
+        shape = identity.shape(machine)
         earlier = [
             (at, node) for at, node in self.shapes.get(shape, ()) if at < depth and self.taken[at][0] is node
         ]
         if len(earlier) >= GROWING_CYCLES:
-            rows = [node.position[0] for _, node in earlier[-GROWING_CYCLES:]] + [machine.facts]
-            steps = {tuple(two[slot] - one[slot] for slot in numbers) for one, two in pairwise(rows)}
-            if len(steps) == 1 and any(growth := steps.pop()):
-                change = tuple((slot, amount) for slot, amount in zip(numbers, growth, strict=True) if amount)
-                self.loops.append(Loop(tuple(self.taken[earlier[-1][0] :]), change))
+            taken = self.taken[earlier[-1][0] :]
+            path = [(node.position, node.decision, index) for node, index in taken if node.decision]
+            cycle = loops.cycle_of(self.scene, path, machine.save())
+            if cycle is not None and any(cycle.change) and cycle.endless:
+                self.loops.append(Loop(tuple(taken), cycle.told(), *loops.nature(cycle)))
                 return self._end(machine, LOOP)
         self.positions += 1
         node = Node(self.positions, decision, machine.save(), key)
@@ -227,6 +253,7 @@ class Explorer:
         return node
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
+        self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         if why != LOOP:
             self.end_states.add((why, identity.key(machine)))
         node = Node(0, decision, (), end=why, lines=1)
@@ -242,8 +269,9 @@ class Explorer:
         decision = node.decision
         assert decision is not None
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
-        index, node.scripted, legal = scripted(self.scene.did, machine.script, decision)
+        index, node.scripted, legal = scripted(machine, decision)
         if not legal:
+            self.played = True  # it came up, and could not be
             node.end, node.lines = "illegal", 1
             outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
             node.outcomes = frozenset({outcome})
@@ -261,13 +289,14 @@ class Explorer:
 # --- what the scenario says was done --------------------------------------------------------------------
 
 
-def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple[int | None, bool, bool]:
+def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bool]:
     """(option, is it the scripted move itself, legal) for a decision; option None: all are open."""
+    did, at = machine.scene.did, machine.script
     if at >= len(did):
         return None, False, True
     move = did[at]
     for index, option in enumerate(decision.options):
-        if matches(move, decision, option):
+        if matches(move, decision, option) and (decision.stop or _chosen_here(machine, decision, option)):
             return index, True, True
         # who is called next in a window is told by whose move comes next
         called = decision.kind == "order" and isinstance(option, Obj) and option.kind == "player"
@@ -283,6 +312,24 @@ def scripted(did: list[Mapping[str, Any]], at: int, decision: Decision) -> tuple
     return None, False, True
 
 
+def never_came(machine: Machine) -> Mapping[str, Any] | None:
+    """The first of the scenario's moves that the line, now over, had no place for; passing needs none."""
+    return next((move for move in machine.scene.did[machine.script :] if "pass" not in move), None)
+
+
+def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
+    """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
+    following = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
+        return True
+    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
+    if "choose" not in following[0] or not names or (name and name not in names):
+        return True
+    wanted = following[0]["choose"]
+    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    return machine.choosable(option, [(name, ids)]) is None
+
+
 def _decider(decision: Decision) -> str:
     """A player's id, or the word for another decider (chance)."""
     return str(decision.who.id if isinstance(decision.who, Obj) else decision.who)
@@ -291,6 +338,8 @@ def _decider(decision: Decision) -> str:
 def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
     if isinstance(option, Candidate):
+        if decision.kind == "order" and move.get("for") == "next":  # what comes next, by its card
+            return bool(move["who"] == _decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
             and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)
@@ -308,9 +357,8 @@ def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
         ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
         if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
             name = decision.subject
-            return (name == move.get("for", name)) and ids == (
-                wanted if isinstance(wanted, list) else [wanted]
-            )
+            chosen = wanted if isinstance(wanted, list) else [wanted]
+            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

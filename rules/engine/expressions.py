@@ -3,7 +3,7 @@
     expr   = or ;   or = and {"or" and} ;   and = not {"and" not} ;   not = ["not"] cmp ;
     cmp    = sum [("=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "has") sum] ;
     sum    = term {("+" | "-") term} ;      term = path {"*" path} ;       path = atom {"." NAME} ;
-    atom   = NUMBER | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
+    atom   = NUMBER | "-" path | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
     quant  = ("any" | "none" | "all" | "count" | "the" | "list") "(" filter ")"
            | ("sum" | "least" | "most") "(" filter ":" expr ")" ;
     filter = NOUN ["as" NAME] ["where" expr] ;
@@ -38,6 +38,10 @@ _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
     "heard", "reads", "range", "printed", "possible", "able",
+    "happened",
+}  # fmt: skip
+_OF_WORDS = {
+    "reading", "known", "pending", "stat", "printed", "waits", "users", "heard", "reads", "able", "happened",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
@@ -280,6 +284,8 @@ class _Parser:
             return ("const", int(value), "number")
         if kind == "sym":
             return ("const", value, "symbol")
+        if kind == "op" and value == "-":
+            return ("arith", "-", ("const", 0, "number"), self.path(depth + 1))
         if kind == "op" and value == "(":
             inner = self.expression(depth + 1)
             self.expect(")")
@@ -431,10 +437,10 @@ class _Compiler:
             read, nothing, type_ = (lambda ability: ability.kind.name), None, "symbol"
         elif name == "limited":
             read, nothing, type_ = (lambda ability: ability.limit is not None), False, "yes-no"
-        elif name in self.language.flags:
+        elif name in (known := ("delayed", *self.language.flags)):
             read, nothing, type_ = (lambda ability: name in ability.flags), False, "yes-no"
         else:
-            raise unknown("flag", name, ("kind", "limited", *self.language.flags))
+            raise unknown("flag", name, ("kind", "limited", *known))
         found = folding(
             lambda m, b: nothing if m.cur is None else read(m.cur.ability),
             lambda known, b: (
@@ -520,9 +526,10 @@ class _Compiler:
             return (lambda m, b: m.record_field(get(m, b), name)), "symbol"
         if name == "amount":
             return (lambda m, b: m.record_field(get(m, b), "amount")), "number"
-        roles = {
-            role: decl.type for kind in self.language.kinds.values() for role, decl in kind.roles.items()
-        }
+        roles: dict[str, str] = {}
+        for kind in self.language.kinds.values():
+            for role, decl in kind.roles.items():  # one word may be of one type here and of another there
+                roles[role] = decl.type if roles.get(role, decl.type) == decl.type else "any"
         if name not in roles:
             raise unknown("role", name, {*roles, "kind", "status", "amount"})
         return (lambda m, b: m.record_field(get(m, b), name)), roles[name]
@@ -701,18 +708,7 @@ class _Compiler:
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
 
     def _call(self, name: str, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        if name in (
-            "reading",
-            "known",
-            "pending",
-            "stat",
-            "printed",
-            "waits",
-            "users",
-            "heard",
-            "reads",
-            "able",
-        ):
+        if name in _OF_WORDS:
             return getattr(self, "_call_" + name)(arguments, scope)  # type: ignore[no-any-return]
         compiled = [self.compile(argument, scope) for argument in arguments]
         functions = [f for f, _ in compiled]
@@ -781,6 +777,12 @@ class _Compiler:
         found = self.language.kinds[kind]
         it = scope.names[scope.bare].get if scope.it else self._name("it", scope)[0]
         return (lambda m, b: m.able(found, it(m, b))), "yes-no"
+
+    def _call_happened(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """happened('kind', object): how often that was done this turn (to the object, if one is named)."""
+        kind = self._word(arguments[:1], "happened", "occurrence kind", self.language.kinds)
+        of: Compiled = self.compile(arguments[1], scope)[0] if len(arguments) > 1 else _constant(None)
+        return (lambda m, b: m.happened(kind, of(m, b))), "number"
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""

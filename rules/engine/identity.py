@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.records import Gate, Group, Record, Ref, Use
+from rules.engine.records import Gate, Group, Lasting, Record, Ref, Use
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
+    from rules.engine.scene import Scene
 
 
 def key(m: "Machine") -> tuple[Any, ...]:
@@ -61,12 +62,47 @@ def _held(m: "Machine") -> set[Ref | None]:
     return {m.cells[use].trigger for use in uses if use is not None}
 
 
-def shape(m: "Machine", numbers: tuple[int, ...]) -> tuple[Any, ...]:
-    """The position but for the numbers among its facts (call it after `key`, which forgets dead cells)."""
+def shape(m: "Machine") -> tuple[Any, ...]:
+    """The position but for its numbers (call it after `key`, which forgets dead cells)."""
     facts = list(m.facts)
-    for slot in numbers:
-        facts[slot] = None
-    return (tuple(facts), m.unit, m.pc, m.env, m.use, m.grp, m.gates, m.stack, frozenset(m.cells), m.script)
+    for slot in m.scene.number_slots:
+        if facts[slot].__class__ is int:
+            facts[slot] = 0
+    lasting = tuple(effect._replace(value=None) if summed(effect) else effect for effect in m.lasting)
+    return (
+        tuple(facts),
+        m.unit,
+        m.pc,
+        m.env,
+        m.use,
+        m.grp,
+        m.gates,
+        m.stack,
+        frozenset(m.cells),
+        frozenset(m.ledger.items()),
+        lasting,
+        m.delayed,
+        m.script,
+    )
+
+
+def numbers(m: "Machine") -> tuple[int, ...]:
+    """What `shape` leaves out: the numbers among the facts, then the amounts of lasting changes."""
+    known = (m.facts[slot] for slot in m.scene.number_slots)
+    return (
+        *(value if value.__class__ is int else 0 for value in known),
+        *(effect.value for effect in m.lasting if summed(effect)),
+    )
+
+
+def number_slots(scene: "Scene", lasting: tuple[Lasting, ...]) -> tuple[int, ...]:
+    """The fact that each of `numbers` belongs to."""
+    return (*scene.number_slots, *(e.obj.base + e.property.slot for e in lasting if summed(e)))
+
+
+def summed(effect: Lasting) -> bool:
+    """Does it add an amount, so that two of the same are one of their sum?"""
+    return effect.op == "add" and isinstance(effect.value, int)
 
 
 def reachable(m: "Machine") -> dict[Ref, Any]:

@@ -10,7 +10,7 @@ The machine knows no game. Everything that differs between systems stands in the
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.eligibility import Eligibility
-from rules.engine.errors import Need
+from rules.engine.errors import FAULTS, Need
 from rules.engine.expressions import Open
 from rules.engine.records import Candidate, Decision, Gate, Obj, Ref, Use, replaced
 
@@ -168,6 +168,8 @@ class Machine(Eligibility):
             except Need as need:
                 self.pc -= 1
                 return self._open(need.slot)
+            except FAULTS as fault:
+                raise self.unworkable() from fault
             if decision is not None:
                 self.pc -= 1
                 return decision
@@ -180,7 +182,10 @@ class Machine(Eligibility):
             return
         operation = self.code[self.pc]
         self.pc += 1
-        operation.take(self, decision, index)
+        try:
+            operation.take(self, decision, index)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
 
     def _open(self, slot: int) -> Decision:
         """The decision that settles an open fact or reading."""
@@ -202,6 +207,11 @@ class Machine(Eligibility):
         if trigger is not None:
             subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
         incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
+        if (
+            candidate.effect is not None
+        ):  # who has left since is another card, unless it answers that very leaving
+            known = () if trigger is None else self.known(trigger)
+            incs += tuple(entry for entry in candidate.effect.incs if entry not in known)
         index = self.add_cell(Use(*use[:5], incs, (), (), None, gate, use.free), "use", self.frames)
         if gate is not None:
             cell: Gate = self.cells[gate]
@@ -210,7 +220,9 @@ class Machine(Eligibility):
             self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
             meant = "" if candidate.meant() else "-"  # not by the card's name alone
-            self.marks.append(f"{you.id}:{meant}{obj.id}:{use.ability.kind.name}:{use.ability.name}")
+            kind = use.ability.kind
+            before = "~" if self.script < self.scene.last_use and not kind.must else ""  # that use is history
+            self.marks.append(f"{before}{you.id}:{meant}{obj.id}:{kind.name}:{use.ability.name}")
         self.push(nest, use=index, opened=opened)
         self.grp = None
 

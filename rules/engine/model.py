@@ -40,6 +40,9 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
     told: bool = True  # are its changes worth a line in the account?
+    changed_in: frozenset[str] = (
+        frozenset()
+    )  # effects change it only on cards in these zones; empty: anywhere
     says: str = ""  # how people say it: "{it} is engaged with {value}"
 
     def unknown(self) -> Open:
@@ -101,6 +104,7 @@ class AbilityKind:
     point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
     of: tuple[str, ...] = ()
     zones: frozenset[str] = frozenset()
+    becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +150,7 @@ class Target:
     by: Compiled | None
     cites: tuple[str, ...] = ()
     least: int = 0  # with `up to`: not fewer than these
+    pays: bool = False  # the cost is paid with it
     aimed: bool = (
         True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
     )
@@ -197,6 +202,7 @@ class Ability:
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
+    counts: frozenset[str] = frozenset()  # kinds of occurrence of which it asks how often they happened
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""
@@ -247,6 +253,20 @@ class CardDefinition:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """What the rules say of a cycle of play that could be gone through again and again."""
+
+    named: bool = False  # may a player who has shown one cycle name how often it is repeated?
+    cites: tuple[str, ...] = ()
+    each: frozenset[str] = (
+        frozenset()
+    )  # kinds of occurrence: a cycle with one of them is carried out each time
+    each_cites: tuple[str, ...] = ()
+    opposed: bool = False  # do loops that several players hold cancel out?
+    opposed_cites: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class System(Language):
     """A timing system, compiled from its file. Treat as frozen once built."""
@@ -292,7 +312,9 @@ class System(Language):
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
     points: frozenset[str] = frozenset()
+    same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
+    loops: Loops = field(default_factory=Loops)
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
     footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together

@@ -94,6 +94,11 @@ class Occurrences(State):
                 )
         return None
 
+    def known(self, index: Ref) -> tuple[tuple[Any, int], ...]:
+        """The objects in an occurrence, as they were when it was proposed."""
+        record: Record = self.cells[index]
+        return tuple(zip((record.roles[i] for i in record.kind.subjects), record.incs, strict=True))
+
     def possible(self, index: Ref | None) -> bool:
         """Has it happened, or could it, as it was proposed, still happen as things now are?"""
         if index is None:
@@ -176,6 +181,10 @@ class Occurrences(State):
         roles = [role.default for role in kind.roles.values()]
         roles[kind.subjects[0] if kind.patient is None else kind.patient] = obj
         return self._against(kind, tuple(roles), absolute=False) is None
+
+    def happened(self, kind: str, obj: Obj | None) -> int:
+        """How often this turn an occurrence of the kind was done (to the object); counted where a card here asks."""
+        return self.ledger.get(("turn", kind, obj), 0)
 
     def pending(self, kind: str, obj: Obj) -> bool:
         """Is an occurrence of this kind on this object already on its way?"""

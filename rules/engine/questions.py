@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
+from rules.engine.errors import FAULTS, DataError, Unworkable, unknown
 from rules.engine.machine import Machine
-from rules.engine.records import Candidate, Decision, Obj, named
+from rules.engine.records import Candidate, Decision, Obj, Reason, named
 from rules.engine.scene import Scene
 from rules.engine.trace import option_text
 
@@ -94,6 +95,8 @@ def decider(word: str) -> str:
 def describe_options(decision: Decision) -> str:
     who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
     names = [option_text(option) for option in decision.options]
+    if decision.kind == "may":
+        return f"{who} may {decision.subject}: {', '.join(names)}"
     verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
         decision.kind
     )
@@ -103,12 +106,39 @@ def describe_options(decision: Decision) -> str:
 
 
 class Legal(Question):
+    """Is the move offered when everything is done that the scenario says? Its last use is itself such a move."""
+
     kind = "legal"
 
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         super().__init__(scene, ask, place)
         self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
         self.ability = ask["legal"].get("ability", "")
+        self.choices = [
+            (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
+        ]
+        self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
+        self._check_choices(place)
+
+    @staticmethod
+    def _ids(choice: dict[str, Any]) -> tuple[str, ...]:
+        return tuple(choice["choose"]) if isinstance(choice["choose"], list) else (str(choice["choose"]),)
+
+    def _check_choices(self, place: str) -> None:
+        """Does the card choose anything of that name when it is used?"""
+        obj = self.scene.objects[self.use]
+        names = [
+            target.name
+            for owner, ability in self.scene.abilities
+            if owner is obj and (not self.ability or ability.called(self.ability))
+            for target in ability.targets
+        ]
+        for name, _ in self.choices:
+            if not names:
+                text = f"{obj.label} chooses nothing when it is used; ask what holds in the end"
+                raise DataError("unknown-choice", text, place=f"{place}.legal")
+            if name and name not in names:
+                raise unknown("choice", name, names, place=f"{place}.legal")
 
     @property
     def text(self) -> str:
@@ -116,7 +146,9 @@ class Legal(Question):
 
     @property
     def what(self) -> str:
-        return self.label(self.use) + (f" ({self.ability})" if self.ability else "")
+        chosen = [self.label(one) for _, ids in self.choices for one in ids]
+        on = f" on {' and '.join(chosen)}" if chosen else ""
+        return self.label(self.use) + (f" ({self.ability})" if self.ability else "") + on
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         return "no"
@@ -127,13 +159,20 @@ class Legal(Question):
             and option.obj.id == self.use
             and option.you.id == self.who
             and option.meant(self.ability)
+            and (not self.choices or self._may_choose(m, option))
             for option in decision.options
         )
+
+    def _may_choose(self, m: Machine, option: Candidate) -> bool:
+        self.barred = m.choosable(option, self.choices)
+        return self.barred is None
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
+        if self.choices:  # what was chosen then is not what is asked about
+            return False
         who, use, *words = mark.split(":", 3)
         if self.ability:
             return (who, use.lstrip("-")) == (self.who, self.use) and self.ability in words
@@ -172,7 +211,8 @@ class Holds(Question):
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         super().__init__(scene, ask, place)
         self.test = scene.expression(ask["holds"], f"{place}.{self.kind}")
-        self.words = in_words(scene, ask["holds"])
+        self.condition = ask["holds"]
+        self.words = in_words(scene, self.condition)
 
     @property
     def text(self) -> str:
@@ -181,9 +221,14 @@ class Holds(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why in ("loop", "runaway", "illegal"):
             return why
-        return "yes" if self.test(m, ()) else "no"
+        try:
+            return "yes" if self.test(m, ()) else "no"
+        except FAULTS as fault:
+            raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
 
     def sentence(self, answer: str) -> str:
+        if answer == "illegal":
+            return f"The moves cannot be made as told, so it is not settled whether {self.words}."
         return f"In the end it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
 
 
@@ -227,6 +272,11 @@ def in_words(scene: Scene, expression: str) -> str:
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
         prop, negated = scene.system.properties.get(match[3]), match[1] or ""
+        if obj and prop is not None and prop.type == "yes-no" and prop.says:
+            template = prop.says
+            if negated:
+                template = template.replace(" is ", " is not ", 1).replace(" has ", " has not ", 1)
+            return named(template, {"it": obj})
         if obj and prop is not None and prop.type == "yes-no":
             return f"{obj.label} is {negated}{match[3]}"
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"

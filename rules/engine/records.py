@@ -146,6 +146,7 @@ class Candidate(NamedTuple):
         return not any(not one.kind.must and one.zones & self.ability.zones for one in own)
 
     free: bool = False  # used without its cost being paid
+    about: str = ""  # what it answers, in words, when that alone tells it from another option
 
 
 class Offer(NamedTuple):
@@ -208,6 +209,7 @@ class Delayed(NamedTuple):
     once: bool
     until: str
     number: int
+    incs: tuple[tuple[Obj, int], ...] = ()  # its card and those it keeps, as they were when it was made
 
 
 def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:

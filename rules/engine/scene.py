@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.compiler import compile_card
-from rules.engine.errors import DataError, unknown
+from rules.engine.errors import DataError, Need, called, unknown
 from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
 from rules.engine.footprint import Footprint
 from rules.engine.model import (
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from rules.engine.machine import Machine
     from rules.engine.specialise import Specialiser
 
-Library = Callable[[str], Mapping[str, Any] | None]
+Library = Callable[[str], Mapping[str, Any]]
+
+MAX_NUMBER = 1_000_000
 
 _NOT_PRINTED = ("zone", "owner", "controller", "incarnation")
 _CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "immune", "text", "name")
@@ -39,7 +41,7 @@ class Scene:
     """Everything about a scenario that no line changes."""
 
     def __init__(self, system: System, scenario: Mapping[str, Any], library: Library) -> None:
-        """`scenario` is canonical (rules.scenario); `library` gives a card's data by name. Raises DataError."""
+        """`scenario` is canonical (rules.scenario); `library` gives a card's data by name. Both raise DataError."""
         self.system = system
         self.scenario = scenario
         width = system.width
@@ -57,7 +59,9 @@ class Scene:
         )
 
         self.objects: dict[str, Obj] = {}
-        self.players = [self._object(name, name, "player") for name in scenario["players"]]
+        self.players = [
+            self._object(name, name, "player") for name in scenario.get("seats") or scenario["players"]
+        ]
         self.cards: list[Obj] = []
         self._definitions(scenario, library)
         self.game = self._object("#game", "the game", "game")
@@ -70,6 +74,8 @@ class Scene:
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
+        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
+        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
         self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))
         self.watched = frozenset(
@@ -103,12 +109,10 @@ class Scene:
             place = f"cards.{key}"
             own = {k: data[k] for k in ("abilities", "always", "cannot", "immune", "text") if k in data}
             if "is" in data:
-                printed = library(data["is"])
-                if printed is None:
-                    raise DataError(
-                        "unknown-card", f"there is no card {data['is']!r} in the library", place=f"{place}.is"
-                    )
-                own = {**printed, **own}
+                try:
+                    own = {**library(data["is"]), **own}
+                except DataError as error:
+                    raise error.at(f"{place}.is") from error
             elif "type" in data:
                 own["type"] = data["type"]
             try:
@@ -161,50 +165,67 @@ class Scene:
 
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
-        if value == "?":
+        if isinstance(value, str) and value == "?":
             if not prop.unknown().options:
                 raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
             return prop.unknown()
         if isinstance(value, Mapping):
-            if "disputed" not in value:
-                raise DataError("wrong-type", "expected a value or {disputed: [..]}", place=place)
-            return Open(tuple(self._value(prop, one, place) for one in value["disputed"]), "disputed")
-        if value is None:
-            return prop.default
+            return self._disputed(prop, value, place)
+        return prop.default if value is None else self._settled(prop, value, place)
+
+    def _disputed(self, prop: Property, value: Mapping[str, Any], place: str) -> Open:
+        told = value.get("disputed")
+        if set(value) != {"disputed"} or not isinstance(told, list) or len(told) < 2:
+            raise DataError(
+                "wrong-type",
+                "a fact is a value, or what the players say it is",
+                place=place,
+                remedy="Write {disputed: [first, second]}.",
+            )
+        options = tuple(dict.fromkeys(self._settled(prop, one, place) for one in told))
+        return Open(options, "disputed")
+
+    def _settled(self, prop: Property, value: Any, place: str) -> Any:
+        def wrong(expected: str) -> DataError:
+            return DataError("wrong-type", f"expected {expected}, found {called(value)}", place=place)
+
+        if prop.type in ("list", "cards"):
+            entries = value if isinstance(value, list | tuple) else (value,)
+            return tuple(self._member(prop, entry, place) for entry in entries)
+        if isinstance(value, Mapping | list | tuple) or value is None:
+            raise wrong({"yes-no": "yes or no", "number": "a whole number"}.get(prop.type, f"a {prop.type}"))
         if prop.type == "yes-no":
             if value in (True, "yes"):
                 return True
             if value in (False, "no"):
                 return False
-            raise DataError("wrong-type", f"expected yes or no, found {value!r}", place=place)
+            raise wrong("yes or no")
         if prop.type == "number":
             if isinstance(value, bool) or not isinstance(value, int):
-                raise DataError("wrong-type", f"expected a whole number, found {value!r}", place=place)
+                raise wrong("a whole number")
+            if abs(value) > MAX_NUMBER:
+                raise DataError("too-large", f"a number above {MAX_NUMBER:,}", place=place)
             return value
         if prop.type in ("player", "card"):
-            found = self.objects.get(str(value))
-            if found is None or found.kind != prop.type:
-                raise unknown(
-                    prop.type,
-                    value,
-                    [o.id for o in self.objects.values() if o.kind == prop.type],
-                    place=place,
-                )
-            return found
-        if prop.type == "cards":
-            entries = value if isinstance(value, list | tuple) else (value,)
-            cards = [self.objects.get(str(entry)) for entry in entries]
-            for entry, card in zip(entries, cards, strict=True):
-                if card is None or card.kind != "card":
-                    raise unknown("card", entry, [o.id for o in self.cards], place=place)
-            return tuple(cards)
-        if prop.type == "list":
-            return tuple(value) if isinstance(value, list | tuple) else (value,)
+            return self._named(prop.type, value, place)
         if prop.type == "filter":
             return compile_filter(value, card_scope(self.system), place=place)[0]
         if prop.symbols and value not in prop.symbols:
             raise unknown(prop.name, value, prop.symbols, place=place)
         return value
+
+    def _member(self, prop: Property, entry: Any, place: str) -> Any:
+        if prop.type == "cards":
+            return self._named("card", entry, place)
+        if isinstance(entry, Mapping | list | tuple):
+            raise DataError("wrong-type", f"expected words, found {called(entry)}", place=place)
+        return entry
+
+    def _named(self, kind: str, word: Any, place: str) -> Obj:
+        found = self.objects.get(word) if isinstance(word, str) else None
+        if found is None or found.kind != kind:
+            raise unknown(kind, word, [o.id for o in self.objects.values() if o.kind == kind], place=place)
+        return found
 
     def _fill_readings(self) -> None:
         """Readings are facts of the rules: pinned, or the default, or open when contested."""
@@ -239,7 +260,7 @@ class Scene:
         blank = _Blank(self)
         for card in self.cards:
             abilities = list(card.definition.abilities)
-            abilities += [ability for test, ability in self.system.rulebook if test(blank, (card,))]
+            abilities += self._given_by_rules(blank, card)
             for ability in abilities:
                 self.abilities.append((card, ability))
                 if not ability.of:
@@ -263,6 +284,7 @@ class Scene:
             for name, prop in sorted(self.system.properties.items())
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
+        self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
 
     def _use(self, footprint: Footprint) -> None:
         """Settle what hangs on what can happen here."""
@@ -273,6 +295,18 @@ class Scene:
         self.remembered = frozenset(kind for point, kind in footprint.listened if point in self.system.later)
         self.modified = frozenset(footprint.lasting | set(self.always))
         self.dynamic = self._dynamic(footprint.written)
+
+    def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
+        try:
+            return [ability for test, ability in self.system.rulebook if test(blank, (card,))]
+        except Need as need:
+            prop = next(p for p in self.system.properties.values() if card.base + p.slot == need.slot)
+            raise DataError(
+                "open-fact",
+                "what the rules let one do with the card hangs on it",
+                place=f"cards.{card.id}.{prop.name}",
+                remedy="Say what it is; ask twice if both may be.",
+            ) from need
 
     def narrowed(self, specialiser: "Specialiser", footprint: Footprint) -> "Scene":
         """The same scene, where only what the footprint says can happen."""

@@ -61,6 +61,8 @@ class State:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:
             return value
+        if prop.changed_in and self.facts[obj.base + self.scene.zone_slot] not in prop.changed_in:
+            return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
         added = []
@@ -157,6 +159,10 @@ class State:
             raise Need(slot)
         return value
 
+    def behind(self, cause: str, cites: tuple[str, ...]) -> tuple[str, ...]:
+        """The rules behind what the account tells: what stands in the data, else the system's for such a cause."""
+        return cites or self.system.refusals.get(cause, ())
+
     def bearing(self, entries: Sequence[tuple[Obj, Any]]) -> Sequence[tuple[Obj, Any]]:
         """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own."""
         scene = self.scene
@@ -188,12 +194,15 @@ class State:
         facts[base + scene.zone_slot] = zone
         if was_in != is_in:
             facts[base + scene.inc_slot] += 1
-            if facts[base + scene.face_slot] is not None:  # no copy any more
+            face = facts[base + scene.face_slot]
+            if face is not None and not is_in:  # no copy any more
                 for prop in scene.printed:
                     facts[base + prop.slot] = scene.originals[base + prop.slot]
             for prop in scene.shed:
                 facts[base + prop.slot] = prop.default
-            if not is_in:  # out of play a card is its owner's, whatever moved it
+            if is_in:  # what it is a copy of as it enters, it stays
+                facts[base + scene.face_slot] = face
+            else:  # out of play a card is its owner's, whatever moved it
                 facts[base + scene.controller_slot] = facts[base + scene.owner_slot]
             if self.lasting:
                 self.lasting = tuple(effect for effect in self.lasting if effect.obj is not obj)

@@ -29,6 +29,8 @@ class Tracer:
         self.open: list[Step] = [self.root]
         # (player, card, "" or a word for one of its abilities) -> the most telling refusal
         self.furthest: dict[tuple[str, str, str], Reason] = {}
+        self.proposed: set[str] = set()  # the kinds of occurrence that were about to happen
+        self.happened: set[str] = set()  # and those that did
 
     def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
         step = _step(kind, who, text, cites)
@@ -55,6 +57,7 @@ class Tracer:
     def enter_group(self, m: "Machine", index: Ref, cites: tuple[str, ...]) -> int:
         group: Group = m.cells[index]
         live = [m.cells[i] for i in group.members if m.cells[i].status == "proposed"]
+        self.proposed |= {record.kind.name for record in live}
         text = "; ".join(m.describe(record) for record in live[:6])
         if len(live) > 6:
             text += f"; and {len(live) - 6} more"
@@ -67,6 +70,7 @@ class Tracer:
         self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
     ) -> Step:
         """Call it before the writes are made: it says what they change."""
+        self.happened |= {record.kind.name for record in records}
         if not records:
             return self.note("nothing of it happens", cites=cites)
         step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
@@ -104,9 +108,8 @@ class Tracer:
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
         ability, obj, you, trigger = candidate[:4]
         what = f"{obj.label}: {ability.name}" if ability.name else obj.label
-        text = f"{you.label} uses {what} ({ability.kind.title})"
-        if ability.kind.must:
-            text = f"{what} ({ability.kind.title}) happens"
+        title = ability.kind.title
+        text = f"{what} ({title}) happens" if ability.kind.must else f"{you.label} uses {what} ({title})"
         if trigger is not None:
             text += f", answering: {m.describe(m.cells[trigger])}"
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
@@ -191,7 +194,7 @@ def option_text(option: Any) -> str:
         return option.label
     if isinstance(option, Candidate):
         name = f": {option.ability.name}" if option.ability.name else ""
-        return f"{option.obj.label}{name}"
+        return f"{option.obj.label}{name}" + (f" (on: {option.about})" if option.about else "")
     if isinstance(option, Offer):
         return option.text
     if isinstance(option, tuple):

@@ -81,10 +81,11 @@ def test_no_database_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from decks import selectors
 
-    def no_server(game: str) -> None:
+    def no_server(*args: object, **kwargs: object) -> None:
         raise OperationalError("no such table")
 
     monkeypatch.setattr(selectors, "catalog", no_server)
+    monkeypatch.setattr(selectors, "snapshot", no_server)
     assert check_deck(str(DEMO / "bo.txt"))[0] == 0
 
 

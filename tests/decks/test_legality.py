@@ -24,6 +24,7 @@ from decks.legality import (
     Snapshot,
     overridden,
     sealed,
+    where_of,
 )
 from decks.lists import fold, read
 
@@ -85,8 +86,8 @@ PAIR = Choice(
 )
 POINTS = Budget("too-many-points", "the toy list", "points", {"apple": 3, "bread": 1}, 5, LISTED)
 POINTS_BY_TITLE = replace(POINTS, per_copy=False)
-SURCHARGE = Budget("over-budget", "the toy list", "influence", {"apple": 1}, 4, LISTED, fact="influence")
-NO_TOOLS = Exclusion("wrong-type", "type", frozenset({"tool"}), "it is a tool", RULE)
+SURCHARGE = Budget("over-budget", "the toy list", "influence", {"apple": 1}, 4, LISTED, facts=("influence",))
+NO_TOOLS = Exclusion("wrong-type", where_of({"type": "tool"}), "it is a tool", RULE)
 
 
 @pytest.mark.parametrize(

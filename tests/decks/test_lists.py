@@ -327,7 +327,21 @@ def test_every_line_ends_up_as_an_entry_a_note_a_total_or_the_name(lines: list[s
         ('<!DOCTYPE d SYSTEM "file:///etc/passwd"><deck><card qty="1">Rats</card></deck>', "bad-xml", None),
         ("<deck></deck>", "empty-list", None),
         ("<cockatrice><zone/></cockatrice>", "not-a-deck", 1),
-        ('{"slots": {"01001": 2}}', "not-a-deck", 1),
+        ('{"cards": {"01001": 2}}', "not-a-deck", 1),
+        ('{"slots": {"01001": 2}', "bad-json", 1),
+        ('{"slots": {"01001": 0}}', "empty-list", None),
+        ('{"slots": {"01001": -1}}', "bad-count", None),
+        ('{"slots": {"01001": 1.5}}', "bad-count", None),
+        ('{"slots": [1]}', "not-a-deck", None),
+        ('{"slots": ' + "[" * 5_000, "bad-json", None),
+        (
+            "<cockatrice_deck><zone name='main'><card number='x' name='Rats'/></zone></cockatrice_deck>",
+            "bad-count",
+            None,
+        ),
+        ("<cockatrice_deck>\n<zone", "bad-xml", 2),
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><cockatrice_deck>&b;</cockatrice_deck>", "bad-xml", None),
+        ("# Dynasty (1)\n# Fate (0)\n0 Rats", "bad-count", 3),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(

@@ -114,7 +114,7 @@ def test_a_deck_is_there_for_its_owner_alone(
         ("<deck><section name='Draw Deck'>", "bad-xml", 400),
         ('<!DOCTYPE d [<!ENTITY a "aa">]><deck>&a;</deck>', "bad-xml", 400),
         ("<html><body>hello</body></html>", "not-a-deck", 400),
-        ('{"slots": {}}', "not-a-deck", 400),
+        ('{"slots": {}}', "empty-list", 400),
     ],
 )
 def test_hostile_input_is_refused_in_words_and_nothing_is_stored(

@@ -63,7 +63,7 @@ def ask(
         "cards": {key: {"of": "Ann", **card} for key, card in cards.items()},
         "did": list(did), "wants": {}, "ask": [{"holds": ask}],
     }  # fmt: skip
-    return answer(Scene(compile_system(game, digest=""), scenario, lambda name: None), budget=5_000)
+    return answer(Scene(compile_system(game, digest=""), scenario, lambda name: {}), budget=5_000)
 
 
 def said(cards: Mapping[str, Any], *did: Any, ask_: str, game: Mapping[str, Any] = GAME) -> str:
@@ -340,3 +340,13 @@ def test_a_condition_is_told_as_the_system_says_it() -> None:
     }
     for condition, words in told.items():
         assert words in ask(cards, ask=condition, game=game)["sentence"]
+
+
+def test_a_move_that_never_comes_up_is_the_answer() -> None:
+    cards = {"one": {**UNIT, "size": 3}, "bolt": spell(choose={"t": "unit"}, do=[{"do": "wound", "to": "t"}])}
+    game = {**GAME, "charts": {**GAME["charts"], "quiet": []}, "starts": {"quiet": "quiet"}}
+    found = ask(cards, *use("bolt"), ask="one.wounds = 0", game=game, at="quiet")
+    assert found["sentence"] == "Ann could not use bolt: no window in which Ann may use an Action came up."
+    assert found["questions"][0]["answer"] == "illegal"
+    harmless = ask(cards, {"who": "Ann", "pass": True}, ask="one.wounds = 0", game=game, at="quiet")
+    assert harmless["questions"][0]["answer"] == "yes"

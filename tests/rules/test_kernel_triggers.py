@@ -3,9 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from config import strict_yaml
+from rules import system_files
 from rules.engine.answer import answer
 from rules.engine.compiler import compile_system
+from rules.engine.compiler.cards import CardCompiler
+from rules.engine.errors import DataError
 from rules.engine.scene import Scene
 
 TOY = """
@@ -94,7 +99,7 @@ def play(
         "ask": ask,
     }
     system = compile_system(strict_yaml.load(TOY, name="toy"), digest="")
-    return answer(Scene(system, canonical, lambda name: None), budget=5_000)
+    return answer(Scene(system, canonical, lambda name: {}), budget=5_000)
 
 
 def holds(cards: Mapping[str, Any], did: list[Any], test: str, **options: Any) -> Any:
@@ -290,3 +295,15 @@ def test_the_next_decision_is_the_first_that_the_scenario_does_not_make() -> Non
 
 def every(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [one for step in steps for one in (step, *every(step["children"]))]
+
+
+def test_a_trigger_is_of_the_kind_that_what_it_answers_makes_it() -> None:
+    codex = system_files.system("codex")
+    both = {"kind": "trigger", "of": ["arrive", "attacks"], "do": []}
+    abilities = CardCompiler(codex).compile("Duck", {"abilities": [both]}).abilities
+    assert [(one.kind.name, one.of) for one in abilities] == [
+        ("queued", ("arrive",)),
+        ("immediate", ("attacks",)),
+    ]
+    with pytest.raises(DataError, match="says what it answers"):
+        CardCompiler(codex).compile("Mute", {"abilities": [{"kind": "trigger", "do": []}]})

@@ -81,7 +81,7 @@ def play(
         "ask": ask,
     }
     system = compile_system(strict_yaml.load(TOY, name="toy"), digest="")
-    return answer(Scene(system, canonical, lambda name: None), budget=5_000)
+    return answer(Scene(system, canonical, lambda name: {}), budget=5_000)
 
 
 def value(cards: Mapping[str, str], did: list[Any], test: str) -> Any:

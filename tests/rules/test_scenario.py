@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from config.errors import UserError
-from rules import scenario
+from rules import scenario, sentences, system_files
 from rules.adjudicate import adjudicate
 
 GOOD: dict[str, Any] = {
@@ -54,6 +54,76 @@ def test_a_move_may_be_written_as_a_sentence(move: str) -> None:
     assert scenario.read(text(did=[move])).canonical["did"][0] == {"who": "Ann", "use": "shotgun"}
 
 
+TABLE = {
+    "tower": {"name": "The Tower", "type": "story"},
+    "carl": {"name": "Thing at the Gate", "type": "character", "of": "Bo", "invulnerable": "yes"},
+    "clerk": {"type": "character", "of": "Bo"},
+    "maid": {"type": "character", "of": "Ann"},
+    "cook": {"type": "character", "of": "Ann"},
+    "d1": {"type": "domain", "of": "Ann"},
+    "shotgun": {"is": "Shotgun Blast", "of": "Ann", "zone": "hand"},
+}
+
+
+@pytest.mark.parametrize(
+    ("move", "read"),
+    [
+        ("Ann commits maid to tower", [("commit it", "maid"), ("to", "tower")]),
+        (
+            "Ann commits maid and cook to The Tower.",
+            [("commit it", "maid"), ("to", "tower"), ("commit it", "cook"), ("to", "tower")],
+        ),
+        ("Ann takes a mulligan", [("take a mulligan", "d1")]),
+        ("Ann drains d1", [("paying", "d1")]),
+        ("Bo wounds clerk", [(None, "clerk")]),
+        ("Bo chooses clerk, carl and d1", [(None, ["clerk", "carl", "d1"])]),
+        ("Bo chooses 'strike'", [("option", "strike")]),
+        ("Ann plays shotgun on Thing at the Gate", [(None, "shotgun"), (None, "carl")]),
+    ],
+)
+def test_a_move_may_be_said_as_the_players_of_the_game_say_it(move: str, read: list[Any]) -> None:
+    did = scenario.read(text(cards=TABLE, did=[move])).canonical["did"]
+    assert [(m.get("ability", m.get("for")), m.get("use", m.get("choose"))) for m in did] == read
+
+
+@pytest.mark.parametrize(
+    ("move", "remedy"),
+    [
+        ("Ann comits maid to tower", "commits"),
+        ("Ann commits maid", "commits {card} to {to}"),
+        ("Bo takes a mulligan", "type: domain, of: Bo"),
+    ],
+)
+def test_a_sentence_nobody_understands_is_mended(move: str, remedy: str) -> None:
+    caught = error(text(cards=TABLE, did=[move]))
+    assert caught.place == "did[0]"
+    assert remedy in caught.remedy
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        ("may Ann play shotgun on clerk?", "Ann may use Shotgun Blast on clerk."),
+        ("may Ann play shotgun on carl?", "Thing at the Gate is Invulnerable."),
+        ({"legal": {"Ann": "shotgun", "target": "tower"}}, "The Tower may not be chosen."),
+    ],
+)
+def test_a_question_may_name_what_is_chosen(ask: Any, answer: str) -> None:
+    found = adjudicate(scenario.read(text(cards=TABLE, did=[], ask=[ask])).canonical, budget=1_000)
+    assert answer in found["sentence"]
+
+
+def test_a_question_that_names_a_choice_the_card_does_not_make_is_refused() -> None:
+    caught = error(text(cards=TABLE, did=[], ask=[{"legal": {"Ann": "shotgun", "targt": "clerk"}}]))
+    assert (caught.code, caught.place) == ("unknown-choice", "ask[0].legal")
+    assert "target" in caught.remedy
+
+
+@pytest.mark.parametrize("key", system_files.keys())
+def test_the_sentences_of_a_system_speak_of_what_it_has(key: str) -> None:
+    sentences.of_system(key)
+
+
 @pytest.mark.parametrize("ask", ["next", "Who acts next?", {"next": None}])
 def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
     assert scenario.read(text(ask=[ask])).canonical["ask"] == [{"next": True}]
@@ -66,7 +136,7 @@ def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
         ({"system": "coc-lcg/faq-9"}, "unknown-version", "system"),
         ({"active": ["Ann", "Bo"]}, "two-active-players", "active"),
         ({"active": "Cy"}, "unknown-player", "active"),
-        ({"crads": {}}, "unknown-key", ""),
+        ({"crads": {}}, "unknown-key", "crads"),
         ({"cards": {"x": {"is": "Shotgun Blats", "of": "Ann"}}, "did": []}, "unknown-card", "cards.x.is"),
         ({"cards": {"x": {"type": "charakter", "of": "Ann"}}, "did": []}, "unknown-type", "cards.x.type"),
         ({"cards": {"x": {"type": "character", "of": "Cy"}}, "did": []}, "unknown-player", "cards.x.of"),

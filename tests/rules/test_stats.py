@@ -42,7 +42,7 @@ def machine(cards: dict[str, Any], players: dict[str, Any] | None = None) -> Mac
     scenario = {
         "players": players or {"Ann": {}, "Bo": {}}, "active": "Ann", "cards": cards, "at": "main", "pinned": {},
     }  # fmt: skip
-    return Machine(Scene(system, scenario, lambda name: None))
+    return Machine(Scene(system, scenario, lambda name: {}))
 
 
 def read(m: Machine, text: str) -> Any:

@@ -74,7 +74,7 @@ def ask(cards: dict[str, Any], did: list[dict[str, Any]], *questions: str, **cha
         "players": {"Ann": {}, "Bo": {}}, "active": "Ann", "cards": cards, "at": "main", "pinned": {}, "did": did,
         "ask": [{"holds": question} for question in questions],
     }  # fmt: skip
-    found = answer(Scene(system, scenario, lambda name: None), budget=2_000)
+    found = answer(Scene(system, scenario, lambda name: {}), budget=2_000)
     return [question["answer"] for question in found["questions"]]
 
 

@@ -32,7 +32,7 @@ from tournament.selectors.matches import (
     round_matches,
     staff_of,
 )
-from tournament.selectors.querysets import MATCHES
+from tournament.selectors.querysets import MATCHES, revisions_held
 from tournament.selectors.standings import Standing, Value, policy_of, readable, replay, snapshot, standings
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "readable",
     "replay",
     "require",
+    "revisions_held",
     "roles_of",
     "round_matches",
     "snapshot",

@@ -1,8 +1,10 @@
 """Querysets with everything at hand that reading their rows needs."""
 
+from typing import Any
+
 from django.db.models import Prefetch, QuerySet
 
-from tournament.models import Match, Report, Seat
+from tournament.models import Match, Registration, Report, Seat
 
 MATCHES: QuerySet[Match] = (
     Match.objects.select_related("round")
@@ -13,3 +15,8 @@ MATCHES: QuerySet[Match] = (
     )
 )
 """Matches with everything `match_state` reads: three queries, however many matches."""
+
+
+def revisions_held() -> QuerySet[Any]:
+    """The lists that stand in events, by their keys (settings.REVISIONS_HELD)."""
+    return Registration.objects.filter(revision__isnull=False).values("revision_id")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
-from decks import format_files
+from decks import selectors as deck_selectors
 from tournament import policy_files
 from tournament.models import Event, Staff, User
 from tournament.selectors import ORGANIZER, ORGANIZERS, require
@@ -36,7 +36,7 @@ def event_create(
     name = text(name, "name", most=120)
     slug = slug_of(slug)
     one_of(timezone, "timezone", {"UTC", *available_timezones()})
-    one_of(format, "format", format_files.formats())
+    one_of(format, "format", deck_selectors.formats())
     policy = policy_files.policy(policy_key)
     if planned_rounds is not None and not 1 <= planned_rounds <= 30:
         raise UserError("invalid", _("An event has 1 to 30 rounds."), place="planned_rounds")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from config.live import render_live
-from decks import format_files
+from decks import selectors as deck_selectors
 from decks import services as deck_services
 from decks.models import LegalityReport, Revision
 from decks.selectors import access_deck, decks_of, latest_revision
@@ -61,7 +61,7 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
             "rounds": event.rounds.all(),
             "staff": staff_of(event),
             "policy": policy_of(event),
-            "format": format_files.format_of(event.format),
+            "format": deck_selectors.format_of(event.format),
         }
 
     return render_live(
@@ -139,5 +139,5 @@ def _findings(event: Event, form: RegisterForm) -> dict[str, Any]:
     findings = form.problem.details.get("findings") if form.problem else None
     if not findings:
         return {"empty": True}
-    law = law_of(format_files.format_of(event.format), findings)
+    law = law_of(deck_selectors.format_of(event.format), findings)
     return {"empty": False, "verdict": "illegal", "findings": findings, **law}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from config.live import render_live
-from decks import format_files
+from decks import selectors as deck_selectors
 from decks.views import law_of, sections
 from rules.examples import example_scenario, under_system
 from rules.forms import ScenarioForm
@@ -127,7 +127,7 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "form": form,
         "problem": problem,
         "sections": sections(entry.revision.entries) if entry.revision else [],
-        **law_of(format_files.format_of(entry.event.format), findings),
+        **law_of(deck_selectors.format_of(entry.event.format), findings),
     }
     status = problem.status if problem else form.status
     return render(request, "tournament/player.html", context, status=status)

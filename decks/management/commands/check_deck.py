@@ -21,6 +21,7 @@ from decks import catalog_files, format_files, selectors, services
 from decks.catalog_index import CatalogIndex
 from decks.judgement import Judgement, entries_json, judge, notes_json
 from decks.legality import Snapshot, Verdict
+from decks.lists import DeckList
 
 EXIT = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.UNVERIFIED: 3}
 CANNOT_READ = 2
@@ -33,7 +34,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", help="text or .o8d; - reads the standard input")
+        parser.add_argument("file", help="a list of any kind we read; - reads the standard input")
         parser.add_argument("--format", default="coc-lcg", help="key of a format (default: coc-lcg)")
         parser.add_argument(
             "--on", default="", metavar="DATE", help="judge as of this date, such as 2013-10-18"
@@ -45,8 +46,9 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         try:
-            snapshot = _snapshot(options["format"], options["on"], options["list"])
-            judgement = judge(_deck_list(options["file"]), snapshot, _catalog(options["format"]))
+            deck_list = _deck_list(options["file"])
+            snapshot = _snapshot(options["format"], options["on"], options["list"], deck_list)
+            judgement = judge(deck_list, snapshot, _catalog(snapshot))
         except UserError as error:
             if options["json"]:
                 self.stdout.write(json.dumps(error.as_json(), ensure_ascii=False, indent=2))
@@ -63,17 +65,21 @@ class Command(BaseCommand):
         sys.exit(EXIT[judgement.report.verdict])
 
 
-def _snapshot(key: str, on: str, list_key: str) -> Snapshot:
+def _snapshot(key: str, on: str, list_key: str, deck_list: DeckList) -> Snapshot:
     try:
         day = date.fromisoformat(on) if on else None
     except ValueError as error:
         raise UserError(
             "bad-date", f"“{on}” is not a date.", place="--on", remedy="Write it as 2013-10-18."
         ) from error
-    return format_files.snapshot(key, day, overrides={"list": list_key} if list_key else None)
+    overrides = {"list": list_key} if list_key else None
+    try:
+        return selectors.snapshot(key, day, overrides=overrides, choices=deck_list.choices)
+    except DatabaseError:
+        return format_files.snapshot(key, day, overrides=overrides, choices=deck_list.choices)
 
 
-def _deck_list(file: str) -> Any:
+def _deck_list(file: str) -> DeckList:
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
@@ -81,12 +87,11 @@ def _deck_list(file: str) -> Any:
     return services.list_read(source=data, filename="" if file == "-" else file)
 
 
-def _catalog(format_key: str) -> CatalogIndex:
-    game = format_files.format_of(format_key).game
+def _catalog(snapshot: Snapshot) -> CatalogIndex:
     try:
-        return selectors.catalog(game)
+        return selectors.catalog(snapshot.game)
     except DatabaseError:
-        return catalog_files.shipped_index(game)
+        return catalog_files.shipped_index(snapshot.game)
 
 
 def _as_json(judgement: Judgement) -> dict[str, Any]:

@@ -1,47 +1,55 @@
-"""manage.py import_cards GAME PATH: add or update card facts from a CSV file; twice is as good as once."""
+"""manage.py import_cards GAME PATH: add or update card facts; twice is as good as once.
 
-from dataclasses import replace
+PATH is a folder of OCTGN's set files or of ArkhamDB's pack files (with taboos.json), a zip of them, or a CSV.
+"""
+
+import json
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
+from rich.console import Console
+from rich.progress import Progress
 
 from config.errors import UserError
-from decks import catalog_files, services
-from decks.catalog_files import CatalogData
+from decks import catalog_sources, services
 
 
 class Command(BaseCommand):
-    help = "Import card facts from a CSV file (columns: title, set, number, type, faction ...)."
+    help = "Import card facts: OCTGN sets (folder), ArkhamDB packs and taboos (folder), a zip of these, or a CSV."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("game", help="key of the game, such as coc-lcg")
-        parser.add_argument("path", help="the CSV file")
+        parser.add_argument("path", help="a folder, a zip archive or one file")
         parser.add_argument(
             "--complete",
             action="store_true",
             help="the game has no other cards: a name that is missing is then illegal, not unverified",
         )
+        parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 
     def handle(self, *, game: str, path: str, complete: bool, **options: Any) -> None:
+        console = Console(stderr=True)
         try:
-            data = _data(game, Path(path), complete)
-            summary = services.cards_import(data=data, now=timezone.now())
+            files = catalog_sources.gathered(Path(path))
+            with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+                bar = progress.add_task(f"{len(files)} files", total=None)
+                summary = services.cards_import_files(
+                    game=game,
+                    files=files,
+                    complete=complete,
+                    now=timezone.now(),
+                    progress=lambda done, total: progress.update(bar, completed=done, total=total),
+                )
         except UserError as error:
             place = f" ({error.place})" if error.place else ""
             raise CommandError(f"{error.message}{place} {error.remedy}".strip(), returncode=2) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(summary.as_json(), ensure_ascii=False))
+            return
+        lists = f" {len(summary.lists)} dated lists, {summary.new_lists} new;" if summary.lists else ""
         self.stdout.write(
-            f"{summary.game}: {summary.new} new, {summary.changed} changed, {summary.unchanged} unchanged; "
+            f"{summary.game}: {summary.new} new, {summary.changed} changed, {summary.unchanged} unchanged;{lists} "
             f"version {summary.version}."
         )
-
-
-def _data(game: str, path: Path, complete: bool) -> CatalogData:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UserError("no-file", f"{path} cannot be opened: {error.strerror}.") from error
-    known = catalog_files.shipped().get(game)
-    named = CatalogData(game, known.name if known else game, partial=not complete, cards=())
-    return replace(named, cards=catalog_files.read_csv(content, name=path.name))

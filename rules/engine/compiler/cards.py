@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
+from rules.engine.compiler.data import cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
-from rules.engine.errors import unknown
+from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
+from rules.engine.errors import DataError, called, unknown
 from rules.engine.expressions import Compiled, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
@@ -24,10 +25,7 @@ from rules.engine.model import (
     Unit,
 )
 
-_ABILITY_KEYS = (
-    "name", "kind", "at", "of", "if", "still", "because", "you", "choose", "cost", "limit", "zones", "parts", "do",
-    "per", "look-back", "text", "cite", "flags",
-)  # fmt: skip
+_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
@@ -47,31 +45,45 @@ class CardCompiler:
             if prop is None:
                 raise unknown("property", key, (*self.system.properties, *_CARD_KEYS))
             facts[key] = value
+        type_ = facts["type"] if isinstance(facts.get("type"), str) else None
         abilities = tuple(
-            replace(
-                located(
-                    f"abilities[{i}]", self.ability, mapping(entry, "an ability"), None, facts.get("type")
-                ),
-                number=i,
-            )
-            for i, entry in enumerate(data.get("abilities") or ())
+            replace(located(f"abilities[{i}]", self.ability, one, None, type_), number=i)
+            for i, entry in enumerate(_entries(data, "abilities"))
+            for one in located(f"abilities[{i}]", self._apart, entry)
         )
         always = tuple(
-            located(f"always[{i}]", self._always, entry) for i, entry in enumerate(data.get("always") or ())
+            located(f"always[{i}]", self._always, entry) for i, entry in enumerate(_entries(data, "always"))
         )
         cannot = tuple(
-            located(f"cannot[{i}]", self._cannot, entry) for i, entry in enumerate(data.get("cannot") or ())
+            located(f"cannot[{i}]", self._cannot, entry) for i, entry in enumerate(_entries(data, "cannot"))
         )
         immune = tuple(
-            located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(data.get("immune") or ())
+            located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(_entries(data, "immune"))
         )
-        return CardDefinition(name, facts, abilities, always, cannot, immune, data.get("text", ""))
+        return CardDefinition(name, facts, abilities, always, cannot, immune, str(data.get("text") or ""))
+
+    def _apart(self, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """An ability whose kind hangs on what it answers: one of each kind that it really is."""
+        check_shape(data, ABILITY, "key of an ability")
+        kind = self.system.ability_kinds.get(data["kind"])
+        if kind is None or not kind.becomes:
+            return [data]
+        becomes = dict(kind.becomes)
+        apart: dict[str, list[str]] = {}
+        words = data.get("of", ())
+        for word in self._kinds((words,) if isinstance(words, str) else words, "of"):
+            apart.setdefault(becomes.get(word, becomes["other"]), []).append(word)
+        if not apart:
+            raise DataError("missing-key", f"a {kind.name} says what it answers: of", place="kind")
+        return [{**data, "kind": name, "of": answered} for name, answered in apart.items()]
 
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
     ) -> Ability:
         system = self.system
-        check_keys(data, _ABILITY_KEYS, "key of an ability")
+        data, *more = self._apart(data)
+        if more:
+            raise DataError("bad-kind", "what it answers makes it several abilities: write them apart")
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
@@ -79,6 +91,7 @@ class CardCompiler:
         of = (of,) if isinstance(of, str) else tuple(of)
         of = self._kinds(of, "of")
         point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
+        point = system.same_points.get(point, point)
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
         compiler = UnitCompiler(system, chart=False)
@@ -98,9 +111,10 @@ class CardCompiler:
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
+        paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
+        targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         if system.targeting is not None:
-            paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
-            targets = tuple(replace(target, aimed=target.name not in paid) for target in targets)
+            targets = tuple(replace(target, aimed=not target.pays) for target in targets)
         cost, checks = self._cost(compiler, data.get("cost"))
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
@@ -141,6 +155,7 @@ class CardCompiler:
             designations=self._designations(parts),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
+            counts=frozenset(_HAPPENED.findall(str(data))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
@@ -172,9 +187,7 @@ class CardCompiler:
     def _target(self, compiler: UnitCompiler, name: str, data: Any) -> Target:
         if isinstance(data, str):
             data = {"from": data}
-        check_keys(
-            data, ("from", "count", "up-to", "at-least", "by", "designates", "cite"), "key of a choice"
-        )
+        check_shape(data, TARGET, "key of a choice")
         members, type_ = compile_filter(data["from"], compiler.scope(), place="from")
         count = compiler.expression(data.get("count", 1), "count")
         by = compiler.expression(data["by"], "by") if "by" in data else None
@@ -199,8 +212,7 @@ class CardCompiler:
         return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
 
     def _always(self, data: Mapping[str, Any]) -> Always:
-        known = ("stat", "of", "by", "to", "while", "floor", "zones", "cite")
-        check_keys(data, known, "key of a continuous effect")
+        check_shape(data, ALWAYS, "key of a continuous effect")
         prop = self.system.properties.get(data["stat"])
         if prop is None or not prop.stat:
             raise unknown("stat", data["stat"], [n for n, p in self.system.properties.items() if p.stat])
@@ -226,7 +238,7 @@ class CardCompiler:
         )
 
     def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
-        check_keys(data, ("kind", "if", "because", "cite"), "key of a prohibition")
+        check_shape(data, CANNOT, "key of a prohibition")
         kinds = self._kinds((data["kind"],) if isinstance(data["kind"], str) else data["kind"], "kind")
         tests = {
             name: compile_expression(
@@ -239,7 +251,7 @@ class CardCompiler:
         return Prohibition(tests, data.get("because", ""), cites_of(data))
 
     def _immune(self, data: Mapping[str, Any]) -> Immunity:
-        check_keys(data, ("to", "of", "because", "cite"), "key of an immunity")
+        check_shape(data, IMMUNE, "key of an immunity")
         scope = card_scope(self.system).bind("it", "card")
         return Immunity(
             compile_expression(data["to"], scope, place="to"),
@@ -247,3 +259,10 @@ class CardCompiler:
             data.get("because", "it is immune"),
             cites_of(data),
         )
+
+
+def _entries(data: Mapping[str, Any], key: str) -> list[Any]:
+    found = data.get(key) or []
+    if not isinstance(found, list):
+        raise DataError("wrong-type", f"expected a list, found {called(found)}", place=key)
+    return found

@@ -3,22 +3,19 @@
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.compiler.data import check_keys, cites_of, located, yes
+from rules.engine.compiler.data import cites_of, located, yes
+from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
 from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter, compile_typed
 from rules.engine.folding import folding
 from rules.engine.model import OccurrenceKind, Role, System, Unit
 from rules.engine.records import CANCELLED, PREVENTED
 
-_MAIN_KEYS = (
-    "do", "point", "cancel", "replace", "alter", "set", "add", "move", "if", "while", "for", "run", "let", "then",
-    "stop", "end", "hush", "batch", "defer", "lapse", "put", "take", "each-part", "choose", "may", "one-of", "gate",
-    "must", "window", "pay", "lasting", "delayed", "expire", "game", "together", "note", "use", "copy",
-)  # fmt: skip
-_WORDS = ("part", "targets", "costs", "count", "plan", "recheck", "execute", "commit", "check", "again")
+_KIND_OF = {"text": "symbol", "cards": "list", "filter": "list"}  # types whose values stand for one another
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -122,24 +119,16 @@ class UnitCompiler:
             data = {data: None}
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
-        mains = [key for key in data if key in _MAIN_KEYS or key in _WORDS]
-        for first in (
-            "if",
-            "while",
-            "choose",
-            "for",
-            "may",
-            "delayed",
-            "do",
-            "alter",
-        ):  # `do ... then` reads as one
+        mains = [key for key in data if key in INSTRUCTIONS]
+        for first in LEADING:
             if first in mains and len(mains) > 1:
                 mains = [first]
         if len(mains) != 1:
             key = next(iter(data), "")
             if not mains:
-                raise unknown("instruction", key, (*_MAIN_KEYS, *_WORDS), place=place)
+                raise unknown("instruction", key, INSTRUCTIONS, place=place)
             raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
+        self._check_shape(mains[0], data, place)
         start = self.here()
         method = getattr(self, "i_" + mains[0].replace("-", "_"))
         uncertain = mains[0] in ("if", "while", "for", "may", "one-of")
@@ -154,6 +143,16 @@ class UnitCompiler:
                 operation.cites = cites_of(data)
             if not operation.says and isinstance(data.get("says"), str):
                 operation.says = data["says"]
+
+    def _check_shape(self, main: str, data: Mapping[str, Any], place: str) -> None:
+        roles, what = None, f"key of {main}"
+        if main == "do":
+            kind = self.system.kinds.get(data["do"]) if isinstance(data["do"], str) else None
+            if kind is None:
+                raise unknown("occurrence kind", data["do"], self.system.kinds, place=place)
+            roles, what = kind.roles, f"role of {kind.name}"
+        shape = {**COMMON, **INSTRUCTIONS[main]}
+        located(place, lambda: check_shape(data, shape, what, roles=roles))
 
     # control
 
@@ -275,9 +274,7 @@ class UnitCompiler:
 
     def i_do(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Do:
         name = data["do"]
-        kind = self.system.kinds.get(name)
-        if kind is None:
-            raise unknown("occurrence kind", name, self.system.kinds, place=place)
+        kind = self.system.kinds[name]
         scope, each = self.scope(), None
         if "each" in data:
             each, type_ = compile_filter(data["each"], scope, place=f"{place}.each")
@@ -286,9 +283,7 @@ class UnitCompiler:
         for key, value in data.items():
             if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
                 continue
-            if key not in kind.roles:
-                raise unknown(f"role of {name}", key, kind.roles, place=place)
-            roles[key] = compile_expression(value, scope, place=f"{place}.{key}")
+            roles[key] = typed(value, scope, kind.roles[key].type, f"{place}.{key}")
         text = " ".join(str(v) for k, v in data.items() if k not in ("do", "as", "cite", "says", "then"))
         for variable, slot in self.names.items():
             if (
@@ -317,6 +312,7 @@ class UnitCompiler:
                 raise DataError(
                     "bad-instruction", "`together` is a list of plain `do`", place=f"{place}[{i}]"
                 )
+            self._check_shape("do", entry, f"{place}.together[{i}]")
             parts.append(self.i_do(entry, f"{place}.together[{i}]", skip_pending=skip_pending))
             del self.code[-2:]
         group = self.hidden()
@@ -333,7 +329,9 @@ class UnitCompiler:
         left out."""
         groups = []
         for i, entry in enumerate(data):
-            make = self.i_together if "together" in entry else self.i_do
+            word = "together" if "together" in entry else "do"
+            self._check_shape(word, entry, f"checks[{i}]")
+            make = self.i_together if word == "together" else self.i_do
             operation: ops.Do | ops.Together = make(entry, f"checks[{i}]", skip_pending=True)
             operation.cites = cites_of(entry)
             operation.says = str(entry.get("says", ""))
@@ -406,19 +404,20 @@ class UnitCompiler:
         what = next((key for key in ("set", "add", "move") if key in data), "")
         if not what:
             raise unknown("edit", next(iter(data), ""), ("set", "add", "move"))
+        check_shape(data, {**COMMON, **INSTRUCTIONS[what]}, f"key of {what}")
         scope = scope or self.scope()
 
-        def value(key: str, default: Any = None) -> Compiled:
-            return compile_expression(data.get(key, default), scope, place=key)
+        def value(key: str, default: Any = None, type_: str = "any") -> Compiled:
+            return typed(data.get(key, default), scope, type_, key)
 
         if what == "move":
             return ops.Edit(
                 "move",
                 None,
-                compile_expression(data["move"], scope, place="move"),
+                value("move", type_="card"),
                 self._zone(data.get("to"), scope),
-                value("host") if "host" in data else None,
-                value("controller") if "controller" in data else None,
+                value("host", type_="card") if "host" in data else None,
+                value("controller", type_="player") if "controller" in data else None,
                 chart=self.chart,
             )
         prop = self.system.properties.get(data[what])
@@ -427,7 +426,7 @@ class UnitCompiler:
         if prop.of == "game" and "of" not in data:
             of: Compiled = lambda m, b: m.game  # noqa: E731
         else:
-            of = value("of", "this")
+            of = value("of", "this", prop.of)
         amount = value("to") if what == "set" else value("by", 1)
         return ops.Edit(what, prop, of, amount, chart=self.chart)
 
@@ -474,7 +473,6 @@ class UnitCompiler:
 
     def i_gate(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["gate"]
-        check_keys(entry, ("of", "match", "do"), "key of gate")
         locked = entry.get("match", "live") == "locked"
         opening = self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of"), locked))
         self.block(entry["do"], f"{place}.gate.do")
@@ -482,7 +480,6 @@ class UnitCompiler:
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
-        check_keys(entry, ("of", "order", "start", "batches", "joins", "one", "nest", "says"), "key of must")
         order = entry.get("order", "active")
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
@@ -504,11 +501,6 @@ class UnitCompiler:
 
     def i_window(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["window"]
-        check_keys(
-            entry,
-            ("of", "start", "only", "clock", "closes", "moves", "order", "nest", "stops", "quiet", "says"),
-            "key of window",
-        )
         closes = entry.get("closes", "all-pass")
         if closes not in ("all-pass", "first-use", "each-done"):
             raise unknown("closing rule", closes, ("all-pass", "first-use", "each-done"), place=place)
@@ -568,15 +560,17 @@ class UnitCompiler:
         )
 
     def i_use(self, data: Mapping[str, Any], place: str) -> None:
+        card = self.expression(data["use"], f"{place}.use")
         self.emit(
             ops.UseAbility(
-                self.expression(data["use"], f"{place}.use"),
+                card,
                 self._kinds(data["of"], f"{place}.of"),
                 self.expression(data.get("by", "you"), f"{place}.by"),
                 yes(data.get("free")),
                 self._chart(data["nest"], f"{place}.nest"),
             )
         )
+        self.emit(ops.UseAbilityDone(card))
 
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")
@@ -642,6 +636,7 @@ class UnitCompiler:
         )
 
         ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
+        ability = replace(ability, flags=ability.flags | {"delayed"})
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
 
@@ -652,6 +647,15 @@ class UnitCompiler:
 
     def i_expire(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Expire(str(data["expire"])))
+
+
+def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:
+    """An expression whose value must be of a type; one whose type is not known beforehand may be. Raises DataError."""
+    compiled, found = compile_typed(text, scope, place=place)
+    kinds = {_KIND_OF.get(type_, type_) for type_ in (found, wanted)}
+    if len(kinds) > 1 and "any" not in kinds and not kinds <= {"object", "card", "player"}:
+        raise DataError("bad-expression", f"expected a {wanted}, “{text}” is a {found}", place=place)
+    return compiled
 
 
 def variable(slot: int, chart: bool) -> Compiled:

@@ -13,6 +13,7 @@ from rules.engine.errors import unknown
 from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
+    Loops,
     OccurrenceKind,
     Payment,
     Property,
@@ -48,7 +49,20 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = ("type", "of", "default", "stat", "floor", "values", "shed", "base", "fixed", "told", "says")
+    known = (
+        "type",
+        "of",
+        "default",
+        "stat",
+        "floor",
+        "values",
+        "shed",
+        "base",
+        "fixed",
+        "told",
+        "says",
+        "changed-in",
+    )
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
@@ -69,6 +83,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
         told=yes(data.get("told", "yes")),
+        changed_in=frozenset(data.get("changed-in", ())),
         says=str(data.get("says", "")),
     )
     return replace(prop, default=prop.unknown()) if default == "?" else prop
@@ -92,6 +107,7 @@ class SystemCompiler:
         system.zones = tuple(system.zone_names)
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
+        system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
         system.replaced_counts = yes(data.get("replaced-counts"))
@@ -106,6 +122,12 @@ class SystemCompiler:
             k: located(f"kinds.{k}", self._ability_kind, k, mapping(v, "a kind"))
             for k, v in data.get("kinds", {}).items()
         }
+        for name, one in system.ability_kinds.items():
+            for word in (
+                dict(one.becomes, other=dict(one.becomes).get("other")).values() if one.becomes else ()
+            ):
+                if word not in system.ability_kinds:
+                    raise unknown("ability kind", word, system.ability_kinds, place=f"kinds.{name}.becomes")
         located("vocabulary", self._declare_vocabulary)
         located("families", self._families)
         if "targeting" in data:
@@ -150,6 +172,7 @@ class SystemCompiler:
             scope = UnitCompiler(system, chart=True).scope()
             system.designates = compile_expression(data["designates"], scope, place="designates")
         located("rulebook", self._rulebook)
+        located("loops", self._loops)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
         self._footprint()
@@ -185,6 +208,9 @@ class SystemCompiler:
                 entry = {**BUILT_IN[name], **entry}
             if name == "zone":
                 entry["values"] = self.system.zones
+            for zone in entry.get("changed-in", ()):
+                if zone not in self.system.zones:
+                    raise unknown("zone", zone, self.system.zones, place=f"{name}.changed-in")
             prop = located(name, make_property, name, entry, slot, "")
             self.system.properties[name] = prop
             if prop.of == "game":
@@ -220,7 +246,8 @@ class SystemCompiler:
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
-            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "cite",
+            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
+            "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
@@ -240,6 +267,7 @@ class SystemCompiler:
             data.get("at", ""),
             (of,) if isinstance(of, str) else tuple(of),
             frozenset(zones),
+            tuple(mapping(data.get("becomes"), "becomes").items()),
         )
 
     def _declare_vocabulary(self) -> None:
@@ -313,6 +341,29 @@ class SystemCompiler:
         for field, value in (("possible", possible), ("edits", edits), ("steps", steps), ("needs", needs)):
             object.__setattr__(kind, field, value)
 
+    def _same_points(self) -> dict[str, str]:
+        """Other words for points: of some games `when` is no other moment than `after`."""
+        found = {str(k): str(v) for k, v in mapping(self.data.get("same-points"), "same-points").items()}
+        for word, point in found.items():
+            if point not in self.system.points:
+                raise unknown("point", point, self.system.points, place=word)
+        return found
+
+    def _loops(self) -> None:
+        if "loops" not in self.data:
+            return
+        data = mapping(self.data["loops"], "loops")
+        check_keys(data, ("cite", "each", "opposed"), "key of loops")
+        each = mapping(data.get("each"), "each")
+        check_keys(each, ("of", "cite"), "key of each")
+        for kind in each.get("of", ()):
+            if kind not in self.system.kinds:
+                raise unknown("occurrence kind", kind, self.system.kinds, place="each.of")
+        kinds, opposed = frozenset(each.get("of", ())), mapping(data.get("opposed"), "opposed")
+        self.system.loops = Loops(
+            True, cites_of(data), kinds, cites_of(each), "opposed" in data, cites_of(opposed)
+        )
+
     def _nouns(self) -> None:
         system = self.system
         system.nouns["card"] = Noun("card", "card", lambda m: m.cards, fixed=True)
@@ -335,6 +386,11 @@ class SystemCompiler:
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
+        for (
+            name,
+            data,
+        ) in charts.items():  # those that no chart here runs, only cards' effects, say what they take
+            arguments[name] += data.get("with", ()) if isinstance(data, Mapping) else ()
         for word, entry in mapping(self.data.get("starts"), "starts").items():
             start = entry if isinstance(entry, Mapping) else {"chart": entry}
             if start.get("chart") not in charts:
@@ -347,7 +403,7 @@ class SystemCompiler:
             says = ""
             cites: tuple[str, ...] = ()
             if isinstance(data, Mapping):
-                check_keys(data, ("says", "cite", "steps"), f"key of chart {name}")
+                check_keys(data, ("says", "cite", "with", "steps"), f"key of chart {name}")
                 body, says, cites = data["steps"], data.get("says", ""), cites_of(data)
             unit = system.charts[name]
             built = UnitCompiler(system, chart=True, params=unit.params).unit(name, body, name)

@@ -33,6 +33,7 @@ from rules.engine.operations.uses import (
     RunPart,
     Targets,
     UseAbility,
+    UseAbilityDone,
 )
 from rules.engine.operations.windows import (
     Again,
@@ -100,6 +101,7 @@ __all__ = [
     "Targets",
     "Together",
     "UseAbility",
+    "UseAbilityDone",
     "Window",
     "Write",
     "combos",

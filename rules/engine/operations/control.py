@@ -76,7 +76,7 @@ class JumpUnlessOk(Operation):
         if not fine:
             m.pc = self.to
             if m.tracer and not self.quiet:
-                m.tracer.note("the part after “then” is not reached", cites=self.cites)
+                m.tracer.note("the part after “then” is not reached", cites=m.behind("then", self.cites))
 
 
 @dataclass(slots=True, eq=False)

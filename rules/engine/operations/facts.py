@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
+from rules.engine.identity import summed
 from rules.engine.operations.base import OK, Operation
 from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
 
@@ -184,9 +185,9 @@ class MakeLasting(Operation):
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
         objects = [obj for obj in objects if obj is not None and (self.chart or not immune(m, obj))]
-        m.lasting += tuple(
-            Lasting(obj, m.inc(obj), self.property, self.op, value, self.until) for obj in objects
-        )
+        for obj in objects:
+            effect = Lasting(obj, m.inc(obj), self.property, self.op, value, self.until)
+            m.lasting = _joined(m.lasting, effect)
         self.set(m, OK, bool(objects))
         if m.tracer:
             period = (
@@ -202,6 +203,16 @@ class MakeLasting(Operation):
         if self.op == "set":
             return f"{obj.label}: {name} becomes {label(value)}"
         return f"{obj.label}: {name} {f'{value:+}' if isinstance(value, int) else f'gains {label(value)}'}"
+
+
+def _joined(effects: tuple[Lasting, ...], new: Lasting) -> tuple[Lasting, ...]:
+    """With one more effect: the same change for the same time adds up, or takes the place of the earlier one."""
+    like = [e for e in effects if e._replace(value=new.value) == new and summed(e) == summed(new)]
+    if summed(new):
+        new = new._replace(value=new.value + sum(effect.value for effect in like))
+    elif new.op == "add":
+        like = []
+    return (*(effect for effect in effects if effect not in like), new)
 
 
 @dataclass(slots=True, eq=False)
@@ -245,7 +256,13 @@ class MakeDelayed(Operation):
         for slot, value in self.keep.items():
             env[slot] = value(m, ())
         number = max((effect.number for effect in m.delayed), default=-1) + 1
-        m.delayed += (Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number),)
+        kept = [use.obj]
+        for slot in self.keep:
+            kept += env[slot] if isinstance(env[slot], list | tuple) else [env[slot]]
+        incs = tuple((obj, m.inc(obj)) for obj in kept if isinstance(obj, Obj) and obj.kind == "card")
+        m.delayed += (
+            Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number, incs),
+        )
         if m.tracer:
             m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)
 
@@ -255,7 +272,10 @@ class MakeDelayed(Operation):
 
 @dataclass(slots=True, eq=False)
 class Expire(Operation):
-    """The end of a period: what lasted until then, what waited until then, what was counted for it."""
+    """The end of a period: what lasted until then, what waited until then, what was counted for it.
+
+    What waited and was triggered before the end is still carried out, once.
+    """
 
     period: str
 
@@ -263,7 +283,11 @@ class Expire(Operation):
         if m.tracer:
             self._tell(m)
         m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
-        m.delayed = tuple(effect for effect in m.delayed if effect.until != self.period)
+        m.delayed = tuple(
+            effect if effect.until != self.period else effect._replace(once=True, until="")
+            for effect in m.delayed
+            if effect.until != self.period or m.triggered(effect)
+        )
         m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
 
     def _tell(self, m: "Machine") -> None:
@@ -273,5 +297,5 @@ class Expire(Operation):
                 what = f"{lasting.obj.label}: the change of {lasting.property.name} ends"
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
-            if delayed.until == self.period:
+            if delayed.until == self.period and not m.triggered(delayed):
                 m.tracer.note(f"{delayed.obj.label}: what it left behind lapses unused", cites=self.cites)

@@ -88,7 +88,7 @@ class Do(Operation):
             if (
                 m.inc(obj) != inc
                 and any(roles[i] is obj for i in self.kind.subjects)
-                and not self._own(m, obj)
+                and not self._own(use, obj, inc)
             ):
                 return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
         if m.scene.immunities and not (self.chart or self.paying) and self.kind.patient is not None:
@@ -96,10 +96,11 @@ class Do(Operation):
             return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
         return None
 
-    def _own(self, m: "Machine", obj: Obj) -> bool:
-        """A reaction of a card to its own leaving still finds that card where it went."""
-        use = m.cur
-        return use is not None and obj is use.obj
+    @staticmethod
+    def _own(use: Use, obj: Obj, inc: int) -> bool:
+        """A reaction of a card to its own leaving still finds that card where it went; what waited for something else
+        does not."""
+        return obj is use.obj and use.incs[0] == (obj, inc)
 
     def run(self, m: "Machine") -> Decision | None:
         planned = None
@@ -116,6 +117,9 @@ class Do(Operation):
         group: Group = m.cells[index]
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in group.members):
+            if m.tracer and not group.members and not self.chart:
+                cites = m.behind("all-of-none", self.cites)
+                m.tracer.note("there is nobody and nothing it applies to: that is done", cites=cites)
             return None
         unit = self.via
         assert unit is not None
@@ -340,6 +344,8 @@ class Commit(Operation):
             m.cells[index] = Record(
                 record.kind, record.roles, DONE, record.changes, record.incs, before, None
             )
+        if m.scene.counted:
+            self._count(m, [record for _, record, _ in live])
         if m.tracer is None:
             for write in writes:
                 write.perform(m)
@@ -349,6 +355,16 @@ class Commit(Operation):
         for write in writes:
             write.perform(m)
         m.tracer.followed(m, step, standing)
+
+    @staticmethod
+    def _count(m: "Machine", records: list[Record]) -> None:
+        """Of what somebody may ask how often it happened, the number for this turn."""
+        for record in records:
+            if record.kind.name in m.scene.counted:
+                subjects = {record.roles[i] for i in record.kind.subjects if isinstance(record.roles[i], Obj)}
+                for subject in (None, *subjects):
+                    key = ("turn", record.kind.name, subject)
+                    m.ledger[key] = m.ledger.get(key, 0) + 1
 
     def _snapshots(
         self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]
@@ -427,7 +443,8 @@ class Cancel(Operation):
             why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
             m.cells[index] = record.with_status(self.status)
             if m.tracer:
-                m.tracer.note(f"{m.describe(record)}: {self.says or why.text}", cites=self.cites)
+                cites = m.behind("cancelled", self.cites)
+                m.tracer.note(f"{m.describe(record)}: {self.says or why.text}", cites=cites)
             self._leave(m, index)
         elif m.tracer and reason is not None:
             m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
@@ -478,7 +495,8 @@ class Replace(Operation):
             record: Record = m.cells[ref]
             m.cells[ref] = record.with_status(REPLACED)
             if m.tracer:
-                m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=self.cites)
+                cites = m.behind("replaced", self.cites)
+                m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=cites)
 
 
 @dataclass(slots=True, eq=False)

@@ -52,13 +52,13 @@ class Targets(Operation):
             assert use is not None
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
-            options = self._choices(m, number)
+            options, barred = self._choices(m, number)
             if len(options) > 1 or (options and m.scripted_choice(target.name)):
                 who = target.by(m, ()) if target.by else use.you
                 self.set(m, self.state, (number, None))
                 offers = [m.offer(option) for option in options]
                 return Decision(
-                    who, "target", offers, [], subject=target.name, cites=target.cites or self.cites
+                    who, "target", offers, barred, subject=target.name, cites=target.cites or self.cites
                 )
             chosen = options[0] if options else None
             if m.tracer:
@@ -72,13 +72,14 @@ class Targets(Operation):
         self.set(m, self.state, None)
         return None
 
-    def _choices(self, m: "Machine", number: int) -> list[Any]:
-        """What may be chosen for a target."""
+    def _choices(self, m: "Machine", number: int) -> tuple[list[Any], list[tuple[Any, Reason]]]:
+        """What may be chosen for a target, and why other cards may not."""
         assert m.cur is not None
         target = m.cur.ability.targets[number]
         count = target.count(m, ())
-        members = m.legal(target.members(m, ()), target.slot, count, target=target.aimed)[0]
-        return self._possible(m, number, combos(members, count, target.up_to, target.least))
+        members = target.members(m, ())
+        members, barred = m.legal(members, target.slot, count, target=target.aimed, pays=target.pays)
+        return self._possible(m, number, combos(members, count, target.up_to, target.least)), [*barred]
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.announce, self.via)
@@ -243,8 +244,9 @@ class Execute(Operation):
                 if m.cells[index].status == PROPOSED:
                     m.cells[index] = m.cells[index].with_status(VOID)
         if m.tracer:
+            cites = m.system.refusals.get("cancelled", self.cites)
             m.tracer.note(
-                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=self.cites
+                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=cites
             )
 
     def _recheck(self, m: "Machine", use: Use) -> None:
@@ -342,6 +344,19 @@ class UseAbility(Operation):
     def _start(self, m: "Machine", option: Candidate) -> None:
         opened = m.tracer.enter_use(m, option, (*self.cites, *self.nest.cites)) if m.tracer else 0
         m.start_use(option, self.nest, opened)
+
+
+@dataclass(slots=True, eq=False)
+class UseAbilityDone(Operation):
+    """What has become of the card was the effect's own doing: it can go on to speak of it."""
+
+    card: Compiled
+
+    def run(self, m: "Machine") -> None:
+        use, card = m.cur, self.card(m, ())
+        if use is not None and not self.chart and any(obj is card for obj, _ in use.incs):
+            incs = tuple((obj, m.inc(obj) if obj is card else inc) for obj, inc in use.incs)
+            m.update_use(use._replace(incs=incs))
 
 
 @dataclass(slots=True, eq=False)

@@ -253,7 +253,8 @@ class Must(Operation):
         if len(options) > 1:
             who, options = self._whose(m, options)
         if len(options) > 1:
-            return Decision(who, "order", list(options), refused, subject=self.kinds, cites=self.cites)
+            offers = m.told_apart(options)
+            return Decision(who, "order", offers, refused, subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
 
@@ -346,7 +347,7 @@ class Window(Operation):
             if player in done:
                 turn = m.next_player(player)
                 continue
-            mine: list[Any] = [option for option in options if option.you is player]
+            mine: list[Any] = m.told_apart([option for option in options if option.you is player])
             why = [refusal for refusal in refused if refusal[0].you is player]
             if mine or (self.stops and self._awaited(m, player)):
                 self.set(m, self.state, (turn, passes, done))
@@ -399,7 +400,7 @@ class Window(Operation):
             self.set(m, self.state, None)
             return None
         self.set(m, self.state, (turn, 0, done))
-        mine = [*(option for option in options if option.you is turn), None]
+        mine = [*m.told_apart([option for option in options if option.you is turn]), None]
         why = [refusal for refusal in refused if refusal[0].you is turn]
         return Decision(turn, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites)
 

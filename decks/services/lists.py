@@ -1,6 +1,5 @@
-"""What can be done with decks. Only this module writes."""
+"""Lists and decks: read, judged, stored with their reports."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -10,19 +9,14 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from decks import catalog_files, format_files, selectors
-from decks.catalog_files import CatalogData
-from decks.catalog_index import CardFacts
+from decks import format_files, selectors
 from decks.judgement import Judgement, deck_list_from_json, entries_json, judge, notes_json
 from decks.legality import Report
 from decks.lists import DeckList, Limits, ListError, decode
 from decks.lists import read as read_list
-from decks.models import Card, Catalog, Deck, LegalityReport, Printing, Revision
+from decks.models import Deck, LegalityReport, Revision
 
 DECK_NAME_MAX = 120
-
-
-# --- lists and decks ---------------------------------------------------------------------------------
 
 
 def list_check(
@@ -35,7 +29,7 @@ def list_check(
 ) -> tuple[DeckList, Report]:
     """Read and judge a list without storing anything. `on`: None is the format's default date.
 
-    Raises NotFound (format), UserError: what `decks.lists.read` and `format_files.snapshot` refuse.
+    Raises NotFound (format), UserError: what `decks.lists.read` and `format_files.snapshot_of` refuse.
     """
     judgement = list_judge(format=format, source=source, filename=filename, on=on, overrides=overrides)
     return judgement.deck_list, judgement.report
@@ -50,9 +44,10 @@ def list_judge(
     overrides: dict[str, Any] | None = None,
 ) -> Judgement:
     """As `list_check`, with the identified deck as well."""
-    snapshot = format_files.snapshot(format, on, overrides=overrides)
+    law = selectors.format_of(format)
     deck_list = list_read(source=source, filename=filename)
-    return judge(deck_list, snapshot, selectors.catalog(format_files.format_of(format).game))
+    snapshot = format_files.snapshot_of(law, on, overrides=overrides, choices=deck_list.choices)
+    return judge(deck_list, snapshot, selectors.catalog(law.game))
 
 
 def list_read(*, source: str | bytes, filename: str = "") -> DeckList:
@@ -139,15 +134,23 @@ def report_make(
 
     The list is taken as it was read when it was submitted; names are looked up in the catalog of today.
     """
-    snapshot = format_files.snapshot(revision.deck.format, on, overrides=overrides)
-    deck_list = deck_list_from_json(
-        revision.entries, revision.notes, kind=revision.source_kind, name=revision.deck.name
-    )
-    report = judge(
-        deck_list, snapshot, selectors.catalog(format_files.format_of(revision.deck.format).game)
-    ).report
+    law = selectors.format_of(revision.deck.format)
+    deck_list = stored_list(revision)
+    snapshot = format_files.snapshot_of(law, on, overrides=overrides, choices=deck_list.choices)
+    report = judge(deck_list, snapshot, selectors.catalog(law.game)).report
     with transaction.atomic():
-        return _report_store(revision, report, now)
+        return _report_store(revision, report, now, overrides)
+
+
+def stored_list(revision: Revision) -> DeckList:
+    """The list of a revision as its reader gave it."""
+    return deck_list_from_json(
+        revision.entries,
+        revision.notes,
+        kind=revision.source_kind,
+        name=revision.deck.name,
+        choices=revision.choices,
+    )
 
 
 def _revision_create(
@@ -161,18 +164,22 @@ def _revision_create(
         entries=entries_json(judgement),
         notes=notes_json(judgement.deck_list),
         card_count=judgement.deck_list.count,
+        choices=dict(judgement.deck_list.choices),
         hash=judgement.hash,
         submitted_at=now,
     )
 
 
-def _report_store(revision: Revision, report: Report, now: datetime) -> LegalityReport:
+def _report_store(
+    revision: Revision, report: Report, now: datetime, overrides: dict[str, Any] | None = None
+) -> LegalityReport:
     """The stored row of this report; the database keeps one per revision, snapshot and catalog version."""
     stored, _created = LegalityReport.objects.get_or_create(
         revision=revision,
         snapshot=report.snapshot,
         catalog_version=report.catalog,
         defaults={
+            "overrides": overrides or {},
             "verdict": report.verdict.value,
             "findings": [finding.as_json() for finding in report.findings],
             "checked_at": now,
@@ -193,89 +200,3 @@ def _deck_name(name: str) -> str:
             place="name",
         )
     return shown
-
-
-# --- catalog -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ImportSummary:
-    """Titles by what an import did with them."""
-
-    game: str
-    new: int
-    changed: int
-    unchanged: int
-    version: str
-
-
-@transaction.atomic
-def cards_import(*, data: CatalogData, by: Any = None, now: datetime) -> ImportSummary:
-    """Add or update the cards of one source; cards it does not name stay, facts it does not name stay.
-
-    Doing it twice changes nothing the second time. A catalog stays complete once an import said it is.
-    """
-    catalog, _created = Catalog.objects.select_for_update().get_or_create(
-        game=data.game,
-        defaults={"name": data.name, "partial": data.partial, "version": "", "imported_at": now},
-    )
-    stored = {card.key: card for card in Card.objects.filter(catalog=catalog)}
-    new, changed = [], []
-    for card in data.cards:
-        row = stored.get(card.key)
-        if row is None:
-            new.append(Card(catalog=catalog, title=card.title, key=card.key, facts=dict(card.facts)))
-        elif (merged := {**row.facts, **card.facts}) != row.facts or row.title != card.title:
-            row.facts, row.title = merged, card.title
-            changed.append(row)
-    Card.objects.bulk_create(new, batch_size=500)
-    Card.objects.bulk_update(changed, ["facts", "title"], batch_size=500)
-    touched = {card.key for card in changed} | _printings_add(catalog, data.cards)
-    touched -= {card.key for card in new}
-    partial = catalog.partial and data.partial
-    version = selectors.stored_version(catalog.game, partial=partial)
-    if version != catalog.version:
-        catalog.version, catalog.partial, catalog.name, catalog.imported_at = version, partial, data.name, now
-        catalog.save()
-        audit(
-            "cards_import",
-            actor=by,
-            target=catalog,
-            data={"new": len(new), "changed": len(touched), "version": version},
-        )
-    return ImportSummary(
-        catalog.game, len(new), len(touched), len(data.cards) - len(new) - len(touched), version
-    )
-
-
-def _printings_add(catalog: Catalog, cards: tuple[CardFacts, ...]) -> set[str]:
-    """Add the printings that are not there; the keys of the cards that got one."""
-    pks = dict(Card.objects.filter(catalog=catalog).values_list("key", "pk"))
-    there = set(
-        Printing.objects.filter(card__catalog=catalog).values_list(
-            "card_id", "set_name", "number", "descriptor"
-        )
-    )
-    missing = [
-        (
-            card.key,
-            Printing(card_id=pks[card.key], set_name=p.set_name, number=p.number, descriptor=p.descriptor),
-        )
-        for card in cards
-        for p in card.printings
-        if (pks[card.key], p.set_name, p.number, p.descriptor) not in there
-    ]
-    Printing.objects.bulk_create([printing for _key, printing in missing], batch_size=500)
-    return {key for key, _printing in missing}
-
-
-def catalog_load_shipped(*, now: datetime) -> list[ImportSummary]:
-    """Load the shipped card files that are new to this database; what was imported since is not undone."""
-    summaries = []
-    for data in catalog_files.shipped().values():
-        if Catalog.objects.filter(game=data.game, shipped_version=data.version).exists():
-            continue
-        with transaction.atomic():
-            summaries.append(cards_import(data=data, now=now))
-            Catalog.objects.filter(game=data.game).update(shipped_version=data.version)
-    return summaries

@@ -1,0 +1,106 @@
+"""A deck counted once, for all the rules to look at."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from decks.legality.deck import Card, Deck, DeckEntry
+from decks.legality.facts import Where, anywhere
+from decks.legality.report import CardCount
+from decks.legality.snapshot import Section, Snapshot
+
+
+class Tally:
+    """Copies by card, cards by section, and who is unknown, over the sections that belong to the deck.
+
+    leader: the first card, wherever it stands, that says how its deck is built.
+    """
+
+    __slots__ = ("choices", "counts", "deck", "entries", "leader", "outside", "sections", "unknown")
+
+    def __init__(self, deck: Deck, snapshot: Snapshot) -> None:
+        self.deck = deck
+        self.choices = deck.choices
+        self.counts: dict[str, int] = {}
+        self.entries: dict[str, DeckEntry] = {}  # the last entry of each card
+        self.sections = {section.key: 0 for section in snapshot.sections}
+        self.unknown: list[DeckEntry] = []
+        self.outside = frozenset(section.key for section in snapshot.sections if section.outside)
+        self.leader: Card | None = None
+        counts, entries, sections = self.counts, self.entries, self.sections
+        for entry in deck.entries:
+            key, count, card = entry.key, entry.count, entry.card
+            sections[entry.section] += count
+            if card is None:
+                if entry.section not in self.outside or snapshot.leader:
+                    self.unknown.append(entry)
+            elif snapshot.leader and self.leader is None and snapshot.leader.holds(card.facts):
+                self.leader = card
+            if entry.section in self.outside:
+                continue
+            counts[key] = counts[key] + count if key in counts else count
+            entries[key] = entry
+
+    def card(self, key: str) -> CardCount:
+        return CardCount(self.entries[key].name, self.counts[key])
+
+    def fact(self, key: str, fact: str) -> Any:
+        card = self.entries[key].card
+        return card.facts.get(fact) if card else None
+
+    def leads(self, fact: str) -> Any:
+        """A fact of the leader; None without a leader."""
+        return self.leader.facts.get(fact) if self.leader else None
+
+    def within(self, sections: frozenset[str]) -> Iterator[DeckEntry]:
+        """The entries in these sections; in the deck when none is named."""
+        for entry in self.deck.entries:
+            if entry.section in sections if sections else entry.section not in self.outside:
+                yield entry
+
+    def unknown_copies(self, sections: frozenset[str]) -> int:
+        """Cards that may be anything, in these sections."""
+        return sum(entry.count for entry in self.within(sections) if entry.card is None)
+
+    def holds(self, where: Where, sections: frozenset[str]) -> bool:
+        """Whether such a card is on the list, set aside or not; in these sections when any is named."""
+        return any(
+            entry.card is not None
+            and (not sections or entry.section in sections)
+            and where.holds(entry.card.facts)
+            for entry in self.deck.entries
+        )
+
+    def counted(self, section: Section) -> tuple[int, int]:
+        """(cards that count towards the section's size, how many of them are unknown and might not)."""
+        have = self.sections[section.key]
+        if not section.uncounted:
+            return have, 0
+        doubtful = 0
+        for entry in self.deck.entries:
+            if entry.section != section.key:
+                continue
+            if entry.card is None:
+                doubtful += entry.count
+            elif anywhere(section.uncounted, entry.card.facts):
+                have -= entry.count
+            else:
+                have -= entry.free
+        return have, doubtful
+
+
+def names(entries: Iterable[DeckEntry]) -> list[str]:
+    """The cards' names, each once, in order."""
+    return list(dict.fromkeys(entry.name for entry in entries))
+
+
+def card_counts(entries: Iterable[DeckEntry]) -> tuple[CardCount, ...]:
+    """Cards by name with their copies together."""
+    counts: dict[str, int] = {}
+    for entry in entries:
+        counts[entry.name] = counts.get(entry.name, 0) + entry.count
+    return tuple(CardCount(name, count) for name, count in counts.items())
+
+
+def number(value: Any, otherwise: int) -> int:
+    """A fact as a number."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else otherwise

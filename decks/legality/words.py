@@ -1,0 +1,26 @@
+"""How findings say numbers and names."""
+
+from collections.abc import Iterable
+
+
+def cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
+
+
+def titles(count: int) -> str:
+    return ("no title", "one title")[count] if count < 2 else f"{count} titles"
+
+
+def copies_of(count: int, name: str) -> str:
+    return f"1 copy of {name}" if count == 1 else f"{count} copies of {name}"
+
+
+def listed(names: Iterable[str], word: str = "and") -> str:
+    *most, last = names
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def keep(names: list[str], maximum: int) -> str:
+    if maximum == 0:
+        return f"take out {listed(names)}"
+    return f"keep {'one' if maximum == 1 else maximum} of them and take out the others"

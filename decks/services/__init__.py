@@ -1,0 +1,45 @@
+"""What can be done with decks, card data and formats. Only this package writes."""
+
+from decks.services.catalogs import ImportSummary, cards_import, cards_import_files, catalog_load_shipped
+from decks.services.formats import format_publish, format_read, lists_import, may_publish
+from decks.services.lists import (
+    deck_submit,
+    list_check,
+    list_judge,
+    list_read,
+    report_make,
+    stored_list,
+)
+from decks.services.rechecks import (
+    chunk_claim,
+    chunk_fail,
+    chunk_work,
+    chunks_sweep,
+    notice_dismiss,
+    recheck_resume,
+    recheck_start,
+)
+
+__all__ = [
+    "ImportSummary",
+    "cards_import",
+    "cards_import_files",
+    "catalog_load_shipped",
+    "chunk_claim",
+    "chunk_fail",
+    "chunk_work",
+    "chunks_sweep",
+    "deck_submit",
+    "format_publish",
+    "format_read",
+    "list_check",
+    "list_judge",
+    "list_read",
+    "lists_import",
+    "may_publish",
+    "notice_dismiss",
+    "recheck_resume",
+    "recheck_start",
+    "report_make",
+    "stored_list",
+]

@@ -1,0 +1,112 @@
+"""Formats: what an organizer writes or changes, and lists that an import brings."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import yaml
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from config import strict_yaml
+from config.audit import audit
+from config.errors import Conflict, Forbidden, UserError
+from decks import format_files, selectors
+from decks.format_model import Format
+from decks.models import FormatVersion, Recheck
+from decks.services import rechecks
+
+TEXT_MAX = 400_000
+
+
+def format_read(*, text: str | bytes, name: str = "format.yaml") -> Format:
+    """A format file checked, nothing stored. Raises UserError with the line and the nearest right word."""
+    if len(text) > TEXT_MAX:
+        raise UserError(
+            "too-large", _("A format has at most %(most)s characters.") % {"most": TEXT_MAX}, status=413
+        )
+    return format_files.parsed(text, name=name)
+
+
+def format_publish(
+    *, text: str, note: str = "", by: Any, now: datetime
+) -> tuple[FormatVersion, Recheck | None]:
+    """Put a format in force from now on, and have every deck of it judged again.
+
+    A new key is a house format of its author; later versions come from the author or a site administrator, and only
+    an administrator changes a shipped one. The text that is in force already changes nothing.
+    Raises UserError (with the line), Forbidden, Conflict `published-twice`.
+    """
+    law = format_read(text=text)
+    newest = FormatVersion.objects.filter(key=law.key).order_by("-number").first()
+    if newest is not None and newest.text == text:
+        return newest, None
+    if not may_publish(by, law.key):
+        raise Forbidden(
+            "not-your-format",
+            _("The format “%(key)s” is somebody else's.") % {"key": law.key},
+            remedy=_("Give yours a key and a title of its own; “extends” builds it on this one."),
+        )
+    try:
+        with transaction.atomic():
+            version = _store(law, text, newest, note, by, now)
+            return version, rechecks.recheck_start(format=law.key, text=text, what_if=False, by=by, now=now)
+    except IntegrityError as error:
+        raise Conflict(
+            "published-twice", _("Another version was published at the same moment. Look at it first.")
+        ) from error
+
+
+def may_publish(user: Any, key: str) -> bool:
+    """Whether the user may put a version of this format in force."""
+    if user.is_superuser:
+        return True
+    first = FormatVersion.objects.filter(key=key).order_by("number").first()
+    if first is None:
+        return key not in format_files.formats()
+    return first.author_id == user.pk and key not in format_files.formats()
+
+
+def lists_import(
+    *, game: str, lists: Mapping[str, Mapping[str, Any]], by: Any, now: datetime
+) -> tuple[tuple[str, ...], int]:
+    """Add dated lists to the game's format, when they are not there or say something else: (titles, how many).
+
+    A new version of the format is stored once; the same lists again change nothing.
+    """
+    law = next((one for one in selectors.formats().values() if one.game == game), None)
+    titles = tuple(str(one["title"]) for one in lists.values())
+    if law is None or not lists:
+        return titles, 0
+    said = strict_yaml.load(selectors.format_text(law.key), name=law.key)
+    changed = {key: dict(one) for key, one in lists.items() if _differs(said["lists"].get(key), one)}
+    if not changed:
+        return titles, 0
+    said["lists"] |= changed
+    text = yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=120)
+    checked = format_read(text=text, name=law.key)
+    newest = FormatVersion.objects.filter(key=law.key).order_by("-number").first()
+    note = _("Imported: %(titles)s") % {"titles": ", ".join(str(one["title"]) for one in changed.values())}
+    _store(checked, text, newest, note[:200], by, now)
+    rechecks.recheck_start(format=law.key, text=text, what_if=False, by=by, now=now)
+    return titles, len(changed)
+
+
+def _differs(known: Any, said: Mapping[str, Any]) -> bool:
+    return known is None or known.get("errata", {}) != said.get("errata", {})
+
+
+def _store(
+    law: Format, text: str, newest: FormatVersion | None, note: str, by: Any, now: datetime
+) -> FormatVersion:
+    version = FormatVersion.objects.create(
+        key=law.key,
+        number=newest.number + 1 if newest else 1,
+        title=law.title,
+        text=text,
+        note=" ".join(note.split())[:200],
+        author=by,
+        made_at=now,
+    )
+    audit("format_publish", actor=by, target=version, reason=version.note, data={"number": version.number})
+    return version
