@@ -6,6 +6,7 @@ from rules.api import views
 
 urlpatterns = [
     path("systems", views.Systems.as_view()),
+    path("scenario-schema", views.ScenarioSchema.as_view()),
     path("adjudicate", views.Adjudicate.as_view()),
     path("disputes", views.Disputes.as_view()),
     path("disputes/<int:pk>", views.OneDispute.as_view()),

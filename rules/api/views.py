@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from rules import selectors, services
 from rules.api import serializers as shapes
+from rules.scenario_schema import schema as scenario_schema
 from rules.system_files import systems
 
 
@@ -27,6 +28,13 @@ class Systems(APIView):
     def get(self, request: Request) -> Response:
         """The timing systems the engine knows, each with the version of its law."""
         return Response(shapes.SystemOut(systems(), many=True).data)
+
+
+class ScenarioSchema(APIView):
+    @extend_schema(operation_id="scenario_schema", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """The JSON Schema of a scenario, for editors: made from the systems as they are now."""
+        return Response(scenario_schema())
 
 
 class Adjudicate(APIView):

@@ -309,6 +309,14 @@ class Eligibility(Occurrences):
             return self.system.access, self.system.restrictions
         return specialiser.restrictions(use.ability, use.obj)
 
+    def _refused_as_such(self) -> Reason | None:
+        """A card says that such a thing cannot be used (COC-F-2.2)."""
+        kind, use = self.scene.forbidden_use, self.cur
+        if kind is None or use is None:
+            return None
+        reason = self.obstacle(kind, self.using(kind, use), absolute=True)
+        return reason and reason._replace(depth=5)
+
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
         assert self.cur is not None
@@ -533,6 +541,7 @@ class Eligibility(Occurrences):
         """Whatever stands against the use, apart from its place and its occasion."""
         return (
             (self._refused_limit(ability, obj) if ability.limit is not None else None)
+            or self._refused_as_such()
             or self._refused_by_rule()
             or (self._refused_targets(ability) if ability.targets else None)
             or (self._refused_designations(ability) if ability.designations else None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rules.engine.model import Ability
+    from rules.engine.model import Ability, Prohibition
     from rules.engine.operations import Operation
     from rules.engine.scene import Scene
 
@@ -23,6 +23,7 @@ class Footprint:
     listened: set[tuple[str, str]] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
     put: set[str] = field(default_factory=set)
+    bans: set["Prohibition"] = field(default_factory=set)  # that an effect may leave behind
     moves: bool = False
     attaches: bool = False  # may a move give a card another host?
     hands_over: bool = False  # or another controller?
@@ -38,6 +39,8 @@ class Footprint:
     def use(self, ability: "Ability") -> None:
         """An ability that may be used."""
         self.kinds.add(ability.kind.name)
+        if ability.forbids is not None:
+            self.bans.add(ability.forbids)
         self.listened.update((ability.point, kind) for kind in ability.of)
 
     def take(self, ability: "Ability") -> None:
@@ -76,6 +79,7 @@ class Footprint:
             self.listened | other.listened,
             self.kinds | other.kinds,
             self.put | other.put,
+            self.bans | other.bans,
             self.moves or other.moves,
             self.attaches or other.attaches,
             self.hands_over or other.hands_over,

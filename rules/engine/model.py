@@ -105,6 +105,7 @@ class AbilityKind:
     of: tuple[str, ...] = ()
     zones: frozenset[str] = frozenset()
     becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
+    says: str = "happens"  # of a compulsory one: what it does when it is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,7 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    forbids: "Prohibition | None" = None  # of what an effect leaves behind: what cannot be while it lasts
     designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out

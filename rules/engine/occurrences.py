@@ -19,6 +19,7 @@ from rules.engine.records import (
     Record,
     Ref,
     Snapshot,
+    Use,
     named,
 )
 from rules.engine.state import State
@@ -69,6 +70,25 @@ class Occurrences(State):
             if test is not None and self.works(source) and test(self, (source, roles)):
                 text = prohibition.because or f"{source.label} forbids it"
                 return Reason(self.fill(text, kind, roles), prohibition.cites)
+        return self._forbidden(kind, roles) if self.scene.bans else None
+
+    def _forbidden(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
+        """What an effect forbids for a while, unless it speaks of a card that has become another one since."""
+        for effect in self.delayed:
+            ban = effect.ability.forbids
+            test = ban.tests.get(kind.name) if ban is not None else None
+            if ban is None or test is None or any(self.inc(obj) != inc for obj, inc in effect.incs[1:]):
+                continue
+            kept = self.cur
+            self.cur = Use(effect.ability, effect.obj, effect.you, None, effect.env, (), (), (), None, None)
+            try:
+                forbidden = test(self, (roles,))
+            finally:
+                self.cur = kept
+            if forbidden:
+                return Reason(
+                    self.fill(ban.because or f"{effect.obj.label} forbids it", kind, roles), ban.cites
+                )
         return None
 
     def immune(self, obj: Obj, source: Obj) -> Reason | None:

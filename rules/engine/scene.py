@@ -195,9 +195,9 @@ class Scene:
         if isinstance(value, Mapping | list | tuple) or value is None:
             raise wrong({"yes-no": "yes or no", "number": "a whole number"}.get(prop.type, f"a {prop.type}"))
         if prop.type == "yes-no":
-            if value in (True, "yes"):
+            if value is True or value == "yes":
                 return True
-            if value in (False, "no"):
+            if value is False or value == "no":
                 return False
             raise wrong("yes or no")
         if prop.type == "number":
@@ -289,6 +289,9 @@ class Scene:
     def _use(self, footprint: Footprint) -> None:
         """Settle what hangs on what can happen here."""
         self.footprint = footprint
+        self.bans = frozenset(footprint.bans)
+        use = self.system.kinds.get("use")  # “this ability is used”: asked only where something may forbid it
+        self.forbidden_use = use if use is not None and self.forbids(use) else None
         self.kinds_present = frozenset(footprint.kinds)
         self.gives_back = footprint.gives_back
         self.copies = footprint.copies or self.copied
@@ -329,7 +332,8 @@ class Scene:
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
         return any(requirement.absolute for requirement in kind.possible) or any(
-            kind.name in prohibition.tests for _, prohibition in self.prohibitions
+            kind.name in prohibition.tests
+            for prohibition in (*(prohibition for _, prohibition in self.prohibitions), *self.bans)
         )
 
     def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:

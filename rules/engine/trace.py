@@ -109,7 +109,11 @@ class Tracer:
         ability, obj, you, trigger = candidate[:4]
         what = f"{obj.label}: {ability.name}" if ability.name else obj.label
         title = ability.kind.title
-        text = f"{what} ({title}) happens" if ability.kind.must else f"{you.label} uses {what} ({title})"
+        text = (
+            f"{what} ({title}) {ability.kind.says}"
+            if ability.kind.must
+            else f"{you.label} uses {what} ({title})"
+        )
         if trigger is not None:
             text += f", answering: {m.describe(m.cells[trigger])}"
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))

@@ -11,7 +11,7 @@ from rules.engine.compiler.data import cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
 from rules.engine.errors import DataError, called, unknown
-from rules.engine.expressions import Compiled, card_scope, compile_expression, compile_filter
+from rules.engine.expressions import Compiled, Scope, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
     Always,
@@ -55,7 +55,8 @@ class CardCompiler:
             located(f"always[{i}]", self._always, entry) for i, entry in enumerate(_entries(data, "always"))
         )
         cannot = tuple(
-            located(f"cannot[{i}]", self._cannot, entry) for i, entry in enumerate(_entries(data, "cannot"))
+            located(f"cannot[{i}]", self.prohibition, entry, card_scope(self.system), 1)
+            for i, entry in enumerate(_entries(data, "cannot"))
         )
         immune = tuple(
             located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(_entries(data, "immune"))
@@ -237,13 +238,14 @@ class CardCompiler:
             cites_of(data),
         )
 
-    def _cannot(self, data: Mapping[str, Any]) -> Prohibition:
+    def prohibition(self, data: Mapping[str, Any], scope: Scope, at: int) -> Prohibition:
+        """What it says of each kind of occurrence; the roles are the values bound at index `at`."""
         check_shape(data, CANNOT, "key of a prohibition")
         kinds = self._kinds((data["kind"],) if isinstance(data["kind"], str) else data["kind"], "kind")
         tests = {
             name: compile_expression(
                 data.get("if", "yes"),
-                role_scope(self.system, self.system.kinds[name], 1, card_scope(self.system)),
+                role_scope(self.system, self.system.kinds[name], at, scope),
                 place="if",
             )
             for name in kinds

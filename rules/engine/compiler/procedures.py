@@ -368,6 +368,9 @@ class UnitCompiler:
             key: self.expression(value, f"{place}.set.{key}")
             for key, value in (data.get("set") or {}).items()
         }
+        known = {role for kind in self.system.kinds.values() for role in kind.roles}
+        for role in sorted(roles.keys() - known):
+            raise unknown("role", role, known, place=f"{place}.set")
         kind = None
         if "kind" in data:
             kind = self.system.kinds.get(data["kind"])
@@ -639,6 +642,22 @@ class UnitCompiler:
         ability = replace(ability, flags=ability.flags | {"delayed"})
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
+
+    def i_forbid(self, data: Mapping[str, Any], place: str) -> None:
+        """A `cannot` for a while: kept as a delayed effect that waits for nothing, with the variables it names."""
+        from rules.engine.compiler.cards import CardCompiler
+
+        entry = dict(data["forbid"])
+        until = str(entry.pop("until", "phase"))
+        words = set(re.findall(r"[\w-]+", str(entry.get("if", ""))))
+        types = {name: self.types[name] for name in self.names if name in words and name != "ok"}
+        cards = CardCompiler(self.system)
+        ability = cards.ability({"kind": next(iter(self.system.ability_kinds))}, types)
+        known = {"ok": "yes-no", **types}
+        scope = UnitCompiler(self.system, chart=False, names=dict(ability.names), name_types=known).scope()
+        ban = located(f"{place}.forbid", cards.prohibition, entry, scope, 0)
+        keep = {ability.names[name]: variable(self.names[name], self.chart) for name in types}
+        self.emit(ops.MakeDelayed(replace(ability, forbids=ban), keep, False, until))
 
     def i_copy(self, data: Mapping[str, Any], place: str) -> None:
         source = self.expression(data["copy"], f"{place}.copy")

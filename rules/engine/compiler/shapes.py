@@ -74,6 +74,7 @@ INSTRUCTIONS: Mapping[str, Shape] = {
         },
     },
     "delayed": {"delayed": {**ABILITY, "keep": "words", "once": "yes-no", "until": "word"}},
+    "forbid": {"forbid": {**CANNOT, "until": "word"}},
     "copy": {"copy": "expression!", "onto": "expression", "text-only": "yes-no"},
     "use": {"use": "expression!", "of": "words!", "nest": "word!", "by": "expression", "free": "yes-no"},
     # in which order

@@ -247,7 +247,7 @@ class SystemCompiler:
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
             "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
-            "cite",
+            "says", "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
@@ -268,6 +268,7 @@ class SystemCompiler:
             (of,) if isinstance(of, str) else tuple(of),
             frozenset(zones),
             tuple(mapping(data.get("becomes"), "becomes").items()),
+            says=str(data.get("says", "happens")),
         )
 
     def _declare_vocabulary(self) -> None:

@@ -264,7 +264,11 @@ class MakeDelayed(Operation):
             Delayed(self.ability, use.obj, use.you, tuple(env), self.once, self.until, number, incs),
         )
         if m.tracer:
-            m.tracer.note(f"{use.obj.label} leaves a delayed effect behind", cites=self.cites)
+            ban = self.ability.forbids
+            told = "leaves a delayed effect behind"
+            if ban is not None:
+                told = f"forbids something until the end of the {self.until}"
+            m.tracer.note(f"{use.obj.label} {told}", cites=self.cites or (ban.cites if ban else ()))
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.ability,)
@@ -298,4 +302,6 @@ class Expire(Operation):
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
             if delayed.until == self.period and not m.triggered(delayed):
-                m.tracer.note(f"{delayed.obj.label}: what it left behind lapses unused", cites=self.cites)
+                ban = delayed.ability.forbids is not None
+                what = "its ban ends" if ban else "what it left behind lapses unused"
+                m.tracer.note(f"{delayed.obj.label}: {what}", cites=self.cites)

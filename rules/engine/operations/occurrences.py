@@ -112,14 +112,14 @@ class Do(Operation):
             chosen = self.each(m, ())
             if not chosen:  # state checks mostly find nobody
                 self.set(m, self.group, None)
+                if m.tracer and not self.chart:
+                    cites = m.behind("all-of-none", self.cites)
+                    m.tracer.note("there is nobody and nothing it applies to: that is done", cites=cites)
                 return None
         index = self.propose(m, chosen) if planned is None else self.take_over(m, planned)
         group: Group = m.cells[index]
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in group.members):
-            if m.tracer and not group.members and not self.chart:
-                cites = m.behind("all-of-none", self.cites)
-                m.tracer.note("there is nobody and nothing it applies to: that is done", cites=cites)
             return None
         unit = self.via
         assert unit is not None
