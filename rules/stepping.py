@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rules import scenario
-from rules.engine.answer import describe
+from rules.engine.answer import describe, option_words
 from rules.engine.errors import Unworkable
 from rules.engine.machine import Machine, Runaway
 from rules.engine.records import Decision
-from rules.engine.trace import Tracer, option_text
+from rules.engine.trace import Tracer
 
 
 class Session:
@@ -50,7 +50,9 @@ class Session:
         return f"{about['who']}: {about['decision']}"
 
     def options(self) -> list[str]:
-        return [] if self.decision is None else [option_text(option) for option in self.decision.options]
+        if self.decision is None:
+            return []
+        return [option_words(self.scene, self.decision, option) for option in self.decision.options]
 
     def refused(self) -> list[tuple[str, str, tuple[str, ...]]]:
         """(move, reason, rules) for what may not be chosen now."""
@@ -82,8 +84,12 @@ def play(canonical: dict[str, Any], ask: Callable[[str], str], say: Callable[[st
         for number, option in enumerate(session.options(), start=1):
             say(f"  {number}  {option}")
         for move, reason, cites in session.refused():
-            say(f"     not {move}: {reason} {list(cites) if cites else ''}")
-        word = ask("choose (number, b back, q quit): ").strip().lower()
+            cited = f" [{', '.join(cites)}]" if cites else ""
+            say(f"     not {move}: {reason}{cited}")
+        try:
+            word = ask("choose (number, b back, q quit): ").strip().lower()
+        except EOFError:  # nobody is there to be asked
+            return session
         if word == "q":
             return session
         if word == "b" and session.choices:

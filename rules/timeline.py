@@ -101,7 +101,7 @@ def _rows(steps: Sequence[dict[str, Any]], lane_of: dict[str, int], depth: int) 
 
 
 def _row(step: dict[str, Any], lane_of: dict[str, int], depth: int) -> Row:
-    row = Row(
+    return Row(
         step=step,
         shape=SHAPES.get(step.get("kind", ""), "step"),
         lane=lane_of.get(step.get("who") or "", 0),
@@ -110,25 +110,6 @@ def _row(step: dict[str, Any], lane_of: dict[str, int], depth: int) -> Row:
         children=_rows(step.get("children") or (), lane_of, depth + 1),
         changes=[change["text"] for change in step.get("changes") or ()],
     )
-    if step.get("kind") == "occurrence":
-        _take_in(row)
-    return row
-
-
-def _take_in(row: Row) -> None:
-    """An occurrence that nobody interfered with tells what it changed itself, without a row for "it happens"."""
-    for i, child in enumerate(row.children):
-        if child.quiet and not child.step.get("refused"):
-            continue
-        if (
-            child.step.get("kind") == "step"
-            and child.changes
-            and not child.children
-            and not child.step.get("cites")
-        ):
-            row.changes += child.changes
-            row.children = row.children[:i] + row.children[i + 1 :]
-        return
 
 
 def _walk(steps: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

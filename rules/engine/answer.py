@@ -175,7 +175,7 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
             continue
         described.add(key)
         decision["branches"] = [
-            {"option": _option(question.scene, node.decision, option), "answer": " or ".join(below)}
+            {"option": option_words(question.scene, node.decision, option), "answer": " or ".join(below)}
             for option, below in branches
         ]
         found.append(decision)
@@ -238,7 +238,8 @@ def describe(scene: Scene, decision: Decision) -> Json:
     }
 
 
-def _option(scene: Scene, decision: Decision, option: Any) -> str:
+def option_words(scene: Scene, decision: Decision, option: Any) -> str:
+    """An option as people call it; of a reading, what it says."""
     if decision.who == "rules":
         return scene.system.readings[_reading_key(scene, decision)].options[option]
     return option_text(option)
@@ -261,7 +262,7 @@ def describe_loop(scene: Scene, loop: Loop) -> Json:
         assert node.decision is not None
         about = describe(scene, node.decision)
         cycle.append(
-            {"who": about["who"], "text": _option(scene, node.decision, node.decision.options[index])}
+            {"who": about["who"], "text": option_words(scene, node.decision, node.decision.options[index])}
         )
     return {
         "cycle": cycle,

@@ -288,6 +288,21 @@ class Occurrences(State):
 
     # --- words
 
+    def proposer(self, ref: Ref) -> Use | None:
+        """The running use whose own text proposed an occurrence; None: the rules did."""
+        use, group, caller = self.use, self.grp, self.stack
+        while True:
+            if use is not None and any(
+                ref in self.cells[planned].members for _, planned in self.cells[use].plan
+            ):
+                return self.cells[use]  # type: ignore[no-any-return]
+            if group is not None and ref in self.cells[group].members:
+                by_text = caller is not None and caller[0] is not None and not caller[0].is_chart
+                return self.cells[use] if by_text and use is not None else None
+            if caller is None:
+                return None
+            use, group, caller = caller[3], caller[4], caller[7]
+
     def offer(self, option: Any) -> Any:
         """An option of a choice as people are to read it: occurrences are called after their first card."""
         if option.__class__ is not Ref:

@@ -69,11 +69,15 @@ class Tracer:
     def committed(
         self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
     ) -> Step:
-        """Call it before the writes are made: it says what they change."""
+        """Call it before the writes are made: it says what they change. What nobody interfered with tells that itself;
+        after an interference it is a step of its own."""
         self.happened |= {record.kind.name for record in records}
         if not records:
             return self.note("nothing of it happens", cites=cites)
-        step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
+        step = self.open[-1]
+        if step["kind"] != "occurrence" or not all(_quiet(child) for child in step["children"]):
+            step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
+        step["cites"] = list(dict.fromkeys((*step["cites"], *cites)))
         step["changes"] = [{"text": change} for write in writes if (change := _change(m, write))]
         return step
 
@@ -234,6 +238,11 @@ def _step(kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> Step
         "refused": [],
         "children": [],
     }
+
+
+def _quiet(step: Step) -> bool:
+    """Nothing came of it: a window nobody could use, a player with nothing to use."""
+    return step["kind"] == "idle" or (step["kind"] == "window" and not step["children"])
 
 
 def _change(m: "Machine", write: "Write") -> str:

@@ -50,6 +50,9 @@ def test_what_if_shows_where_the_lines_part() -> None:
         ((CASE, "--what-if", "cards.resercher.blank=yes"), "Did you mean researcher"),
         ((CASE, "--read", "first-respons=active"), "Did you mean first-response"),
         ((CASE, "--under", "coc-lgc"), "Did you mean coc-lcg"),
+        ((CASE, "--what-if", "active"), "has no value"),
+        ((CASE, "--what-if", "players.Ann.resources=many"), "Expected a whole number"),
+        ((CASE, "--under", "codex"), "vocabulary"),
     ],
 )
 def test_bad_input_is_one_mendable_sentence_and_exit_code_2(arguments: tuple[str, ...], words: str) -> None:
@@ -58,6 +61,17 @@ def test_bad_input_is_one_mendable_sentence_and_exit_code_2(arguments: tuple[str
         call_command("adjudicate", *arguments, stdout=out, stderr=out)
     assert caught.value.code == 2
     assert words in out.getvalue()
+
+
+def test_half_a_page_has_the_answer_and_no_line_of_play() -> None:
+    told = run("adjudicate", CASE, "--brief")
+    assert "Bo may use Field Researcher." in told
+    assert "Step by step" not in told
+
+
+def test_a_what_if_takes_numbers_as_numbers() -> None:
+    told = run("adjudicate", CASE, "--what-if", "players.Ann.resources=3")
+    assert "The line of play is the same" in told
 
 
 def test_cases_prints_a_table_and_the_sum(tmp_path: Path) -> None:

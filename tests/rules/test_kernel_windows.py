@@ -166,7 +166,7 @@ def test_occurrences_of_several_kinds_happen_as_one_group() -> None:
         {"two": TOGETHER}, [uses("two")], [{"holds": "two.burns = 1 and two.chills = 1 and Ann.score = 1"}]
     )
     assert found["questions"][0]["answer"] == "yes"
-    assert "All of it happens at once" in texts(found["trace"])
+    assert "two burns; two is chilled" in texts(found["trace"])
 
 
 def test_one_thing_may_stand_for_all_that_would_happen() -> None:

@@ -180,6 +180,24 @@ def test_a_fault_is_named_with_its_place(changes: dict[str, Any], code: str, pla
     assert (caught.code, caught.place) == (code, place)
 
 
+LASTING = {"of": "this", "stat": "skill", "by": 1, "until": "end of phase"}
+
+
+@pytest.mark.parametrize(
+    ("ability", "place"),
+    [
+        ({"do": [{"lasting": LASTING}]}, "do[0].until"),
+        ({"do": [{"forbid": {"kind": "wound", "until": "tomorrow"}}]}, "do[0].until"),
+        ({"do": [{"delayed": {"kind": "passive", "of": "wound", "until": "later"}}]}, "do[0].until"),
+        ({"limit": {"per": "week"}}, "limit.per"),
+    ],
+)
+def test_a_period_that_never_ends_is_refused(ability: dict[str, Any], place: str) -> None:
+    card = {"type": "character", "of": "Ann", "abilities": [{"kind": "action", **ability}]}
+    caught = error(text(cards={"x": card}, did=[]))
+    assert (caught.code, caught.place) == ("unknown-period", f"cards.x.abilities[0].{place}")
+
+
 def test_an_unknown_word_gets_the_nearest_known_one() -> None:
     assert "Field Researcher" in error(text(did=["Ann plays Field Reseracher"])).remedy
 

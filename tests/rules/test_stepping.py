@@ -39,3 +39,16 @@ def test_the_interactive_mode_goes_forth_and_back() -> None:
     line = stepping.play(scenario.read(CASE).canonical, lambda prompt: next(words), said.append)
     assert line.choices == (0,)
     assert "There is no choice 'x'." in said
+
+
+def test_a_reading_is_offered_in_words() -> None:
+    line = session(0, 0)
+    assert line.question() == "the rules: Who may respond first?"
+    assert line.options()[0] == "whoever sits left of the player taking the action"
+
+
+def test_nobody_there_to_be_asked_ends_it() -> None:
+    def nobody(prompt: str) -> str:
+        raise EOFError
+
+    assert stepping.play(scenario.read(CASE).canonical, nobody, lambda text: None).choices == ()

@@ -143,7 +143,7 @@ class CardCompiler:
             cost,
             checks,
             tuple(parts),
-            Limit(limit.get("times", 1), limit.get("per", "turn"), limit.get("by", "")) if limit else None,
+            located("limit", self._limit, limit) if limit else None,
             frozenset(zones),
             yes(data.get("look-back")),
             data.get("per") == "group",
@@ -178,6 +178,12 @@ class CardCompiler:
     def _user(self, compiler: UnitCompiler, text: Any) -> Compiled | None:
         """Who uses the ability; `controller` (the default) is judged as the card left, when it left."""
         return None if text in (None, "controller") else compiler.expression(text, "you")
+
+    def _limit(self, limit: Mapping[str, Any]) -> Limit:
+        per = str(limit.get("per", "turn"))
+        if per not in (known := (*sorted(self.system.periods), "game")):
+            raise unknown("period", per, known, place="per")
+        return Limit(limit.get("times", 1), per, limit.get("by", ""))
 
     def _flags(self, flags: Any) -> frozenset[str]:
         found = frozenset([flags] if isinstance(flags, str) else flags)

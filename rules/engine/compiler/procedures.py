@@ -395,6 +395,9 @@ class UnitCompiler:
         self.emit(ops.Plan(self.system.kinds.get("use")))
 
     def i_commit(self, data: Mapping[str, Any], place: str) -> None:
+        if data.get("commit") is not None:
+            self.emit(ops.Commit(self.expression(data["commit"], f"{place}.commit")))
+            return
         self.emit(ops.Commit())
         self.emit(ops.Steps(self.hidden()))
 
@@ -625,14 +628,22 @@ class UnitCompiler:
                 prop,
                 op,
                 self.expression(entry["to" if op == "set" else "by"], place),
-                entry.get("until", "phase"),
+                self._period(entry.get("until", "phase"), place),
             )
         )
 
+    def _period(self, word: Any, place: str) -> str:
+        """Until when something lasts: a period that ends, as long as its card is in play, or for the whole game."""
+        if str(word) not in (known := (*sorted(self.system.periods), "leaves", "game")):
+            raise unknown("period", word, known, place=f"{place}.until")
+        return str(word)
+
     def i_delayed(self, data: Mapping[str, Any], place: str) -> None:
         entry = dict(data["delayed"])
-        keep_names = entry.pop("keep", ())
-        once, until = yes(entry.pop("once", "yes")), entry.pop("until", "turn")
+        words = set(re.findall(r"[\w-]+", str(entry)))  # it keeps what it speaks of
+        spoken = [name for name in self.names if name in words and name != "ok"]
+        keep_names = dict.fromkeys([*entry.pop("keep", ()), *spoken])
+        once, until = yes(entry.pop("once", "yes")), self._period(entry.pop("until", "turn"), place)
         types = {name: self.types.get(name, "any") for name in keep_names}
         from rules.engine.compiler.cards import (
             CardCompiler,  # cards are made of procedures, and they of cards
@@ -648,7 +659,7 @@ class UnitCompiler:
         from rules.engine.compiler.cards import CardCompiler
 
         entry = dict(data["forbid"])
-        until = str(entry.pop("until", "phase"))
+        until = self._period(entry.pop("until", "phase"), place)
         words = set(re.findall(r"[\w-]+", str(entry.get("if", ""))))
         types = {name: self.types[name] for name in self.names if name in words and name != "ok"}
         cards = CardCompiler(self.system)

@@ -1,7 +1,7 @@
 """System files."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -107,6 +107,7 @@ class SystemCompiler:
         system.zones = tuple(system.zone_names)
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
+        system.periods = frozenset({"phase", "turn", *_expiring(data)})
         system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
@@ -247,13 +248,16 @@ class SystemCompiler:
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
             "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
-            "says", "cite",
+            "irreplaceable", "says", "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
         for zone in zones:
             if zone not in self.system.zones:
                 raise unknown("zone", zone, self.system.zones, place="zones")
+        if "irreplaceable" in data:
+            test = compile_expression(data["irreplaceable"], Scope(self.system), place="irreplaceable")
+            self.system.irreplaceable = {**self.system.irreplaceable, name: test}
         if data.get("use") not in ("must", "may"):
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
@@ -498,6 +502,16 @@ def _citations(data: Any, place: str) -> list[tuple[str, str]]:
         for i, value in enumerate(data):
             found += _citations(value, f"{place}[{i}]")
     return found
+
+
+def _expiring(data: Any) -> Iterator[str]:
+    """The periods that end somewhere in the file."""
+    if isinstance(data, Mapping):
+        if isinstance(data.get("expire"), str):
+            yield data["expire"]
+        data = list(data.values())
+    for value in data if isinstance(data, list) else ():
+        yield from _expiring(value)
 
 
 def _collect_arguments(data: Any, charts: dict[str, list[str]]) -> None:

@@ -313,14 +313,20 @@ class Plan(Operation):
 
 @dataclass(slots=True, eq=False)
 class Commit(Operation):
-    """The group happens: re-check each member, look at everything once more as it is, then write all as one step."""
+    """The group happens: re-check each member, look at everything once more as it is, then write all as one step.
+
+    only: one member, which happens before the others.
+    """
+
+    only: Compiled | None = None
 
     def run(self, m: "Machine") -> None:
         assert m.grp is not None
         group: Group = m.cells[m.grp]
+        members = group.members if self.only is None else (self.only(m, ()),)
         live: list[tuple[Ref, Record, tuple[Any, ...]]] = []
         failed: list[tuple[Ref, Record, Reason]] = []
-        for index in group.members:
+        for index in members:
             record: Record = m.cells[index]
             if record.status != PROPOSED:
                 continue
@@ -350,6 +356,8 @@ class Commit(Operation):
             for write in writes:
                 write.perform(m)
             return
+        if not live and any(m.cells[index].status == DONE for index in group.members):
+            return  # one after another they have happened
         step = m.tracer.committed(m, [record for _, record, _ in live], writes, self.cites)
         standing = m.tracer.standing(m)
         for write in writes:
@@ -466,6 +474,10 @@ class Cancel(Operation):
         for cell in m.cells.values():
             if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
                 return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
+        by = m.proposer(index)
+        if by is not None and by.ability.kind.uncancellable:
+            title = by.ability.kind.title
+            return Reason(f"the effect of a {title} cannot be cancelled", by.ability.kind.cites)
         return None
 
 
@@ -484,7 +496,11 @@ class Replace(Operation):
     def run(self, m: "Machine") -> None:
         found = self.record(m, ())
         many = found if isinstance(found, list | tuple) and not isinstance(found, Ref) else (found,)
-        refs = tuple(ref for ref in many if ref is not None and m.cells[ref].status == PROPOSED)
+        refs = tuple(
+            ref
+            for ref in many
+            if ref is not None and m.cells[ref].status == PROPOSED and not self._firm(m, ref)
+        )
         self.set(m, OK, bool(refs))
         self.set(m, self.kept, refs)
         if not refs:
@@ -497,6 +513,20 @@ class Replace(Operation):
             if m.tracer:
                 cites = m.behind("replaced", self.cites)
                 m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=cites)
+
+    @staticmethod
+    def _firm(m: "Machine", ref: Ref) -> bool:
+        """Is it the effect of an ability of a kind that cannot be replaced?"""
+        use = m.proposer(ref) if m.system.irreplaceable else None
+        kind = use.ability.kind if use is not None else None
+        firm = (
+            kind is not None
+            and kind.name in m.system.irreplaceable
+            and m.system.irreplaceable[kind.name](m, ())
+        )
+        if firm and kind is not None and m.tracer:
+            m.tracer.note(f"the effect of a {kind.title} cannot be replaced", cites=kind.cites)
+        return bool(firm)
 
 
 @dataclass(slots=True, eq=False)

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from rich.console import Console
 from rich.tree import Tree
 
+from config import strict_yaml
 from config.errors import UserError
 from rules import scenario, stepping
 from rules.adjudicate import adjudicate
@@ -24,6 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("file", help="a scenario file, or - for standard input")
         parser.add_argument("--json", action="store_true", help="the whole answer as JSON")
         parser.add_argument("--line", action="store_true", help="only the one-sentence answer")
+        parser.add_argument(
+            "--brief", action="store_true", help="half a page: no line of play, no rules in full"
+        )
         parser.add_argument("--under", metavar="SYSTEM", help="the same situation under another system")
         parser.add_argument(
             "--read", metavar="READING=OPTION", action="append", default=[], help="pin a reading"
@@ -45,9 +49,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             read = scenario.read(self._text(options["file"]))
-            pinned = dict(pair.partition("=")[::2] for pair in options["read"])
+            pinned = dict(_pair(pair, "--read", "first-response=active") for pair in options["read"])
             canonical = scenario.under(read.canonical, system=options["under"], pinned=pinned)
-            changes = dict(pair.partition("=")[::2] for pair in options["what_if"])
+            changes = dict(_fact(pair) for pair in options["what_if"])
             otherwise = scenario.changed(canonical, changes) if changes else None
         except UserError as error:
             place = f" ({error.place})" if error.place else ""
@@ -64,7 +68,7 @@ class Command(BaseCommand):
         elif options["line"]:
             self.stdout.write(answer["sentence"])
         else:
-            self._tell(answer)
+            self._tell(answer, brief=options["brief"])
 
     def _what_if(self, answer: dict[str, Any], other: dict[str, Any], *, as_json: bool) -> None:
         found = difference(answer, other)
@@ -77,10 +81,10 @@ class Command(BaseCommand):
             self.stdout.write("The line of play is the same, step by step.")
             return
         self.stdout.write(f"The lines part in: {found['parting']['under'] or 'the first step'}")
-        for name in ("before", "after"):
+        for name, label in (("before", "as it was"), ("after", "what if")):
             step = found["parting"][name]
             self.stdout.write(
-                f"  {name}: {step['text'] if step else 'nothing more'} {_cites(step) if step else ''}"
+                f"  {label}: {step['text'] if step else 'nothing more'} {_cites(step) if step else ''}"
             )
             for refusal in step["refused"] if step else ():
                 self.stdout.write(f"    not {refusal['text']}: {refusal['reason']} {_cites(refusal)}")
@@ -93,20 +97,19 @@ class Command(BaseCommand):
         except OSError as error:
             raise UserError("no-file", f"{name} cannot be read: {error.strerror}.") from error
 
-    def _tell(self, answer: dict[str, Any]) -> None:
+    def _tell(self, answer: dict[str, Any], *, brief: bool) -> None:
         console = Console(
             file=cast(IO[str], self.stdout._out), width=None if self.stdout.isatty() else 110, highlight=False
         )
         system, counts = answer["system"], answer["counts"]
         console.print(answer["sentence"], style="bold", markup=False)
-        console.print(
-            f"{answer['status']} · {system['title']}, {system['version']} · "
-            f"{counts['lines']} lines, {counts['positions']} positions\n"
-        )
+        console.print(f"{answer['status']} · {system['title']}, {system['version']} · {_explored(counts)}\n")
         for question in answer["questions"]:
             console.print(f"• {question['sentence']}", markup=False)
             for decision in question["depends"]:
-                console.print(f"    {decision['who']} decides: {decision['decision']}", markup=False)
+                console.print(
+                    f"    {decision['who']} decides: {decision['decision']} {_cites(decision)}", markup=False
+                )
                 for branch in decision["branches"]:
                     console.print(f"      {branch['option']} → {branch['answer']}", markup=False)
             for refusal in question["why_not"]:
@@ -121,12 +124,36 @@ class Command(BaseCommand):
             console.print(
                 f"• {reading['text']} {text} ({reading['status']}; {explored}{matters})", markup=False
             )
+        if brief:
+            return
         tree = Tree("\nStep by step (one line of play)")
         _grow(tree, answer["trace"])
         console.print(tree, markup=False)
         console.print("\nRules cited:")
         for key, rule in answer["rules"].items():
             console.print(f"  {key}  {rule['text']} [{rule['document']}: {rule['section']}]", markup=False)
+
+
+def _pair(text: str, option: str, example: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UserError("bad-option", f"{option} {text} has no value.", remedy=f"Write {option} {example}.")
+    return key.strip(), value.strip()
+
+
+def _fact(text: str) -> tuple[str, Any]:
+    """A change as it is written in a scenario: a number is a number, {disputed: [yes, no]} two opinions."""
+    key, value = _pair(text, "--what-if", "cards.researcher.blank=yes")
+    return key, strict_yaml.load(value, name=f"--what-if {key}")
+
+
+def _explored(counts: dict[str, Any]) -> str:
+    """“4 ways to play it, 5 positions”: how much was looked at."""
+    if counts["lines"] is None:
+        return f"stopped after {counts['positions'] or 0} positions"
+    ways = "1 way" if counts["lines"] == 1 else f"{counts['lines']:,} ways"
+    positions = "1 open decision" if counts["positions"] == 1 else f"{counts['positions']:,} open decisions"
+    return f"{ways} to play it, {positions}"
 
 
 def _cites(entry: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 
 from config.errors import UserError
 from rules import scenario
-from rules.engine.errors import BudgetExceeded
+from rules.engine.errors import BudgetExceeded, Unworkable
 from rules.engine.explore import Explorer
 from rules.engine.questions import questions_of
 
@@ -28,14 +28,21 @@ class Command(BaseCommand):
         for name in options["files"]:
             try:
                 scene = scenario.build(scenario.read(Path(name).read_bytes()).canonical)
-            except (UserError, OSError) as error:
-                self.stderr.write(f"{name}: {error}")
+            except OSError as error:
+                self.stderr.write(f"{name} cannot be read: {error.strerror}.")
+                raise SystemExit(2) from error
+            except UserError as error:
+                place = f" ({error.place})" if error.place else ""
+                self.stderr.write(f"{name}: {error.message}{place} {error.remedy}".strip())
                 raise SystemExit(2) from error
             started = time.perf_counter()
             try:
                 graph = Explorer(scene, questions_of(scene), budget=options["budget"]).explore()
             except BudgetExceeded:
                 self.stdout.write(f"{name}: more than {options['budget']} positions")
+                continue
+            except Unworkable as fault:
+                self.stdout.write(f"{name}: not modelled: {fault}")
                 continue
             spent = time.perf_counter() - started
             rate = graph.positions / spent if spent else 0
