@@ -124,7 +124,8 @@ class Explorer:
         settle(root, self._fold)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
         if not self.played:  # the last moves never came up on any line
-            machine.load(root.position)
+            if root.position:  # else nothing was ever decided, and the machine is still there
+                machine.load(root.position)
             root.end, root.lines = "illegal", 1
             root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
         return Graph(root, self.positions, len(self.end_states), self.loops)
