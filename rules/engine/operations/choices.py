@@ -1,5 +1,6 @@
 """Decisions in mid-effect."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,7 @@ class Choose(Operation):
                 m.tracer.note(f"nothing can be chosen for “{self.name}”", cites=self.cites)
             return None
         who = "chance" if self.at_random else self.by(m, ())
-        if len(options) == 1 and not m.scripted_choice(self.name):
+        if len(options) == 1 and not m.scripted_choice(self.name, who):
             self._bind(m, options[0], True)
             if m.tracer:
                 m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
@@ -92,6 +93,12 @@ class OneOf(Operation):
             m.pc = self.targets[self.labels.index(options[0])]
             return None
         return Decision(self.by(m, ()), "one-of", options, refused, cites=self.cites)
+
+    def jumps(self) -> Sequence[int]:
+        return self.targets
+
+    def redirect(self, moved: Callable[[int], int]) -> None:
+        self.targets = [moved(to) for to in self.targets]
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         m.pc = self.targets[self.labels.index(decision.options[index])]
