@@ -10,6 +10,7 @@
 | PRODUCTION | off | on: refuses embedded defaults, sends security headers for HTTPS |
 | ALLOWED_HOSTS | * embedded | comma separated; required in production |
 | CSRF_TRUSTED_ORIGINS | none | comma separated, with scheme |
+| DEFAULT_FORMAT | coc-lcg | the format that forms propose |
 | LOG_LEVEL | INFO | |
 """
 
@@ -119,6 +120,7 @@ TEMPLATES: list[dict[str, Any]] = [
 AUTH_USER_MODEL = "tournament.User"
 AUDIT_MODEL = "tournament.AuditRow"  # config.audit writes it, so that lower apps need not import it
 DISPUTE_STANDING = "tournament.selectors.dispute_standing"  # rules asks it who judges a match's dispute
+DEFAULT_FORMAT = env.str("DEFAULT_FORMAT", default="coc-lcg")  # what forms propose first
 REVISIONS_HELD = "tournament.selectors.revisions_held"  # decks asks it which lists stand in events
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"

@@ -57,6 +57,11 @@ class CatalogIndex:
         self.suggest = lru_cache(maxsize=2_000)(self._suggest)
         self._by_fact: dict[str, dict[Any, tuple[Card, ...]]] = {}
 
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """A card's key -> the identifier of one of its printings."""
+        return {card.key: id for id, card in reversed(self._by_id.items())}
+
     def __len__(self) -> int:
         return len(self._cards)
 

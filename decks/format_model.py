@@ -121,6 +121,17 @@ class Format:
             )
         )
 
+    def periods(self) -> list[tuple[date, date | None]]:
+        """(first day, last day or None) of every stretch in which the law does not change, oldest first."""
+        starts = {change.since for change in self.timeline}
+        for dated in self.dated_limits:
+            for end in (dated.sure_until, dated.until):
+                if end < date.max:
+                    starts.add(end + timedelta(1))
+        days = sorted(day for day in starts if day >= self.timeline[0].since)
+        ends: list[date | None] = [day - timedelta(1) for day in days[1:]]
+        return list(zip(days, [*ends, None], strict=True))
+
     def _period(self, on: date) -> tuple[Period, CardList]:
         first = self.timeline[0]
         if on < first.since:

@@ -33,7 +33,7 @@ class ListForm(ServiceForm):
         label=gettext_lazy("Or a file"),
         required=False,
         allow_empty_file=True,
-        help_text=gettext_lazy("Text, or .o8d from OCTGN; up to 1 MB."),
+        help_text=gettext_lazy("Text, .o8d, ArkhamDB JSON, .l5d, .dek, .cod; up to 1 MB."),
     )
 
     def clean_file(self) -> UploadedFile | None:
@@ -65,3 +65,42 @@ class DeckForm(ListForm):
         self.fields["format"].choices = [  # type: ignore[attr-defined]
             (key, format.title) for key, format in selectors.formats().items()
         ]
+        self.fields["format"].initial = settings.DEFAULT_FORMAT
+
+
+class FormatForm(ServiceForm):
+    text = forms.CharField(
+        label=gettext_lazy("The format's file"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(
+            attrs={"class": "code", "spellcheck": "false", "autocomplete": "off", "rows": 30}
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or upload it"), required=False
+    )  # its content is put into the text
+    note = forms.CharField(label=gettext_lazy("What changed"), required=False, max_length=200)
+
+    @property
+    def text_given(self) -> str:
+        return str(self.cleaned_data["text"]).replace("\r\n", "\n")
+
+
+class CatalogForm(ServiceForm):
+    game = forms.CharField(
+        label=gettext_lazy("Game"),
+        max_length=50,
+        help_text=gettext_lazy("Its key, such as coc-lcg or arkham."),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy(
+            "An OCTGN set, an ArkhamDB pack or taboo list, a CSV, or a zip archive of them."
+        ),
+    )
+    complete = forms.BooleanField(
+        label=gettext_lazy("The game has no other cards"),
+        required=False,
+        help_text=gettext_lazy("Then a name that is missing is illegal, not unverified."),
+    )

@@ -3,8 +3,11 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
+from decks.format_files import snapshot_of
+from decks.format_model import Format
 from decks.legality import Catalog, Deck, Report, Snapshot, UnreadLine, check, identify
 from decks.lists import DeckList, ListEntry, Note, NoteCode
 
@@ -77,6 +80,47 @@ def _is_card(text: str, snapshot: Snapshot, catalog: Catalog) -> bool:
 def _section_at(note: Note, entries: list[ListEntry]) -> str:
     before = [entry.section for entry in entries if (entry.line or 0) < (note.line or 0)]
     return before[-1] if before else ""
+
+
+# --- over time -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `since` to `until` (both included; None: open) the deck has this verdict, by this list."""
+
+    since: date
+    until: date | None
+    verdict: str
+    list_name: str
+    doubt: str
+    codes: tuple[str, ...]
+
+
+def verdicts_over_time(deck_list: DeckList, law: Format, catalog: Catalog) -> tuple[Span, ...]:
+    """The deck's verdict under every dated list of the format, oldest first; neighbours that agree are one."""
+    spans: list[Span] = []
+    for since, until in law.periods():
+        snapshot = snapshot_of(law, since, choices=deck_list.choices)
+        report = judge(deck_list, snapshot, catalog).report
+        codes = tuple(
+            dict.fromkeys(finding.code for finding in report.findings if finding.severity != "note")
+        )
+        span = Span(since, until, report.verdict.value, snapshot.period.list_name, snapshot.doubt, codes)
+        if spans and _same(spans[-1], span):
+            spans[-1] = replace(spans[-1], until=until)
+        else:
+            spans.append(span)
+    return tuple(spans)
+
+
+def _same(one: Span, other: Span) -> bool:
+    return (one.verdict, one.list_name, one.doubt, one.codes) == (
+        other.verdict,
+        other.list_name,
+        other.doubt,
+        other.codes,
+    )
 
 
 # --- as JSON, and back -------------------------------------------------------------------------------

@@ -86,6 +86,11 @@ class Revision(AppendOnly):
     )
     submitted_at = models.DateTimeField()
 
+    @property
+    def short_hash(self) -> str:
+        """What two people compare aloud: “4F2A-91C0-3B7D”."""
+        return "-".join(self.hash[start : start + 4].upper() for start in (0, 4, 8))
+
     class Meta:
         ordering = ["-number"]
         constraints = [models.UniqueConstraint(fields=["deck", "number"], name="one_revision_per_number")]

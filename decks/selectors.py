@@ -5,14 +5,25 @@ from datetime import date
 from threading import Lock
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery, Sum
 
 from config.errors import NotFound
 from decks import catalog_files, format_files
 from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts, version_of
 from decks.format_model import Format
 from decks.legality import Snapshot
-from decks.models import Card, Catalog, Deck, FormatVersion, LegalityReport, Printing, Revision
+from decks.models import (
+    Card,
+    Catalog,
+    Deck,
+    FormatVersion,
+    LegalityReport,
+    Printing,
+    Recheck,
+    RecheckChunk,
+    Revision,
+    VerdictChange,
+)
 
 # --- decks -------------------------------------------------------------------------------------------
 
@@ -75,29 +86,29 @@ def latest_report(revision: Revision) -> LegalityReport | None:
 
 # --- formats -----------------------------------------------------------------------------------------
 
-_parsed: dict[int, Format] = {}
+_parsed: dict[tuple[Any, ...], Format] = {}
+_IDENTITY = ("pk", "key", "number", "made_at")
 
 
 def formats() -> dict[str, Format]:
     """The formats in force by key: what organizers stored stands before the shipped files (one query)."""
-    newest = FormatVersion.objects.order_by("key", "-number")
-    stored: dict[str, FormatVersion] = {}
-    for version in newest.only("pk", "key", "number"):
-        stored.setdefault(version.key, version)
-    return {**format_files.formats(), **{key: _stored_format(version.pk) for key, version in stored.items()}}
+    newest: dict[str, tuple[Any, ...]] = {}
+    for version in FormatVersion.objects.order_by("key", "-number").values_list(*_IDENTITY):
+        newest.setdefault(version[1], version)
+    return {**format_files.formats(), **{key: _stored_format(version) for key, version in newest.items()}}
 
 
 def format_of(key: str) -> Format:
     """The format in force (one query). Raises NotFound with the known keys."""
-    newest = FormatVersion.objects.filter(key=key).order_by("-number").values_list("pk", flat=True).first()
+    newest = FormatVersion.objects.filter(key=key).order_by("-number").values_list(*_IDENTITY).first()
     return format_files.format_of(key) if newest is None else _stored_format(newest)
 
 
-def _stored_format(pk: int) -> Format:
-    known = _parsed.get(pk)
+def _stored_format(version: tuple[Any, ...]) -> Format:
+    known = _parsed.get(version)
     if known is None:
-        version = FormatVersion.objects.get(pk=pk)
-        known = _parsed[pk] = format_files.parsed(version.text, name=version.key)
+        text = FormatVersion.objects.values_list("text", flat=True).get(pk=version[0])
+        known = _parsed[version] = format_files.parsed(text, name=version[1])
     return known
 
 
@@ -119,6 +130,100 @@ def snapshot(
 ) -> Snapshot:
     """The format in force on a date, with an event's changes and a list's choices (`format_files.snapshot_of`)."""
     return format_files.snapshot_of(format_of(key), on, overrides=overrides, choices=choices)
+
+
+def format_versions(key: str) -> QuerySet[FormatVersion]:
+    """What was published of a format, newest first."""
+    return FormatVersion.objects.filter(key=key).select_related("author").defer("text")
+
+
+def rules_of_code(code: str) -> list[tuple[Format, str]]:
+    """(format, rule id) of every rule that a finding of this code may cite, as far as the files say it."""
+    found = []
+    for law in formats().values():
+        snapshot = format_files.snapshot_of(law)
+        rules = [
+            *((rule.code, rule.cite.rule) for rule in snapshot.exclusions),
+            *((f"too-few-{rule.code}", rule.cite.rule) for rule in snapshot.quotas),
+            *((f"too-many-{rule.code}", rule.cite.rule) for rule in snapshot.quotas),
+            *((rule.code, rule.cite.rule) for rule in snapshot.matches),
+            *((rule.code, rule.cite.rule) for rule in snapshot.budgets),
+            *((rule.code, rule.cite.rule) for one in law.lists.values() for rule in one.restrictions),
+            *(("not-allowed-here", rule.cite.rule) for rule in snapshot.accesses),
+            *(("missing-required-card", rule.cite.rule) for rule in snapshot.requirements),
+            ("too-many-copies", snapshot.copies.cite.rule),
+            *(("too-few-cards", one.cite.rule) for one in snapshot.sections if one.minimum or one.size_fact),
+            *(
+                ("too-many-cards", one.cite.rule)
+                for one in snapshot.sections
+                if one.maximum is not None or one.size_fact
+            ),
+        ]
+        found += [(law, rule) for rule in dict.fromkeys(rule for its, rule in rules if its == code)]
+    return found
+
+
+# --- rechecks ----------------------------------------------------------------------------------------
+
+
+def rechecks() -> QuerySet[Recheck]:
+    return Recheck.objects.select_related("asked_by").defer("text")
+
+
+def access_recheck(user: Any, pk: int) -> Recheck:
+    """A check of every deck, for anybody: whose decks changed is shown as `changes_of` says. Raises NotFound."""
+    check = rechecks().filter(pk=pk).first()
+    if check is None:
+        raise NotFound("check")
+    return check
+
+
+def recheck_progress(check: Recheck) -> dict[str, int]:
+    """Lists judged so far, lists in parts that failed, verdicts changed."""
+    parts = check.chunks.values_list("state").annotate(size=Sum("size")).order_by()
+    by_state = dict(parts)
+    return {
+        "total": check.total,
+        "done": by_state.get(RecheckChunk.State.DONE, 0),
+        "failed": by_state.get(RecheckChunk.State.FAILED, 0),
+        "changes": check.changes.count(),
+    }
+
+
+def changes_of(check: Recheck, user: Any, kind: str = "") -> QuerySet[VerdictChange]:
+    """The changes the asker may see: all for who asked for the check and administrators, else those of own decks.
+
+    kind: "became-illegal", "became-legal" or everything.
+    """
+    found = check.changes.select_related("revision__deck__owner")
+    if not (user.is_authenticated and (user.is_superuser or check.asked_by_id == user.pk)):
+        found = found.filter(revision__deck__owner=user if user.is_authenticated else None)
+    if kind == "became-illegal":
+        return found.filter(after="illegal").exclude(before="illegal")
+    if kind == "became-legal":
+        return found.filter(after="legal").exclude(before="legal")
+    return found
+
+
+def notices_of(user: Any) -> QuerySet[VerdictChange]:
+    """Changes of verdict the user has not put away, newest first."""
+    return (
+        VerdictChange.objects.filter(revision__deck__owner=user, recheck__what_if=False, seen_at=None)
+        .exclude(before=F("after"))
+        .select_related("revision__deck", "recheck")
+        .defer("recheck__text")
+        .order_by("-pk")
+    )
+
+
+def access_notice(user: Any, pk: int) -> VerdictChange:
+    """A notice, for the deck's owner. Raises NotFound."""
+    change = (
+        VerdictChange.objects.select_related("revision").filter(pk=pk, revision__deck__owner=user).first()
+    )
+    if change is None:
+        raise NotFound("notice")
+    return change
 
 
 # --- catalog -----------------------------------------------------------------------------------------
@@ -164,3 +269,28 @@ def stored_cards(game: str) -> list[CardFacts]:
 
 def stored_version(game: str, *, partial: bool) -> str:
     return version_of(stored_cards(game), partial=partial)
+
+
+def catalogs() -> list[dict[str, Any]]:
+    """The card data we hold by game: {game, name, cards, partial, imported_at}; shipped where none is stored."""
+    stored: dict[str, dict[str, Any]] = {
+        row.game: {
+            "game": row.game,
+            "name": row.name,
+            "cards": row.count,
+            "partial": row.partial,
+            "imported_at": row.imported_at,
+        }
+        for row in Catalog.objects.annotate(count=Count("cards"))
+    }
+    shipped: dict[str, dict[str, Any]] = {
+        game: {
+            "game": game,
+            "name": data.name,
+            "cards": len(data.cards),
+            "partial": data.partial,
+            "imported_at": None,
+        }
+        for game, data in catalog_files.shipped().items()
+    }
+    return [row for _game, row in sorted({**shipped, **stored}.items())]

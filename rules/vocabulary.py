@@ -40,6 +40,7 @@ def vocabulary(key: str) -> Json:
                 "word": kind.name,
                 "title": kind.title,
                 "use": "must" if kind.must else "may",
+                "becomes": dict(kind.becomes),
                 "at": kind.point,
                 "cites": list(kind.cites),
             }

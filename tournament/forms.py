@@ -1,12 +1,15 @@
 """Forms of the event pages. They give shape to what was typed; services decide."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from config.errors import UserError
 from config.forms import ServiceForm
 from decks import selectors as deck_selectors
 from decks.forms import ListForm
@@ -58,7 +61,8 @@ class EventForm(ServiceForm):
         self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
         self.fields["policy_key"].choices = [(key, one.title) for key, one in policy_files.policies().items()]  # type: ignore[attr-defined]
         # A date on which the format's list is surely known; organizers choose another with their eyes open.
-        self.fields["format_on"].initial = next(iter(deck_selectors.formats().values())).default_on
+        self.fields["format"].initial = settings.DEFAULT_FORMAT
+        self.fields["format_on"].initial = deck_selectors.format_of(settings.DEFAULT_FORMAT).default_on
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -96,3 +100,84 @@ class DecideForm(ReasonForm):
     def __init__(self, *args: Any, choices: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["outcome"].choices = choices  # type: ignore[attr-defined]
+
+
+class ArrangeForm(ServiceForm):
+    """Who sees lists, until when; and one field for each rule of the format that is uncertain, or changed here."""
+
+    visibility = forms.ChoiceField(
+        label=gettext_lazy("Who sees the lists"),
+        widget=forms.RadioSelect,
+        choices=[
+            ("private", gettext_lazy("Each player their own; staff once the lists are frozen")),
+            ("staff", gettext_lazy("Each player their own; staff always")),
+            ("open", gettext_lazy("Everybody, once the lists are frozen")),
+            ("cut", gettext_lazy("Staff; everybody when the Swiss rounds are over")),
+        ],
+    )
+    due = forms.DateTimeField(
+        label=gettext_lazy("Lists are handed in until"),
+        required=False,
+        help_text=gettext_lazy("On the venue's clock. Left empty: until round 1 is paired."),
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"],
+    )
+    list = forms.ChoiceField(label=gettext_lazy("The list in force"), required=False)
+
+    def __init__(self, *args: Any, law: Any, changes: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        lists = [(key, one.title) for key, one in law.lists.items()]
+        self.fields["list"].choices = [("", _("The one of the day on which decks are checked")), *lists]  # type: ignore[attr-defined]
+        self.fields["list"].initial = changes.get("list", "")
+        self.rules = [rule for rule, said in law.law.items() if said.uncertain or rule in changes]
+        for rule in self.rules:
+            said = law.law[rule]
+            choice = forms.ChoiceField(
+                label=rule,
+                required=False,
+                help_text=f"{said.text} {said.uncertain}".strip(),
+                choices=[
+                    ("", _("As the format says")),
+                    ("off", _("Left out")),
+                    ("number", _("With another number")),
+                ],
+            )
+            number = forms.IntegerField(
+                label=_("The number"), required=False, min_value=0, max_value=9_999,
+                widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+            )  # fmt: skip
+            if rule in changes:
+                choice.initial = "off" if changes[rule] is None else "number"
+                number.initial = changes[rule]
+            self.fields[f"rule-{rule}"] = choice
+            self.fields[f"number-{rule}"] = number
+
+    def pairs(self) -> Iterator[tuple[Any, Any]]:
+        """(the rule's field, its number's field)"""
+        for rule in self.rules:
+            yield self[f"rule-{rule}"], self[f"number-{rule}"]
+
+    def changes(self) -> dict[str, Any]:
+        """What the event plays differently, as the service wants it. Raises UserError for a missing number."""
+        made: dict[str, Any] = {"list": self.cleaned_data["list"]} if self.cleaned_data["list"] else {}
+        for rule in self.rules:
+            said = self.cleaned_data[f"rule-{rule}"]
+            number = self.cleaned_data[f"number-{rule}"]
+            if said == "off":
+                made[rule] = None
+            elif said == "number":
+                if number is None:
+                    raise UserError("missing", _("Which number?"), place=f"number-{rule}")
+                made[rule] = number
+        return made
+
+
+class DeckCheckForm(ServiceForm):
+    seen = forms.CharField(
+        label=gettext_lazy("What I counted"),
+        required=False,
+        strip=False,
+        help_text=gettext_lazy("Only needed when the deck differs: one card a line, the whole deck."),
+        widget=forms.Textarea(attrs={"class": "code", "spellcheck": "false", "rows": 14}),
+    )
+    note = forms.CharField(label=gettext_lazy("Note"), required=False, max_length=300)

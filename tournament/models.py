@@ -18,6 +18,15 @@ class User(AbstractUser):
 
 
 class Event(models.Model):
+    class ListVisibility(models.TextChoices):
+        """Besides the player: nobody until the lists are frozen, staff, everybody once they are frozen, or everybody
+        when the Swiss rounds are over."""
+
+        PRIVATE = "private"
+        STAFF = "staff"
+        OPEN = "open"
+        CUT = "cut"
+
     class State(models.TextChoices):
         REGISTRATION = "registration"
         RUNNING = "running"
@@ -29,6 +38,22 @@ class Event(models.Model):
     timezone = models.CharField(max_length=40, default="UTC")
     format = models.CharField(max_length=40, help_text="Key of a file in decks/formats/.")
     format_on = models.DateField(help_text="Decks are checked as of this date.")
+    format_changes = models.JSONField(
+        default=dict,
+        help_text="What the event plays differently: a rule's id -> number or null, list -> the list's key.",
+    )
+    decks_due = models.DateTimeField(
+        null=True, help_text="Until then players hand in lists; empty: until round 1."
+    )
+    decks_locked = models.BooleanField(
+        default=False, help_text="No list changes without an organizer's reason."
+    )
+    list_visibility = models.CharField(
+        max_length=10,
+        choices=ListVisibility.choices,
+        default=ListVisibility.STAFF,
+        help_text="Who sees lists.",
+    )
     policy_key = models.CharField(max_length=40, help_text="Key of a file in tournament/policies/.")
     policy = models.JSONField(null=True, help_text="The policy's content, pinned when round 1 is paired.")
     planned_rounds = models.PositiveSmallIntegerField(
@@ -95,6 +120,9 @@ class Registration(models.Model):
     deck_override = models.TextField(
         blank=True, help_text="The organizer's reason for admitting an illegal list, or none."
     )
+    deck_locked = models.BooleanField(
+        default=False, help_text="This player's list changes only with an organizer's reason."
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
     registered_at = models.DateTimeField()
 
@@ -112,6 +140,50 @@ class Registration(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class RegisteredList(AppendOnly):
+    """A list handed in for an event, one row each time; the registration points at the newest."""
+
+    registration = models.ForeignKey(Registration, on_delete=models.CASCADE, related_name="lists")
+    number = models.PositiveSmallIntegerField()
+    revision = models.ForeignKey("decks.Revision", on_delete=models.PROTECT, null=True, related_name="+")
+    report = models.ForeignKey("decks.LegalityReport", on_delete=models.PROTECT, null=True, related_name="+")
+    override = models.TextField(blank=True, help_text="The organizer's reason, or none.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["registration", "number"], name="handed_in_lists_are_numbered")
+        ]
+
+
+class DeckCheck(models.Model):
+    """A judge counts a player's cards against the registered list."""
+
+    registration = models.ForeignKey(Registration, on_delete=models.CASCADE, related_name="deck_checks")
+    revision = models.ForeignKey("decks.Revision", on_delete=models.PROTECT, related_name="+")
+    judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    seen = models.TextField(blank=True, help_text="The list as the judge counted it.")
+    differences = models.JSONField(
+        default=list, help_text="[{name, section, before: registered, after: seen}]"
+    )
+    extension = models.PositiveSmallIntegerField(
+        null=True, help_text="Minutes the match gets back: how long it took, and the policy's few more."
+    )
+    note = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-started_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["registration"], condition=Q(finished_at=None), name="one_open_deck_check_per_player"
+            )
+        ]
 
 
 class Round(models.Model):

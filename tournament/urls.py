@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, path
 
-from tournament.views import events, home, organize, play, style
+from tournament.views import decklists, events, home, organize, play, style
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
@@ -22,6 +22,11 @@ urlpatterns: list[URLPattern] = [
     path("events/<slug:slug>/players", play.players, name="event-players"),
     path("events/<slug:slug>/players/new", organize.player_new, name="player-new"),
     path("events/<slug:slug>/players/<int:pk>", organize.player, name="player"),
+    path("events/<slug:slug>/decks", decklists.deck_table, name="event-decks"),
+    path("events/<slug:slug>/decks/arrange", decklists.deck_arrange, name="event-decks-arrange"),
+    path("events/<slug:slug>/decks/<int:pk>", decklists.player_list, name="player-list"),
+    path("events/<slug:slug>/decks/<int:pk>/sheet", decklists.player_sheet, name="player-sheet"),
+    path("events/<slug:slug>/deck-checks/<int:pk>", decklists.deck_check, name="deck-check-page"),
     path("events/<slug:slug>/control", organize.control, name="event-control"),
     path("matches/<int:pk>", organize.match_page, name="match"),
     path("matches/<int:pk>/dispute", organize.dispute_new, name="dispute-new"),

@@ -9,6 +9,7 @@ Which names are cards is not decided here: see `decks.legality.identify`.
 
 from decks.lists.counting import without_signs
 from decks.lists.decoding import decode
+from decks.lists.difference import Changed, difference
 from decks.lists.folding import fold
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.registry import KINDS, read
@@ -18,6 +19,7 @@ from decks.lists.writing import WRITTEN, write
 __all__ = [
     "KINDS",
     "WRITTEN",
+    "Changed",
     "DeckList",
     "Limits",
     "ListEntry",
@@ -25,6 +27,7 @@ __all__ = [
     "Note",
     "NoteCode",
     "decode",
+    "difference",
     "dump",
     "fold",
     "read",

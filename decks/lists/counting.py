@@ -5,7 +5,7 @@ import re
 from decks.lists.model import Limits, ListError
 
 # Signs that deck-building programs put before a name: * unique, brackets for faction icons.
-_GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^_?]+)(?=\w)")
+_GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^*_?]+)(?=\w)")
 # "(Core Set)", "[12]", "(Dreamlands F117)", "#12" at the end.
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 # "(SET) 123": a collector's number behind the set.

@@ -20,7 +20,7 @@ def recognises(source: str, filename: str) -> bool:
         found[1].lower() for line in source[:20_000].splitlines() if (found := _HEADING.match(line.strip()))
     }
     return bool(headings & set(PARTS)) and (
-        filename.lower().endswith(".l5d") or {"dynasty", "fate"} <= headings
+        filename.lower().endswith(".l5d") or len(headings & set(PARTS)) > 1
     )
 
 

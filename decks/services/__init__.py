@@ -1,10 +1,17 @@
 """What can be done with decks, card data and formats. Only this package writes."""
 
-from decks.services.catalogs import ImportSummary, cards_import, cards_import_files, catalog_load_shipped
+from decks.services.catalogs import (
+    ImportSummary,
+    cards_import,
+    cards_import_files,
+    cards_upload,
+    catalog_load_shipped,
+)
 from decks.services.formats import format_publish, format_read, lists_import, may_publish
 from decks.services.lists import (
     deck_submit,
     list_check,
+    list_export,
     list_judge,
     list_read,
     report_make,
@@ -24,6 +31,7 @@ __all__ = [
     "ImportSummary",
     "cards_import",
     "cards_import_files",
+    "cards_upload",
     "catalog_load_shipped",
     "chunk_claim",
     "chunk_fail",
@@ -33,6 +41,7 @@ __all__ = [
     "format_publish",
     "format_read",
     "list_check",
+    "list_export",
     "list_judge",
     "list_read",
     "lists_import",

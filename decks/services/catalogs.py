@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from config.audit import audit
-from config.errors import UserError
+from config.errors import Forbidden, UserError
 from decks import catalog_files, catalog_sources, selectors
 from decks.catalog_files import CatalogData
 from decks.catalog_index import CardFacts
@@ -32,6 +32,20 @@ class ImportSummary:
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def cards_upload(
+    *, game: str, name: str, data: bytes, complete: bool, by: Any, now: datetime
+) -> ImportSummary:
+    """Import an uploaded file or zip archive. Raises UserError, Forbidden: card data is everybody's."""
+    if not by.is_superuser:
+        raise Forbidden(
+            "forbidden",
+            _("Only the administrator of this service imports card data."),
+            remedy=_("Ask for it; `manage.py import_cards` does the same."),
+        )
+    files = catalog_sources.unpacked(name, data)
+    return cards_import_files(game=game, files=files, complete=complete, by=by, now=now)
 
 
 Progress = Callable[[int, int], None]

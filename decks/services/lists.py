@@ -1,5 +1,6 @@
 """Lists and decks: read, judged, stored with their reports."""
 
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -11,8 +12,8 @@ from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
 from decks import format_files, selectors
 from decks.judgement import Judgement, deck_list_from_json, entries_json, judge, notes_json
-from decks.legality import Report
-from decks.lists import DeckList, Limits, ListError, decode
+from decks.legality import Report, expand
+from decks.lists import DeckList, Limits, ListEntry, ListError, decode, write
 from decks.lists import read as read_list
 from decks.models import Deck, LegalityReport, Revision
 
@@ -151,6 +152,38 @@ def stored_list(revision: Revision) -> DeckList:
         name=revision.deck.name,
         choices=revision.choices,
     )
+
+
+def list_export(*, revision: Revision, kind: str) -> str:
+    """The list as a file of `kind` (`decks.lists.WRITTEN`), its cards by title, with the identifiers we hold.
+
+    A deck that other cards follow from (specialties) is written out, but for the kind that says it in one breath.
+    """
+    law = selectors.format_of(revision.deck.format)
+    catalog = selectors.catalog(law.game)
+    listed = stored_list(revision)
+    snapshot = format_files.snapshot_of(law, choices=listed.choices)
+    deck = judge(listed, snapshot, catalog).deck
+    titles = {section.key: section.title for section in snapshot.sections}
+    if snapshot.expands and kind != "specs":
+        entries = tuple(
+            ListEntry(entry.count, entry.name, "", titles[entry.section])
+            for entry in expand(deck, snapshot, catalog)
+        )
+    else:
+        entries = tuple(
+            written._replace(
+                name=entry.name if entry.card else written.name, hint="" if entry.card else written.hint
+            )
+            for written, entry in zip(listed.entries, deck.entries, strict=False)
+        )
+    return write(
+        replace(listed, entries=entries), kind, ids=catalog.ids, game_id=OCTGN_GAMES.get(law.game, "")
+    )
+
+
+# What OCTGN calls the games it has.
+OCTGN_GAMES = {"coc-lcg": "43054c18-2362-43e0-a434-72f8d0e8477c"}
 
 
 def _revision_create(

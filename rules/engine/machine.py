@@ -213,12 +213,14 @@ class Machine(Eligibility):
         did = self.scene.did
         return self.script < len(did) and did[self.script].get("use") == obj.id
 
-    def scripted_choice(self, name: str) -> bool:
-        """Does the scenario say what is chosen here? Then it is a decision though only one option is left."""
+    def scripted_choice(self, name: str, who: Any = None) -> bool:
+        """Does the scenario say what is chosen here, by `who`? Then it is a decision though one option is left."""
         did = self.scene.did
         if self.script >= len(did):
             return False
         move = did[self.script]
+        if who is not None and move["who"] != getattr(who, "id", who):
+            return False
         return "choose" in move and move.get("for", name) == name
 
     # --- variables of the running use

@@ -312,7 +312,9 @@ class System(Language):
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
-    periods: frozenset[str] = frozenset()  # what comes to an end: phase, turn, and others that some chart ends
+    periods: frozenset[str] = (
+        frozenset()
+    )  # what comes to an end: phase, turn, and others that some chart ends
     points: frozenset[str] = frozenset()
     irreplaceable: Mapping[str, Compiled] = field(default_factory=dict)  # ability kind -> is it so?
     same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point

@@ -69,7 +69,7 @@ class Occurrences(State):
             test = prohibition.tests.get(kind.name)
             if test is not None and self.works(source) and test(self, (source, roles)):
                 text = prohibition.because or f"{source.label} forbids it"
-                return Reason(self.fill(text, kind, roles), prohibition.cites)
+                return Reason(self.fill(text, kind, roles), self.behind("cannot", prohibition.cites))
         return self._forbidden(kind, roles) if self.scene.bans else None
 
     def _forbidden(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
@@ -101,7 +101,7 @@ class Occurrences(State):
                 and immunity.covers(self, (holder, obj))
                 and immunity.source(self, (holder, source))
             ):
-                return Reason(f"{obj.label}: {immunity.because}", immunity.cites, 6)
+                return Reason(f"{obj.label}: {immunity.because}", self.behind("immune", immunity.cites), 6)
         return None
 
     def gone(self, record: Record) -> Reason | None:

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from decks.models import Deck
+from decks.models import Deck, Recheck
+from decks.services import recheck_start
 from rules.models import Dispute
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament import factories
 from tournament import services
-from tournament.models import Event, Match, Registration, User
+from tournament.models import DeckCheck, Event, Match, Registration, User
 
 
 @dataclass
@@ -28,6 +29,8 @@ class World:
     judge: User
     organizer: User
     visitor: User
+    check: DeckCheck
+    recheck: Recheck
 
     def entry(self, user: User) -> Registration:
         return self.event.registrations.get(user=user)
@@ -44,7 +47,10 @@ def world(ann: Any, bo: Any, judge: Any, organizer: Any, visitor: Any, now: date
     match = Match.objects.get(round__event=event)
     filed = services.dispute_file(match=match, by=judge, title="May Bo respond?", source=SHOTGUN, now=now)
     adjudicate(filed.dispute.adjudications.get().pk)
-    return World(event, match, filed.dispute, Deck.objects.get(owner=ann), ann, bo, judge, organizer, visitor)
+    deck = Deck.objects.get(owner=ann)
+    check = services.deck_check_start(registration=event.registrations.get(user=ann), by=judge, now=now)
+    recheck = recheck_start(format="coc-lcg", what_if=True, by=organizer, now=now)
+    return World(event, match, filed.dispute, deck, ann, bo, judge, organizer, visitor, check, recheck)
 
 
 @pytest.fixture

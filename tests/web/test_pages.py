@@ -31,6 +31,11 @@ PAGES: dict[str, tuple[str, tuple[int, ...]]] = {
     "event-players": ("/events/kingsport/players", ALL),
     "player-new": ("/events/kingsport/players/new", STAFF),
     "player": ("/events/kingsport/players/{ann}", (302, 403, 200, 200, 200)),
+    "event-decks": ("/events/kingsport/decks", STAFF),
+    "event-decks-arrange": ("/events/kingsport/decks/arrange", (302, 403, 403, 403, 200)),
+    "player-list": ("/events/kingsport/decks/{ann}", (403, 403, 200, 200, 200)),
+    "player-sheet": ("/events/kingsport/decks/{ann}/sheet", (302, 403, 200, 200, 200)),
+    "deck-check-page": ("/events/kingsport/deck-checks/{check}", STAFF),
     "event-control": ("/events/kingsport/control", STAFF),
     "match": ("/matches/{match}", (302, 403, 200, 200, 200)),
     "dispute-new": ("/matches/{match}/dispute", STAFF),
@@ -39,6 +44,17 @@ PAGES: dict[str, tuple[str, tuple[int, ...]]] = {
     "deck-check": ("/decks/check", (405, 405, 405, 405, 405)),
     "deck": ("/decks/{deck}/", (302, 404, 200, 404, 404)),
     "deck-edit": ("/decks/{deck}/edit", (302, 404, 200, 404, 404)),
+    "deck-sheet": ("/decks/{deck}/sheet", (302, 404, 200, 404, 404)),
+    "deck-export": ("/decks/{deck}/export/o8d", (302, 404, 200, 404, 404)),
+    "notice-dismiss": ("/decks/notices/1/dismiss", (302, 405, 405, 405, 405)),
+    "finding-list": ("/decks/findings/", ALL),
+    "finding": ("/decks/findings/restricted", ALL),
+    "format-list": ("/decks/formats/", ALL),
+    "format-new": ("/decks/formats/new", LOGIN),
+    "format": ("/decks/formats/arkham/?on=2024-03-01", ALL),
+    "format-edit": ("/decks/formats/coc-lcg/edit", LOGIN),
+    "recheck": ("/decks/rechecks/{recheck}", ALL),
+    "catalog-list": ("/decks/cards/", LOGIN),
     "system-list": ("/rules/", ALL),
     "system-detail": ("/rules/coc-lcg/", ALL),
     "dispute-list": ("/rules/disputes/", LOGIN),
@@ -50,7 +66,12 @@ ELSEWHERE = ("/api/", "/healthz", "/readyz")
 
 def address(pattern: str, world: World) -> str:
     return pattern.format(
-        ann=world.entry(world.ann).pk, match=world.match.pk, deck=world.deck.pk, dispute=world.dispute.pk
+        ann=world.entry(world.ann).pk,
+        match=world.match.pk,
+        deck=world.deck.pk,
+        dispute=world.dispute.pk,
+        check=world.check.pk,
+        recheck=world.recheck.pk,
     )
 
 

@@ -49,7 +49,7 @@ def slug_of(value: str) -> str:
 
 def one_of(value: str, place: str, known: Iterable[str]) -> str:
     """The value, when it is a known one; else UserError with the nearest."""
-    names = sorted(known)
+    names = sorted(map(str, known))
     if value in names:
         return value
     near = get_close_matches(value, names, n=1)

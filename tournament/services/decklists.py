@@ -1,5 +1,6 @@
 """Lists of players in an event: checked under its format and date, registered, locked at round 1."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,10 +9,13 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
+from decks import format_files
+from decks import selectors as deck_selectors
 from decks import services as deck_services
 from decks.models import LegalityReport, Revision
-from tournament.models import Event, Registration, User
+from tournament.models import Event, RegisteredList, Registration, User
 from tournament.selectors import ORGANIZER, ORGANIZERS, require, roles_of
+from tournament.services.checks import one_of
 from tournament.services.locks import lock_event
 
 
@@ -31,18 +35,23 @@ def deck_register(
         event = lock_event(registration.event)
         organizer = ORGANIZER in roles_of(by, event)
         _may_register_deck(registration, revision, by, organizer, override)
-        if event.state != Event.State.REGISTRATION and not (organizer and override):
-            raise Conflict(
-                "deck-locked",
-                _("Lists are locked since round 1 was paired."),
-                remedy=_("An organizer may change it, giving a reason."),
-            )
+        if (closed := why_closed(event, registration, now)) and not (organizer and override):
+            raise Conflict("deck-locked", closed, remedy=_("An organizer may change it, giving a reason."))
         report = _report(event, revision, now) if revision is not None else None
         if report is not None and report.verdict == LegalityReport.Verdict.ILLEGAL and not override:
             raise _illegal(report)
         registration.revision, registration.report = revision, report
         registration.deck_override = override
         registration.save(update_fields=["revision", "report", "deck_override"])
+        RegisteredList.objects.create(
+            registration=registration,
+            number=registration.lists.count() + 1,
+            revision=revision,
+            report=report,
+            override=override,
+            by=by,
+            at=now,
+        )
         audit(
             "deck_register",
             actor=by,
@@ -52,6 +61,81 @@ def deck_register(
             data={"revision": revision and revision.pk, "verdict": report and report.verdict},
         )
     return registration
+
+
+def why_closed(event: Event, registration: Registration | None, now: datetime) -> str:
+    """Why a player's list cannot change any more, as a sentence; empty while it can."""
+    if event.state != Event.State.REGISTRATION:
+        return _("Lists are locked since round 1 was paired.")
+    if event.decks_locked:
+        return _("The organizer has locked the lists of this event.")
+    if registration is not None and registration.deck_locked:
+        return _("The organizer has locked this list.")
+    if event.decks_due is not None and now > event.decks_due:
+        return _("The time for handing in lists is over.")
+    return ""
+
+
+def decks_lock(
+    *, event: Event, locked: bool, registration: Registration | None = None, by: User, now: datetime
+) -> None:
+    """Freeze the lists of an event, or of one player, or free them again. Raises Forbidden."""
+    require(by, event, ORGANIZERS)
+    with transaction.atomic():
+        event = lock_event(event)
+        if registration is None:
+            event.decks_locked = locked
+            event.save(update_fields=["decks_locked"])
+        else:
+            registration.deck_locked = locked
+            registration.save(update_fields=["deck_locked"])
+        audit("decks_lock" if locked else "decks_unlock", actor=by, target=registration or event, event=event)
+
+
+def decks_arrange(
+    *,
+    event: Event,
+    visibility: str,
+    due: datetime | None,
+    changes: Mapping[str, Any],
+    by: User,
+    now: datetime,
+) -> Event:
+    """Say who sees lists, until when they are handed in, and what the event plays differently from its format.
+
+    changes: see `decks.format_files.snapshot_of`; they end with round 1, and the lists handed in so far are judged
+    again by them. Raises UserError `bad-override`, `unknown-list`, Forbidden, Conflict `event-running`.
+    """
+    require(by, event, ORGANIZERS)
+    visibility = one_of(visibility, "visibility", Event.ListVisibility.values)
+    law = deck_selectors.format_of(event.format)
+    format_files.snapshot_of(law, event.format_on, overrides=changes)
+    with transaction.atomic():
+        event = lock_event(event)
+        other = dict(changes) != event.format_changes
+        if other and event.state != Event.State.REGISTRATION:
+            raise Conflict(
+                "event-running",
+                _("The rules of the format are fixed since round 1 was paired."),
+                remedy=_("Admit single lists with a reason instead."),
+            )
+        event.list_visibility, event.decks_due, event.format_changes = visibility, due, dict(changes)
+        event.save(update_fields=["list_visibility", "decks_due", "format_changes"])
+        if other:
+            for registration in event.registrations.filter(revision__isnull=False).select_related(
+                "revision__deck"
+            ):
+                assert registration.revision is not None
+                registration.report = _report(event, registration.revision, now)
+                registration.save(update_fields=["report"])
+        audit(
+            "decks_arrange",
+            actor=by,
+            target=event,
+            event=event,
+            data={"visibility": visibility, "changes": dict(changes)},
+        )
+    return event
 
 
 def _may_register_deck(
@@ -86,7 +170,9 @@ def _report(event: Event, revision: Revision, now: datetime) -> LegalityReport:
             place="revision",
             remedy=_("Submit the list again for the event's format."),
         )
-    return deck_services.report_make(revision=revision, on=event.format_on, now=now)
+    return deck_services.report_make(
+        revision=revision, on=event.format_on, overrides=event.format_changes, now=now
+    )
 
 
 def _illegal(report: LegalityReport) -> UserError:

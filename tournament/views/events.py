@@ -116,7 +116,9 @@ def _revision(request: PersonRequest, event: Event, form: RegisterForm) -> Revis
     if not form.has_list:
         return None
     given = form.given()
-    _deck_list, report = deck_services.list_check(format=event.format, on=event.format_on, **given)
+    _deck_list, report = deck_services.list_check(
+        format=event.format, on=event.format_on, overrides=event.format_changes, **given
+    )
     if report.verdict == LegalityReport.Verdict.ILLEGAL:
         raise UserError(
             "illegal-deck",

@@ -32,6 +32,7 @@ from tournament.selectors import (
     policy_of,
     roles_of,
 )
+from tournament.selectors.decklists import may_see_lists
 from tournament.selectors.overview import disputes_version, event_version, round_control
 from tournament.views.people import PersonRequest
 
@@ -126,6 +127,7 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "roles": roles_of(request.user, entry.event),
         "form": form,
         "problem": problem,
+        "may_see": entry.user_id == request.user.pk or may_see_lists(request.user, entry.event),
         "sections": sections(entry.revision.entries) if entry.revision else [],
         **law_of(deck_selectors.format_of(entry.event.format), findings),
     }

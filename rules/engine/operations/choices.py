@@ -35,7 +35,7 @@ class Choose(Operation):
                 m.tracer.note(f"nothing can be chosen for “{self.name}”", cites=self.cites)
             return None
         who = "chance" if self.at_random else self.by(m, ())
-        if len(options) == 1 and not m.scripted_choice(self.name):
+        if len(options) == 1 and not m.scripted_choice(self.name, who):
             self._bind(m, options[0], True)
             if m.tracer:
                 m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)

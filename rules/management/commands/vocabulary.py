@@ -95,8 +95,7 @@ class Command(BaseCommand):
         rows = [
             {
                 "word": kind["word"],
-                "says": f"{kind['title']}: "
-                + ("happens by itself" if kind["use"] == "must" else "may be used"),
+                "says": f"{kind['title']}: {_kind_of(kind)}",
                 "rules": ", ".join(kind["cites"]),
             }
             for kind in words["kinds"]
@@ -205,3 +204,16 @@ def _default(fact: dict[str, Any]) -> str:
 def _remark(fact: dict[str, Any]) -> str:
     remarks = ["effects change it"] if fact["changes"] else []
     return ", ".join(remarks + (["lost on leaving play"] if fact["lost"] else []))
+
+
+def _kind_of(kind: dict[str, Any]) -> str:
+    """How an ability of this kind comes about, or which kind it really is."""
+    if kind["becomes"]:
+        other = kind["becomes"]["other"]
+        words: dict[str, list[str]] = {}
+        for word, real in kind["becomes"].items():
+            if real != other:
+                words.setdefault(real, []).append(word)
+        named = [f"{real} when it answers {' or '.join(answered)}" for real, answered in words.items()]
+        return f"{', '.join(named)}, else {other}"
+    return "happens by itself" if kind["use"] == "must" else "may be used"

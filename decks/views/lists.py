@@ -3,26 +3,33 @@
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.dateparse import parse_date
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from config.errors import Forbidden, NotFound, UserError
-from decks import selectors, services
+from decks import format_files, selectors, services
 from decks.forms import DeckForm, ListForm
+from decks.judgement import judge, verdicts_over_time
+from decks.legality import expand
+from decks.lists import WRITTEN, difference
 from decks.selectors import access_deck, decks_of, latest_report, latest_revision, revisions_of
+from decks.views.drawing import timeline
 
 VERDICT = "decks/_verdict.html"
 
 
 @login_required
 def deck_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "decks/list.html", {"decks": decks_of(request.user)})
+    context = {"decks": decks_of(request.user), "notices": selectors.notices_of(request.user)}
+    return render(request, "decks/list.html", context)
 
 
 @login_required
@@ -64,8 +71,14 @@ def deck_page(request: HttpRequest, pk: int) -> HttpResponse:
     revision = next((one for one in revisions if str(one.number) == wanted), revisions[0])
     report = latest_report(revision)
     format = selectors.format_of(deck.format)
+    spans = verdicts_over_time(services.stored_list(revision), format, selectors.catalog(format.game))
     context = {
         "deck": deck,
+        "spans": spans,
+        "drawing": timeline(spans),
+        "kinds": WRITTEN,
+        "changes": _changes(revisions, revision, request.GET.get("from", "")),
+        "notices": [one for one in selectors.notices_of(request.user) if one.revision.deck_id == deck.pk],
         "format": format,
         "revision": revision,
         "revisions": revisions,
@@ -77,6 +90,82 @@ def deck_page(request: HttpRequest, pk: int) -> HttpResponse:
         **law_of(format, report.findings if report else []),
     }
     return render(request, "decks/deck.html", context)
+
+
+@login_required
+def deck_sheet(request: HttpRequest, pk: int) -> HttpResponse:
+    """The registration sheet of a list, made for paper: name, event (to be filled in), hash, counts, two columns."""
+    deck = access_deck(request.user, pk)
+    revision = _chosen(deck, request.GET.get("revision", ""))
+    return render(request, "decks/sheet.html", sheet_of(revision, player=str(deck.owner), event=""))
+
+
+def sheet_of(revision: Any, *, player: str, event: str, number: str = "") -> dict[str, Any]:
+    """What the sheet shows of a list."""
+    format = selectors.format_of(revision.deck.format)
+    law = format_files.snapshot_of(format, choices=revision.choices)
+    judged = judge(services.stored_list(revision), law, selectors.catalog(format.game)).deck
+    expanded = expand(judged, law, selectors.catalog(format.game))
+    titles = {section.key: section.title for section in law.sections}
+    parts: dict[str, list[tuple[int, str]]] = {}
+    for entry in sorted(expanded, key=lambda entry: entry.name.casefold()):
+        parts.setdefault(titles[entry.section], []).append((entry.count, entry.name))
+    return {
+        "revision": revision,
+        "deck": revision.deck,
+        "format": format,
+        "player": player,
+        "event": event,
+        "number": number,
+        "parts": [(name, rows, sum(count for count, _ in rows)) for name, rows in parts.items()],
+        "total": sum(entry.count for entry in expanded),
+        "choices": revision.choices,
+    }
+
+
+@login_required
+def deck_export(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """The list as a file for another program, with that program's identifiers where we hold them."""
+    deck = access_deck(request.user, pk)
+    if kind not in WRITTEN:
+        raise NotFound(_("kind of file"))
+    suffix, media = WRITTEN[kind]
+    text = services.list_export(revision=_chosen(deck, request.GET.get("revision", "")), kind=kind)
+    name = slugify(deck.name) or "deck"
+    headers = {"Content-Disposition": f'attachment; filename="{name}{suffix}"'}
+    return HttpResponse(text, content_type=f"{media}; charset=utf-8", headers=headers)
+
+
+@login_required
+@require_POST
+def notice_dismiss(request: HttpRequest, pk: int) -> HttpResponse:
+    change = selectors.access_notice(request.user, pk)
+    services.notice_dismiss(change=change, by=request.user, now=timezone.now())
+    return redirect("deck", change.revision.deck_id)
+
+
+def _chosen(deck: Any, number: str) -> Any:
+    """The list of this number, else the newest. Raises NotFound."""
+    found = deck.revisions.select_related("deck").order_by("-number")
+    if number.isdecimal() and len(number) < 9:
+        found = found.filter(number=int(number))
+    if (revision := found.first()) is None:
+        raise NotFound(_("list"))
+    return revision
+
+
+def _changes(revisions: list[Any], revision: Any, older: str) -> dict[str, Any] | None:
+    """What changed up to this list from an older one: the one asked for, else the one before."""
+    before = next((one for one in revisions if str(one.number) == older), None)
+    if before is None:
+        before = next((one for one in revisions if one.number == revision.number - 1), None)
+    if before is None or before.number == revision.number:
+        return None
+    both = [
+        [(one["count"], one["card"] or one["name"], one["section"]) for one in each.entries]
+        for each in (before, revision)
+    ]
+    return {"from": before, "cards": difference(*both)}
 
 
 def law_of(format: Any, findings: list[dict[str, Any]]) -> dict[str, Any]:
@@ -152,4 +241,4 @@ def _on(request: HttpRequest) -> date | None:
 
 
 def _first_choice(request: HttpRequest) -> dict[str, str]:
-    return {"format": request.GET.get("format", "")}
+    return {"format": request.GET.get("format", "") or settings.DEFAULT_FORMAT}

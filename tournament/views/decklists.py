@@ -1,0 +1,190 @@
+"""Lists of an event: the organizer's table, a player's list and its history, sheets, deck checks."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from config.errors import Forbidden, UserError
+from decks import selectors as deck_selectors
+from decks.views import law_of, sections
+from decks.views.drawing import bars
+from decks.views.lists import sheet_of
+from tournament import services
+from tournament.forms import ArrangeForm, DeckCheckForm
+from tournament.models import Event, Registration
+from tournament.selectors import JUDGES, ORGANIZERS, STAFF, access_event, require, roles_of
+from tournament.selectors.decklists import (
+    access_deck_check,
+    access_list,
+    card_usage,
+    history,
+    may_see_lists,
+    registered_lists,
+)
+from tournament.views.people import PersonRequest
+
+FILTERS = ("illegal", "unverified", "legal", "no-deck", "override")
+
+
+@login_required
+def deck_table(request: PersonRequest, slug: str) -> HttpResponse:
+    """Every player's list with its verdict, filtered, and which cards are played."""
+    event = access_event(request.user, slug)
+    if not may_see_lists(request.user, event):
+        require(request.user, event, STAFF)
+        raise Forbidden("lists-private", _("Lists are private until they are frozen."))
+    if request.method == "POST":
+        return _act(request, event)
+    entries = [(entry, _standing(entry)) for entry in registered_lists(event)]
+    wanted = request.GET.get("show", "")
+    card = " ".join(request.GET.get("card", "").split())[:200]
+    shown = [
+        one for one in entries if (not wanted or one[1] == wanted) and (not card or _holds(one[0], card))
+    ]
+    cards, factions, counted = card_usage(event)
+    context = {
+        "event": event,
+        "roles": roles_of(request.user, event),
+        "entries": shown,
+        "counts": [(word, sum(1 for _entry, its in entries if its == word)) for word in FILTERS],
+        "all": len(entries),
+        "show": wanted,
+        "card": card,
+        "cards": cards[:30],
+        "factions": bars([(name or _("unknown"), copies) for name, copies in factions]),
+        "counted": counted,
+    }
+    return render(request, "tournament/decks.html", context)
+
+
+def _act(request: PersonRequest, event: Event) -> HttpResponse:
+    do = request.POST.get("do")
+    now = timezone.now()
+    if do in ("lock", "unlock"):
+        services.decks_lock(event=event, locked=do == "lock", by=request.user, now=now)
+    elif do == "draw":
+        drawn = services.deck_check_draw(event=event, by=request.user)
+        messages.success(request, _("Drawn by lot: %(name)s.") % {"name": drawn.name})
+        return redirect("player-list", event.slug, drawn.pk)
+    return redirect("event-decks", event.slug)
+
+
+def _standing(entry: Registration) -> str:
+    if entry.deck_override:
+        return "override"
+    return entry.report.verdict if entry.report else "no-deck"
+
+
+def _holds(entry: Registration, card: str) -> bool:
+    held = entry.revision.entries if entry.revision else []
+    return any(card.casefold() in (one["card"] or one["name"]).casefold() for one in held)
+
+
+@login_required
+def deck_arrange(request: PersonRequest, slug: str) -> HttpResponse:
+    """Who sees lists, until when they come in, and what the event plays differently from its format."""
+    event = access_event(request.user, slug, ORGANIZERS)
+    law = deck_selectors.format_of(event.format)
+    zone = ZoneInfo(event.timezone)
+    initial = {
+        "visibility": event.list_visibility,
+        "due": timezone.localtime(event.decks_due, zone).strftime("%Y-%m-%dT%H:%M")
+        if event.decks_due
+        else "",
+    }
+    form = ArrangeForm(request.POST or None, initial=initial, law=law, changes=event.format_changes)
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            services.decks_arrange(
+                event=event,
+                visibility=form.cleaned_data["visibility"],
+                due=_in_zone(form.cleaned_data["due"], zone),
+                changes=form.changes(),
+                by=request.user,
+                now=timezone.now(),
+            )
+            messages.success(request, _("So it is. Lists handed in were judged again where a rule changed."))
+            return redirect("event-decks", slug)
+    context = {"event": event, "roles": roles_of(request.user, event), "form": form, "law": law}
+    return render(request, "tournament/deck_arrange.html", context, status=form.status)
+
+
+def _in_zone(written: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """What was typed is the time on the venue's clock."""
+    return written.replace(tzinfo=zone) if written else None
+
+
+def player_list(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    """One player's list in the event: cards, verdict, hash, and what was handed in when."""
+    entry = access_list(request.user, slug, pk)
+    roles = roles_of(request.user, entry.event)
+    if request.method == "POST":
+        return _act_on_list(request, entry)
+    context = {
+        "event": entry.event,
+        "entry": entry,
+        "roles": roles,
+        "staff": bool(roles & STAFF),
+        "judge": bool(roles & JUDGES),
+        "history": history(entry),
+        "checks": entry.deck_checks.select_related("judge") if roles & STAFF else [],
+        "sections": sections(entry.revision.entries) if entry.revision else [],
+        **law_of(deck_selectors.format_of(entry.event.format), entry.report.findings if entry.report else []),
+    }
+    return render(request, "tournament/player_list.html", context)
+
+
+def _act_on_list(request: PersonRequest, entry: Registration) -> HttpResponse:
+    now, do = timezone.now(), request.POST.get("do")
+    if do == "check":
+        check = services.deck_check_start(registration=entry, by=request.user, now=now)
+        return redirect("deck-check-page", entry.event.slug, check.pk)
+    if do in ("lock", "unlock"):
+        services.decks_lock(
+            event=entry.event, registration=entry, locked=do == "lock", by=request.user, now=now
+        )
+    return redirect("player-list", entry.event.slug, entry.pk)
+
+
+@login_required
+def player_sheet(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    entry = access_list(request.user, slug, pk)
+    if entry.revision is None:
+        raise UserError("no-deck", _("This player has handed in no list."), status=404)
+    sheet = sheet_of(entry.revision, player=entry.name, event=entry.event.name)
+    return render(request, "decks/sheet.html", sheet)
+
+
+@login_required
+def deck_check(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    """A deck check: the clock, the registered list, what the judge counted, the difference."""
+    check = access_deck_check(request.user, slug, pk)
+    form = DeckCheckForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            services.deck_check_finish(
+                check=check,
+                seen=form.cleaned_data["seen"],
+                matches=request.POST.get("do") == "matches",
+                note=form.cleaned_data["note"],
+                by=request.user,
+                now=timezone.now(),
+            )
+            return redirect("deck-check-page", slug, pk)
+    event = check.registration.event
+    context = {
+        "event": event,
+        "roles": roles_of(request.user, event),
+        "check": check,
+        "form": form,
+        "minutes": int(((check.finished_at or timezone.now()) - check.started_at).total_seconds() // 60),
+        "sections": sections(check.revision.entries),
+        "differences": [{**one, "more": one["after"] - one["before"]} for one in check.differences],
+    }
+    return render(request, "tournament/deck_check.html", context, status=form.status)
