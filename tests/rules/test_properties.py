@@ -14,7 +14,7 @@ from rules.engine.answer import Replay
 from rules.engine.questions import questions_of
 
 ALL = [case for case in case_files.cases() if not case.twin_of]
-SAMPLE = 60  # cases for what needs a whole exploration or many replays each; others another day
+SAMPLE = 30  # of the cases, for what explores or replays each several times
 CASES = random.Random("properties").sample(ALL, min(SAMPLE, len(ALL)))
 LINES = 3
 LONGEST = 60
@@ -160,7 +160,7 @@ def test_mirrored_seats_get_mirrored_answers(case: case_files.Case) -> None:
     assert before["counts"] == after["counts"]
 
 
-@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", ALL[::3], ids=lambda case: case.name)
 def test_every_step_cites_rules_that_exist_and_every_compulsory_ability_is_used_or_refused(
     case: case_files.Case,
 ) -> None:
