@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.errors import FAULTS, Unworkable
+from rules.engine.expressions import Open
 from rules.engine.occurrences import Occurrences
 from rules.engine.operations.base import combos
 from rules.engine.records import (
     NOTHING,
     ONCE,
+    UNTOLD,
     Candidate,
     Delayed,
     Entry,
@@ -28,6 +30,7 @@ from rules.engine.records import (
 if TYPE_CHECKING:
     from rules.engine.expressions import Compiled
     from rules.engine.model import Ability, OccurrenceKind
+    from rules.engine.specialise import Restrictions
 
 
 class Eligibility(Occurrences):
@@ -36,37 +39,39 @@ class Eligibility(Occurrences):
     def candidates(self, kinds: Sequence[str]) -> list[Candidate]:
         """Every use that abilities of these kinds could make here, before any test; in a fixed order."""
         found: list[Candidate] = []
-        listeners = self.scene.listeners
+        facts, scene, told = self.facts, self.scene, self.tracer is not None
+        listeners = scene.listeners
         for kind in kinds:
-            for obj, ability in self.bearing(self.scene.untriggered.get(kind, ())):
+            for obj, ability in self.bearing(scene.untriggered.get(kind, ())):
+                if not told:  # the first test of `refusal`, where nobody is told why not
+                    zone = facts[obj.base + scene.zone_slot]
+                    if zone not in ability.zones and zone.__class__ is not Open:
+                        continue
                 for you in self.users(ability, obj, None):
                     found.append(Candidate(ability, obj, you, None, None, 0))
             ref = self.gate_for(kind)
             if ref is None:
                 continue
             gate: Gate = self.cells[ref]
-            hushes = kind in self.system.hushes
-            for entry in gate.entries:
-                record, point, batch, matches, waits_for = entry
-                if waits_for != kind:
+            used = gate.used  # likewise
+            hushed = gate.hushed if not told and kind in self.system.hushes else ()
+            for record, point, batch, matches, waits_for in gate.entries:
+                if waits_for != kind or record in hushed:
                     continue
-                if hushes and record in gate.hushed and self.tracer is None:
-                    continue  # the same test as in `refusal`, first because it is cheap
                 name = self.cells[record].kind.name
                 for obj, ability in self.bearing(listeners.get((point, name), ())):
                     if ability.kind.name != kind or (
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
                         continue
-                    if self.tracer is None and self._used(
-                        gate, Candidate(ability, obj, obj, record, ref, batch)
-                    ):
+                    if used and not told and self._used(gate, ability, (ability.id, obj.index), record):
                         continue
                     for you in self.users(ability, obj, record):
                         found.append(Candidate(ability, obj, you, record, ref, batch))
-                for candidate in self._delayed(record, point, kind):
-                    if matches is None or self._bearer(candidate) in matches:
-                        found.append(candidate._replace(gate=ref, batch=batch))
+                if self.delayed:
+                    for candidate in self._delayed(record, point, kind):
+                        if matches is None or self._bearer(candidate) in matches:
+                            found.append(candidate._replace(gate=ref, batch=batch))
         return found
 
     def _delayed(self, record: Ref, point: str, kind: str) -> list[Candidate]:
@@ -136,6 +141,8 @@ class Eligibility(Occurrences):
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
+        if not record.before:
+            return None
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
                 left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
@@ -159,7 +166,7 @@ class Eligibility(Occurrences):
         try:
             reason: Reason | None
             if gate is not None and gate.locked:
-                if self._used(gate, candidate):
+                if self._used(gate, ability, self._bearer(candidate), candidate.trigger):
                     return Reason("it was already used on this occasion", self._cite("once"), ONCE)
             else:
                 reason = self._refused_place(candidate) or self._refused_access()
@@ -187,12 +194,16 @@ class Eligibility(Occurrences):
         snapshot = self._left(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:
+            if self.tracer is None:
+                return UNTOLD
             places = self.system.zone_names
             where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
             text = f"{obj.label} is {places[zone]}; it can be used only {where}"
             return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):
+            if self.tracer is None:
+                return UNTOLD
             by = [] if snapshot else self.silencers(obj)
             text = f"{obj.label}'s text does not work"
             if by:
@@ -203,9 +214,9 @@ class Eligibility(Occurrences):
 
     def _refused_access(self) -> Reason | None:
         """Whose the ability is to use at all, as the system says it: asked first, and told only when asked about."""
-        for when, requirement in self.system.access:
+        assert self.cur is not None
+        for when, requirement in self._restricting(self.cur)[0]:
             if when(self, ()) and not requirement.test(self, ()):
-                assert self.cur is not None
                 words = {"you": self.cur.you, "this": self.cur.obj}
                 return Reason(named(requirement.because, words), requirement.cites, 1)
         return None
@@ -218,22 +229,28 @@ class Eligibility(Occurrences):
         if ability.condition is not None and not ability.condition.test(self, ()):
             text = ability.condition.because or "its condition does not hold"
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate is not None and self._used(gate, candidate):
+        if gate is not None and self._used(gate, ability, self._bearer(candidate), candidate.trigger):
             return Reason("it was already used on this occasion", self._cite("once"), ONCE)
         return None
 
-    def _used(self, gate: Gate, candidate: Candidate) -> bool:
+    def _used(self, gate: Gate, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> bool:
         used = gate.used
-        return bool(used) and candidate.ability.kind.once_per_trigger and self.used_key(candidate) in used
+        return (
+            bool(used) and ability.kind.once_per_trigger and self._spent_on(ability, bearer, trigger) in used
+        )
 
     def used_key(self, candidate: Candidate) -> tuple[int, int, Any]:
         """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
-        trigger = candidate.trigger
-        if candidate.ability.per_group:
+        return self._spent_on(candidate.ability, self._bearer(candidate), candidate.trigger)
+
+    def _spent_on(
+        self, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None
+    ) -> tuple[int, int, Any]:
+        if ability.per_group:
             for cell in self.cells.values():
                 if isinstance(cell, Group) and trigger in cell.members:
-                    return (*self._bearer(candidate), frozenset(cell.members))
-        return (*self._bearer(candidate), trigger)
+                    return (*bearer, frozenset(cell.members))
+        return (*bearer, trigger)
 
     def spent(self, gate: Gate, entry: Entry) -> bool:
         """Has every ability that answers this occurrence been used on it?"""
@@ -241,7 +258,7 @@ class Eligibility(Occurrences):
         if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
             return False
         return all(
-            self._used(gate, Candidate(ability, obj, obj, entry.record, None, 0))
+            self._used(gate, ability, (ability.id, obj.index), entry.record)
             for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()))
             if ability.kind.name == entry.kind and not ability.per_group
         )
@@ -285,6 +302,13 @@ class Eligibility(Occurrences):
             return Reason(f"it may be used only {times} per {limit.per}", self._cite("limit"), 5)
         return None
 
+    def _restricting(self, use: Use) -> tuple["Restrictions", "Restrictions"]:
+        """The system's access rules and restrictions, in a narrowed scene those that may stand against this use."""
+        specialiser = self.scene.specialiser
+        if specialiser is None:
+            return self.system.access, self.system.restrictions
+        return specialiser.restrictions(use.ability, use.obj)
+
     def _refused_as_such(self) -> Reason | None:
         """A card says that such a thing cannot be used (COC-F-2.2)."""
         kind, use = self.scene.forbidden_use, self.cur
@@ -295,7 +319,8 @@ class Eligibility(Occurrences):
 
     def _refused_by_rule(self) -> Reason | None:
         """The system's own restrictions on using and playing."""
-        for when, requirement in self.system.restrictions:
+        assert self.cur is not None
+        for when, requirement in self._restricting(self.cur)[1]:
             if when(self, ()) and not requirement.test(self, ()):
                 return Reason(requirement.because, requirement.cites, 6)
         return None
@@ -515,12 +540,12 @@ class Eligibility(Occurrences):
     def _refused_in_use(self, ability: "Ability", obj: Obj) -> Reason | None:
         """Whatever stands against the use, apart from its place and its occasion."""
         return (
-            self._refused_limit(ability, obj)
+            (self._refused_limit(ability, obj) if ability.limit is not None else None)
             or self._refused_as_such()
             or self._refused_by_rule()
-            or self._refused_targets(ability)
-            or self._refused_designations(ability)
-            or self._refused_cost(ability)
+            or (self._refused_targets(ability) if ability.targets else None)
+            or (self._refused_designations(ability) if ability.designations else None)
+            or (self._refused_cost(ability) if ability.cost_checks else None)
         )
 
     def _refused_cost(self, ability: "Ability") -> Reason | None:

@@ -13,11 +13,13 @@ from rules.engine.errors import BudgetExceeded
 from rules.engine.machine import Machine, Runaway
 from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
 from rules.engine.scene import Scene
+from rules.engine.specialise import narrow
 
 Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
+NARROW_AFTER = 48  # positions
 
 LOOP = "loop"
 
@@ -82,6 +84,10 @@ class Explorer:
         self.questions = questions
         self.budget = budget
         self.progress = progress
+        self._begin(scene)
+
+    def _begin(self, scene: Scene) -> None:
+        self.scene = scene
         self.table: dict[tuple[Any, ...], Node] = {}
         self.end_states: set[tuple[Any, ...]] = set()
         self.positions = 0
@@ -99,12 +105,18 @@ class Explorer:
         collecting = gc.isenabled()
         gc.disable()  # hundreds of thousands of live tuples: each collection would look at them all in vain
         try:
-            return self._explore()
+            if self.budget > NARROW_AFTER:
+                try:
+                    return self._explore(NARROW_AFTER)
+                except BudgetExceeded:  # it pays to rewrite the procedures for this scene
+                    self._begin(narrow(self.scene))
+            return self._explore(self.budget)
         finally:
             if collecting:
                 gc.enable()
 
-    def _explore(self) -> Graph:
+    def _explore(self, limit: int) -> Graph:
+        self.limit = limit
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self._advance(machine)
@@ -112,7 +124,8 @@ class Explorer:
         settle(root, self._fold)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
         if not self.played:  # the last moves never came up on any line
-            machine.load(root.position)
+            if root.position:  # else nothing was ever decided, and the machine is still there
+                machine.load(root.position)
             root.end, root.lines = "illegal", 1
             root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
         return Graph(root, self.positions, len(self.end_states), self.loops)
@@ -122,7 +135,6 @@ class Explorer:
         stack: list[tuple[Node, list[int]]] = []
 
         def open_node(node: Node) -> None:
-            machine.load(node.position)
             self.path[node.key] = node
             stack.append((node, self._options(machine, node)))
 
@@ -133,12 +145,15 @@ class Explorer:
             if not options:
                 stack.pop()
                 del self.path[node.key]
+                if stack:
+                    node.position = ()  # nobody comes back to it; hundreds of thousands of them are large
                 if not node.end:
                     node.lines = sum(child.lines for _, child, _ in node.edges)
                 self.table[node.key] = node
                 continue
             index = options.pop(0)
-            machine.load(node.position)
+            if node.edges:  # else the machine has only just come here
+                machine.load(node.position)
             self.taken = [*self.taken[: len(stack) - 1], (node, index)]
             marks, child = self._follow(machine, node, index)
             node.edges.append((index, child, marks))
@@ -185,7 +200,7 @@ class Explorer:
         known = self.table.get(key)
         if known is not None:
             return marks, known
-        if self.positions >= self.budget:
+        if self.positions >= self.limit:
             raise BudgetExceeded
         deep = self._growing(machine, decision, key)
         if deep is not None:
@@ -242,7 +257,7 @@ class Explorer:
         self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         if why != LOOP:
             self.end_states.add((why, identity.key(machine)))
-        node = Node(0, decision, machine.save(), end=why, lines=1)
+        node = Node(0, decision, (), end=why, lines=1)
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)

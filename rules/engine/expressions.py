@@ -15,12 +15,14 @@ A compiled expression is `f(m, b)`: `m` is the machine (facts, frame), `b` a tup
 (`it`, names given by `as`, the roles of a record).
 """
 
+import operator as operators
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rules.engine.errors import DataError, Need, unknown
+from rules.engine.folding import UNKNOWN, fold, fold_all, folding
 
 Compiled = Callable[[Any, tuple[Any, ...]], Any]
 
@@ -67,7 +69,7 @@ class Scope:
         index = self.depth
         return Scope(
             self.language,
-            {**self.names, name: Name(lambda m, b: b[index], type_)},
+            {**self.names, name: Name(_bound(index), type_)},
             self.depth + 1,
             type_ if name == "it" else self.it,
             name if name == "it" else self.bare,
@@ -101,6 +103,7 @@ class Noun:
     type: str  # "card" | "player" | "record"
     source: Callable[[Any], list[Any]]
     test: Compiled | None = None
+    fixed: bool = False  # is the source the same in every position?
 
 
 class Language:
@@ -322,7 +325,24 @@ class _Parser:
 
 
 def _constant(value: Any) -> Compiled:
-    return lambda m, b: value
+    return folding(lambda m, b: value, lambda known, b: value)  # type: ignore[no-any-return]
+
+
+def _bound(index: int) -> Compiled:
+    """The value bound at a place of `b`."""
+    found = folding(lambda m, b: b[index], lambda known, b: b[index] if index < len(b) else UNKNOWN)
+    found.bound = index
+    return found  # type: ignore[no-any-return]
+
+
+def _on(operation: Callable[..., Any], *functions: Compiled) -> Callable[[Any, tuple[Any, ...]], Any]:
+    """Fold: known when all that it is made of is."""
+
+    def found(known: Any, b: tuple[Any, ...]) -> Any:
+        values = fold_all(list(functions), known, b)
+        return UNKNOWN if values is None else operation(*values)
+
+    return found
 
 
 def _several(value: Any) -> Any:
@@ -359,7 +379,8 @@ class _Compiler:
         if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
             return self._record_field(scope.names[scope.bare].get, name)
         if name in self.language.game:
-            return self._property(lambda m, b: m.game, "game", name)
+            game = folding(lambda m, b: m.game, lambda known, b: known.game)
+            return self._property(game, "game", name)
         known = {*scope.names, *self.language.game, "yes", "no", "nothing"}
         if scope.it:
             known |= {
@@ -385,16 +406,11 @@ class _Compiler:
         get, type_ = self.compile(owner, scope)
         if type_ == "use":
             if name == "cancelled":
-                return (lambda m, b: m.use_cancelled()), "yes-no"
+                cancelled = folding(lambda m, b: m.use_cancelled(), lambda known, b: known.use_cancelled())
+                return cancelled, "yes-no"
             return (lambda m, b: m.use_variable(name)), "any"
         if type_ == "ability":
-            if name == "kind":
-                return (lambda m, b: m.cur.ability.kind.name if m.cur else None), "symbol"
-            if name == "limited":
-                return (lambda m, b: m.cur is not None and m.cur.ability.limit is not None), "yes-no"
-            if name not in (known := ("delayed", *self.language.flags)):
-                raise unknown("flag", name, ("kind", "limited", *known))
-            return (lambda m, b: m.cur is not None and name in m.cur.ability.flags), "yes-no"
+            return self._ability(name)
         if type_ == "record":
             return self._record_field(get, name)
         if type_ in ("number", "yes-no", "symbol", "list"):
@@ -414,6 +430,25 @@ class _Compiler:
             return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))), prop.type
         return self._property(get, type_, name)
 
+    def _ability(self, name: str) -> tuple[Compiled, str]:
+        """What the running use's ability is: known as soon as it is known which one runs."""
+        read: Callable[[Any], Any]
+        if name == "kind":
+            read, nothing, type_ = (lambda ability: ability.kind.name), None, "symbol"
+        elif name == "limited":
+            read, nothing, type_ = (lambda ability: ability.limit is not None), False, "yes-no"
+        elif name in (known := ("delayed", *self.language.flags)):
+            read, nothing, type_ = (lambda ability: name in ability.flags), False, "yes-no"
+        else:
+            raise unknown("flag", name, ("kind", "limited", *known))
+        found = folding(
+            lambda m, b: nothing if m.cur is None else read(m.cur.ability),
+            lambda known, b: (
+                UNKNOWN if not known.settled else nothing if known.ability is None else read(known.ability)
+            ),
+        )
+        return found, type_
+
     def _property(self, get: Compiled, type_: str, name: str) -> tuple[Compiled, str]:
         if name in self.language.derived:
             derived, derived_type, of = self.language.derived[name]
@@ -424,7 +459,11 @@ class _Compiler:
                 o = get(m, b)
                 return None if o is None else derived(m, (o,))
 
-            return read_derived, derived_type
+            def known_derived(known: Any, b: tuple[Any, ...]) -> Any:
+                o = fold(get, known, b)
+                return o if o is UNKNOWN or o is None else fold(derived, known, (o,))
+
+            return folding(read_derived, known_derived), derived_type
         prop = self.language.properties.get(name)
         if prop is None:
             raise unknown("property", name, {*self.language.properties, *self.language.derived})
@@ -439,13 +478,21 @@ class _Compiler:
                 return None if test is None else tuple(test(m, (o,)))
 
             return read_filter, "list"
+        default = prop.default if prop.stat else None
+
+        def known_fact(known: Any, b: tuple[Any, ...]) -> Any:
+            o = fold(get, known, b)
+            return o if o is UNKNOWN else default if o is None else known.fact(o, prop)
+
         if prop.stat:
 
             def read_stat(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)
-                return prop.default if o is None else m.stat(o, prop)
+                return default if o is None else m.stat(o, prop)
 
-            return read_stat, kind
+            return folding(read_stat, known_fact), kind
+
+        index: Any = getattr(get, "bound", None)
 
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             o = get(m, b)
@@ -456,7 +503,17 @@ class _Compiler:
                 raise Need(o.base + slot)
             return value
 
-        return read, kind
+        def read_bound(m: Any, b: tuple[Any, ...]) -> Any:
+            """The same for what is bound on the way in, as in every filter."""
+            o = b[index]
+            if o is None:
+                return None
+            value = m.facts[o.base + slot]
+            if value.__class__ is Open:
+                raise Need(o.base + slot)
+            return value
+
+        return folding(read if index is None else read_bound, known_fact), kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -490,7 +547,16 @@ class _Compiler:
                 raise
             return bool(g(m, b))
 
-        return either, "yes-no"
+        def known_either(known: Any, b: tuple[Any, ...]) -> Any:
+            one = fold(f, known, b)
+            if one is not UNKNOWN and one:
+                return True
+            other = fold(g, known, b)
+            if other is not UNKNOWN and other:
+                return True
+            return UNKNOWN if one is UNKNOWN or other is UNKNOWN else False
+
+        return folding(either, known_either), "yes-no"
 
     def _and(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
@@ -505,18 +571,29 @@ class _Compiler:
                 raise
             return bool(g(m, b))
 
-        return both, "yes-no"
+        def known_both(known: Any, b: tuple[Any, ...]) -> Any:
+            one = fold(f, known, b)
+            if one is not UNKNOWN and not one:
+                return False
+            other = fold(g, known, b)
+            if other is not UNKNOWN and not other:
+                return False
+            return UNKNOWN if one is UNKNOWN or other is UNKNOWN else True
+
+        return folding(both, known_both), "yes-no"
 
     def _not(self, inner: Any, scope: Scope) -> tuple[Compiled, str]:
         f, _ = self.compile(inner, scope)
-        return (lambda m, b: not f(m, b)), "yes-no"
+        return folding(lambda m, b: not f(m, b), _on(lambda value: not value, f)), "yes-no"
 
     def _cmp(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
         if operator == "in":
-            return (lambda m, b: f(m, b) in _several(g(m, b))), "yes-no"
+            within = _on(lambda one, many: one in _several(many), f, g)
+            return folding(lambda m, b: f(m, b) in _several(g(m, b)), within), "yes-no"
         if operator == "has":
-            return (lambda m, b: g(m, b) in _several(f(m, b))), "yes-no"
+            holds = _on(lambda many, one: one in _several(many), f, g)
+            return folding(lambda m, b: g(m, b) in _several(f(m, b)), holds), "yes-no"
         if operator in ("=", "!="):
             types = {_COMPARABLE.get(t, t) for t in (left_type, right_type)} - {"any"}
             if len(types) > 1 and types != {"symbol", "text"}:
@@ -527,7 +604,10 @@ class _Compiler:
             raise DataError(
                 "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
             )
-        return _COMPARE[operator](f, g), "yes-no"
+        compare = _COMPARE[operator](f, g)
+        if right[0] == "const" and operator in ("=", "!="):
+            compare = _equal_to(f, right[1], operator == "=")
+        return folding(compare, _on(_OPERATORS[operator], f, g)), "yes-no"
 
     def _check_symbols(self, constant: Any, type_: str, other: Any) -> None:
         """`type = 'charakter'` is a wrong answer without an error, the worst kind: check against the closed set."""
@@ -542,10 +622,12 @@ class _Compiler:
         if {left_type, right_type} - {"number", "any"}:
             raise DataError("bad-expression", f"{operator} needs numbers, not {left_type} and {right_type}")
         if operator == "+":
-            return (lambda m, b: f(m, b) + g(m, b)), "number"
-        if operator == "-":
-            return (lambda m, b: f(m, b) - g(m, b)), "number"
-        return (lambda m, b: f(m, b) * g(m, b)), "number"
+            plain: Compiled = lambda m, b: f(m, b) + g(m, b)  # noqa: E731
+        elif operator == "-":
+            plain = lambda m, b: f(m, b) - g(m, b)  # noqa: E731
+        else:
+            plain = lambda m, b: f(m, b) * g(m, b)  # noqa: E731
+        return folding(plain, _on(_OPERATORS[operator], f, g)), "number"
 
     def filter(self, tree: tuple[Any, ...], scope: Scope) -> tuple[Compiled, str]:
         noun_name, alias, condition = tree
@@ -565,17 +647,39 @@ class _Compiler:
         belongs = noun.test
         source = noun.source
 
+        depth = scope.depth
+
         def members(m: Any, b: tuple[Any, ...]) -> list[Any]:
-            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
-            b = b[: scope.depth]
             found = source(m)
             if belongs is not None:
                 found = [o for o in found if belongs(m, (o,))]
-            if test is not None:
-                return [o for o in found if test(m, (*b, o))]
-            return list(found)
+            if test is None:
+                return list(found)
+            if not depth:
+                return [o for o in found if test(m, (o,))]
+            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
+            b = b[:depth]
+            return [o for o in found if test(m, (*b, o))]
 
-        return members, noun.type
+        def known_members(known: Any, b: tuple[Any, ...]) -> Any:
+            """Those of a fixed set that are known to belong; unknown as soon as one of them is."""
+            objects = known.everyone(noun)
+            if objects is UNKNOWN or len(b) < scope.depth:
+                return UNKNOWN
+            b = b[: scope.depth]
+            found = []
+            for o in objects:
+                fits = True if belongs is None else fold(belongs, known, (o,))
+                if test is not None and (fits is UNKNOWN or fits):
+                    also = fold(test, known, (*b, o))
+                    fits = also if also is UNKNOWN or not also or fits is not UNKNOWN else UNKNOWN
+                if fits is UNKNOWN:
+                    return UNKNOWN
+                if fits:
+                    found.append(o)
+            return found
+
+        return folding(members, known_members), noun.type
 
     def _quant(self, name: str, filtered: Any, body: Any, scope: Scope) -> tuple[Compiled, str]:
         members, type_ = self.filter(filtered, scope)
@@ -590,15 +694,15 @@ class _Compiler:
             }[name]
             return (lambda m, b: fold([value(m, (*b[: scope.depth], o)) for o in members(m, b)])), "number"
         if name == "any":
-            return (lambda m, b: bool(members(m, b))), "yes-no"
+            return folding(lambda m, b: bool(members(m, b)), _on(bool, members)), "yes-no"
         if name == "none":
-            return (lambda m, b: not members(m, b)), "yes-no"
+            return folding(lambda m, b: not members(m, b), _on(lambda found: not found, members)), "yes-no"
         if name == "count":
-            return (lambda m, b: len(members(m, b))), "number"
+            return folding(lambda m, b: len(members(m, b)), _on(len, members)), "number"
         if name == "the":
             return (lambda m, b: next(iter(members(m, b)), None)), type_
         if name == "list":  # a value that positions may hold
-            return (lambda m, b: tuple(members(m, b))), "list"
+            return folding(lambda m, b: tuple(members(m, b)), _on(tuple, members)), "list"
         # all(character where x): every one of the noun satisfies x
         everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
@@ -613,7 +717,13 @@ class _Compiler:
             raise DataError("bad-expression", f"{name}(...) takes {arity} values")
         if name == "if":
             test, yes, no = functions
-            return (lambda m, b: yes(m, b) if test(m, b) else no(m, b)), compiled[1][1]
+
+            def known_branch(known: Any, b: tuple[Any, ...]) -> Any:
+                found = fold(test, known, b)
+                return UNKNOWN if found is UNKNOWN else fold(yes if found else no, known, b)
+
+            branch = folding(lambda m, b: yes(m, b) if test(m, b) else no(m, b), known_branch)
+            return branch, compiled[1][1]
         if name == "next":
             return (lambda m, b: m.next_player(functions[0](m, b))), "player"
         if name == "fully":
@@ -636,7 +746,7 @@ class _Compiler:
         key = arguments[0][1]
         if key not in self.language.readings:
             raise unknown("reading", key, self.language.readings)
-        return (lambda m, b: m.reading(key)), "symbol"
+        return folding(lambda m, b: m.reading(key), lambda known, b: known.reading(key)), "symbol"
 
     def _call_known(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         if len(arguments) != 1:
@@ -678,17 +788,20 @@ class _Compiler:
         """waits('kind'): could an ability of that kind be used now?"""
         kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
         must = self.language.ability_kinds[kind].must
-        return (lambda m, b: bool(m.choices((kind,), must=must)[0])), "yes-no"
+        absent = lambda known, b: UNKNOWN if known.uses(kind) else False  # noqa: E731
+        return folding(lambda m, b: bool(m.choices((kind,), must=must)[0]), absent), "yes-no"
 
     def _call_users(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """users('reaction'): the players who could use an ability of that kind here and now."""
         kind = self._word(arguments, "users", "ability kind", self.language.ability_kinds)
-        return (lambda m, b: m.could_use(kind)), "list"
+        absent = lambda known, b: UNKNOWN if known.uses(kind) else ()  # noqa: E731
+        return folding(lambda m, b: m.could_use(kind), absent), "list"
 
     def _call_heard(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """heard('after'): does any ability listen at that point to what the running group is?"""
         point = self._word(arguments, "heard", "point", self.language.points)
-        return (lambda m, b: m.heard(point)), "yes-no"
+        unheard = lambda known, b: UNKNOWN if known.hears(point) else False  # noqa: E731
+        return folding(lambda m, b: m.heard(point), unheard), "yes-no"
 
     def _call_reads(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """reads('margin'): does any ability here read that role of what it answers?"""
@@ -741,6 +854,24 @@ _COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {
     ">": lambda f, g: lambda m, b: f(m, b) > g(m, b),
     ">=": lambda f, g: lambda m, b: f(m, b) >= g(m, b),
 }
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operators.eq,
+    "!=": operators.ne,
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
+}
+
+
+def _equal_to(f: Compiled, value: Any, equal: bool) -> Compiled:
+    """The commonest comparison, with a constant."""
+    if equal:
+        return lambda m, b: f(m, b) == value
+    return lambda m, b: f(m, b) != value
 
 
 def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -76,25 +76,39 @@ class Machine(Eligibility):
 
     def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
         """Start at a chart: the first frame of a scene."""
-        self.unit, self.code, self.pc = unit, unit.code, 0
+        self.unit = self._as_here(unit)
+        self.code, self.pc = self.unit.code, 0
         self.env = self._environment(unit, arguments)
 
-    def _environment(self, unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
-        values = [True, *([None] * (unit.slots - 1))]
-        for index, name in enumerate(unit.params, start=1):
-            values[index] = (arguments or {}).get(name)
-        return tuple(values)
+    def _as_here(self, unit: "Unit") -> "Unit":
+        """The procedure as it is in a narrowed scene, for the running use."""
+        specialiser, use = self.scene.specialiser, self.cur
+        if specialiser is None:
+            return unit
+        return specialiser.unit(unit, None, None) if use is None else specialiser.unit(unit, use[0], use[1])
+
+    @staticmethod
+    def _environment(unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
+        """The variables of a chart as it starts: `ok`, its arguments, and nothing in the rest."""
+        if not unit.params:
+            return (True,) + (None,) * (unit.slots - 1)
+        given = arguments or {}
+        values = (True, *(given.get(name) for name in unit.params))
+        return values + (None,) * (unit.slots - len(values))
 
     def push(
         self,
         unit: "Unit",
-        *,
         arguments: dict[str, Any] | None = None,
         use: Ref | None = None,
         grp: Ref | None = None,
         opened: int = 0,
+        for_rules: bool = False,
     ) -> None:
-        """Run `unit` now; the present frame goes on when it is done. Gates opened inside close with it."""
+        """Run `unit` now; the present frame goes on when it is done. Gates opened inside close with it.
+
+        for_rules: what the rules do by themselves, which is nobody's effect.
+        """
         if self.frames >= MAX_FRAMES:
             raise Runaway
         self.stack = (
@@ -108,11 +122,14 @@ class Machine(Eligibility):
             self.stack,
         )
         self.frames += 1
-        self.unit, self.code, self.pc = unit, unit.code, 0
-        self.env = self._environment(unit, arguments) if unit.is_chart else ()
         if use is not None:
             self.use = use
             self.cur = self.cells[use]
+        elif for_rules:
+            self.use = self.cur = None
+        self.unit = unit = self._as_here(unit)
+        self.code, self.pc = unit.code, 0
+        self.env = self._environment(unit, arguments) if unit.is_chart else ()
         if grp is not None:
             self.grp = grp
         self.opened = opened
@@ -124,10 +141,11 @@ class Machine(Eligibility):
         if self.stack is None:
             self.opened = 0
             return False
-        (self.unit, self.pc, self.env, self.use, self.grp, self.gates, self.opened, self.stack) = self.stack
+        (unit, self.pc, self.env, use, self.grp, self.gates, self.opened, self.stack) = self.stack
+        self.unit, self.use = unit, use
         self.frames -= 1
-        self.code = self.unit.code if self.unit else ()
-        self.cur = self.cells[self.use] if self.use is not None else None
+        self.code = unit.code
+        self.cur = self.cells[use] if use is not None else None
         return True
 
     # --- the loop

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled, Language, Open
+from rules.engine.footprint import Footprint
 
 if TYPE_CHECKING:
     from rules.engine.operations import Do, Operation
@@ -322,6 +323,7 @@ class System(Language):
     loops: Loops = field(default_factory=Loops)
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
+    footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together
 
     @property
     def width(self) -> int:

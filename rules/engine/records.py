@@ -117,6 +117,7 @@ class Reason(NamedTuple):
 
 
 ONCE = 4  # the depth of “already used on this occasion”
+UNTOLD = Reason("", ())  # of a refusal that nobody is told
 NOTHING = Reason("there is nothing it could happen to", ())
 
 

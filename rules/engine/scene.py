@@ -3,13 +3,15 @@
 Built once per adjudication from the canonical scenario; positions of the machine refer to it and never change it.
 """
 
-from collections.abc import Callable, Mapping
+import copy
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.compiler import compile_card
 from rules.engine.errors import DataError, Need, called, unknown
 from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.footprint import Footprint
 from rules.engine.model import (
     Ability,
     Always,
@@ -25,7 +27,7 @@ from rules.engine.records import Obj
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.operations import Operation
+    from rules.engine.specialise import Specialiser
 
 Library = Callable[[str], Mapping[str, Any]]
 
@@ -83,7 +85,7 @@ class Scene:
         )
         self.touched: set[str] = set()  # readings that some line consulted
         self.start, self.arguments = self._start()
-        self.dynamic = self._dynamic()
+        self.specialiser: Specialiser | None = None  # rewritten procedures, in a narrowed scene
         self.number_slots = tuple(
             obj.base + prop.slot
             for obj in self.objects.values()
@@ -270,28 +272,32 @@ class Scene:
             self.prohibitions += [(card, prohibition) for prohibition in card.definition.cannot]
             self.immunities += [(card, immunity) for immunity in card.definition.immune]
         self.reads = frozenset(role for _, ability in self.abilities for role in ability.reads)
-        self.operations = self._operations()
-        self.gives_back = self._gives_back()
-        self.copies = self._copies()
-        delayed = self._delayed_abilities()
-        self.bans = [ability.forbids for ability in delayed if ability.forbids is not None]
-        use = self.system.kinds.get("use")  # “this ability is used”: asked only where something may forbid it
-        self.forbidden_use = use if use is not None and self.forbids(use) else None
-        self.kinds_present = frozenset(
-            ability.kind.name for ability in (*(ability for _, ability in self.abilities), *delayed)
-        )
         for key, found in self.listeners.items():
             self.listening[key] = tuple(dict.fromkeys(ability.kind.name for _, ability in found))
-        stats = {name for name, prop in self.system.properties.items() if prop.stat}
-        self.modified = frozenset(stats & (set(self.always) | self._lasting_stats()))
+        self._copies()
+        footprint = self.system.footprint.joined(Footprint())
+        for _, ability in self.abilities:
+            footprint.take(ability)
+        self._use(footprint.closed(self))
         self.computed = tuple(
             name
             for name, prop in sorted(self.system.properties.items())
             if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
         )
-        listened = {*self.listeners, *((ability.point, kind) for ability in delayed for kind in ability.of)}
         self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
-        self.remembered = frozenset(kind for point, kind in listened if point in self.system.later)
+
+    def _use(self, footprint: Footprint) -> None:
+        """Settle what hangs on what can happen here."""
+        self.footprint = footprint
+        self.bans = frozenset(footprint.bans)
+        use = self.system.kinds.get("use")  # “this ability is used”: asked only where something may forbid it
+        self.forbidden_use = use if use is not None and self.forbids(use) else None
+        self.kinds_present = frozenset(footprint.kinds)
+        self.gives_back = footprint.gives_back
+        self.copies = footprint.copies or self.copied
+        self.remembered = frozenset(kind for point, kind in footprint.listened if point in self.system.later)
+        self.modified = frozenset(footprint.lasting | set(self.always))
+        self.dynamic = self._dynamic(footprint.written)
 
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
         try:
@@ -305,56 +311,23 @@ class Scene:
                 remedy="Say what it is; ask twice if both may be.",
             ) from need
 
-    def _operations(self) -> list["Operation"]:
-        """Every instruction that may run here: of charts, of what occurrences do, of abilities and of those they leave
-        behind."""
-        from rules.engine.operations import MakeDelayed
+    def narrowed(self, specialiser: "Specialiser", footprint: Footprint) -> "Scene":
+        """The same scene, where only what the footprint says can happen."""
+        scene = copy.copy(self)
+        scene.specialiser = specialiser
+        scene._use(footprint)
+        return scene
 
-        system = self.system
-        units = [*system.charts.values(), *([system.checks] if system.checks else [])]
-        units += [kind.steps for kind in system.kinds.values() if kind.steps]
-        for _, ability in self.abilities:
-            units += [*ability.parts, *([ability.cost] if ability.cost else [])]
-        found = [o for kind in system.kinds.values() for o in kind.edits]
-        for unit in units:  # grows while it is read: a delayed effect may leave another behind
-            found += unit.code
-            for operation in unit.code:
-                if isinstance(operation, MakeDelayed):
-                    ability = operation.ability
-                    units += [*ability.parts, *([ability.cost] if ability.cost else [])]
-        return found
-
-    def _gives_back(self) -> bool:
-        """Can an opportunity that was taken be opened again?"""
-        from rules.engine.operations import Again
-
-        return any(isinstance(operation, Again) for operation in self.operations)
-
-    def _copies(self) -> bool:
-        """Can a card be a copy of another here? Those that are from the start get what is printed on their models."""
-        from rules.engine.operations import Copy
-
+    def _copies(self) -> None:
+        """Cards that are copies of others from the start have what is printed on their models."""
         self.originals = list(self.facts)
-        found = any(isinstance(operation, Copy) for operation in self.operations)
+        self.copied = False
         for card in self.cards:
             model = self.facts[card.base + self.face_slot]
             if model is not None:
-                found = True
+                self.copied = True
                 for prop in self.printed:
                     self.facts[card.base + prop.slot] = self.originals[model.base + prop.slot]
-        return found
-
-    def _delayed_abilities(self) -> list[Ability]:
-        """The abilities that effects may leave behind."""
-        from rules.engine.operations import MakeDelayed
-
-        return [o.ability for o in self.operations if isinstance(o, MakeDelayed)]
-
-    def _lasting_stats(self) -> set[str]:
-        """Stats that some effect in the scenario may change for a while."""
-        from rules.engine.operations import MakeLasting
-
-        return {o.property.name for o in self.operations if isinstance(o, MakeLasting)}
 
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
@@ -369,20 +342,21 @@ class Scene:
         found = [host] if isinstance(host, Obj) else []
         return found + [card for card in self.cards if m.facts[card.base + self.host_slot] is obj]
 
-    def _dynamic(self) -> Callable[[list[Any]], tuple[Any, ...]]:
+    def _dynamic(self, written: Iterable[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
         """The facts that can differ between positions: what some instruction writes, and what is open."""
-        from rules.engine.operations import Edit, Pay, Window
-
-        operations = self.operations
-        written = {o.property.slot for o in operations if isinstance(o, Edit | Pay) and o.property}
-        written |= {self.zone_slot, self.inc_slot, self.controller_slot, self.host_slot}
-        written |= {prop.slot for prop in self.shed}
-        written |= {prop.slot for prop in self.printed} if self.copies else set()
-        written |= {o.clock.slot for o in operations if isinstance(o, Window) and o.clock}
-        slots = [obj.base + slot for obj in self.objects.values() for slot in sorted(written)]
-        slots += [
-            slot for slot, value in enumerate(self.facts) if value.__class__ is Open and slot not in slots
+        properties = sorted(
+            (prop.slot, prop.of) for prop in self.system.properties.values() if prop.slot in written
+        )
+        slots = [
+            obj.base + slot for obj in self.objects.values() for slot, of in properties if of == obj.kind
         ]
+        slots += [
+            slot
+            for slot, value in enumerate(self.facts)
+            if value.__class__ is Open and slot not in set(slots)
+        ]
+        if len(slots) < 2:
+            return lambda facts: tuple(facts[slot] for slot in slots)
         return itemgetter(*slots)
 
     # --- where it begins

@@ -116,6 +116,9 @@ class State:
         """Does its text do nothing? A card whose own effects are being looked at for that is taken to speak."""
         if self.system.silent is None or obj in self.judging:
             return False
+        specialiser = self.scene.specialiser
+        if specialiser is not None and specialiser.speaks(obj):
+            return False
         if not self.scene.always:
             return bool(self.system.silent(self, (obj,)))
         self.judging.add(obj)

@@ -11,6 +11,7 @@ from rules.engine.compiler.data import cites_of, located, yes
 from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
 from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter, compile_typed
+from rules.engine.folding import folding
 from rules.engine.model import OccurrenceKind, Role, System, Unit
 from rules.engine.records import CANCELLED, PREVENTED
 
@@ -76,7 +77,9 @@ class UnitCompiler:
     def scope(self) -> Scope:
         names: dict[str, Name] = {
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
-            "this": Name(lambda m, b: m.cur.obj if m.cur else None, "card"),
+            "this": Name(
+                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this), "card"
+            ),
             "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
             "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
         }
@@ -477,9 +480,9 @@ class UnitCompiler:
     def i_gate(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["gate"]
         locked = entry.get("match", "live") == "locked"
-        self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of"), locked))
+        opening = self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of"), locked))
         self.block(entry["do"], f"{place}.gate.do")
-        self.emit(ops.CloseGate())
+        self.emit(ops.CloseGate(opening))
 
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]

@@ -176,7 +176,19 @@ class SystemCompiler:
         located("loops", self._loops)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
+        self._footprint()
         return system
+
+    def _footprint(self) -> None:
+        system = self.system
+        units = [*system.charts.values(), *(kind.steps for kind in system.kinds.values()), system.checks]
+        for unit in units:
+            for operation in unit.code if unit is not None else ():
+                system.footprint.add(operation)
+        for kind in system.kinds.values():
+            system.footprint.steps = system.footprint.steps or kind.steps is not None
+            for operation in kind.edits:
+                system.footprint.add(operation)
 
     def _law(self) -> dict[str, Rule]:
         titles: dict[str, str] = {}
@@ -359,8 +371,8 @@ class SystemCompiler:
 
     def _nouns(self) -> None:
         system = self.system
-        system.nouns["card"] = Noun("card", "card", lambda m: m.cards)
-        system.nouns["player"] = Noun("player", "player", lambda m: m.players)
+        system.nouns["card"] = Noun("card", "card", lambda m: m.cards, fixed=True)
+        system.nouns["player"] = Noun("player", "player", lambda m: m.players, fixed=True)
         system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
             system.nouns[kind] = Noun(kind, "record", _waiting(kind))
@@ -369,7 +381,7 @@ class SystemCompiler:
                 system.nouns[name] = located(name, _union, name, text, system.nouns)
                 continue
             test = compile_expression(text, Scope(system).bind("it", "card"), place=name)
-            system.nouns[name] = Noun(name, "card", lambda m: m.cards, test)
+            system.nouns[name] = Noun(name, "card", lambda m: m.cards, test, fixed=True)
 
     def _charts(self) -> None:
         system = self.system

@@ -1,13 +1,17 @@
 """What every instruction is, and the ways to choose."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rules.engine.records import Decision, Reason
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
+    from rules.engine.model import System
+    from rules.engine.specialise import Known
 
 OK = 0  # the variable that says whether the instruction before was done in full
 
@@ -23,6 +27,10 @@ class Operation:
     chart: bool = field(default=True, kw_only=True)  # variables live in the chart's frame, else in the use
     paying: bool = field(default=False, kw_only=True)  # it stands in a cost
 
+    jumps_only: ClassVar[bool] = False  # it does nothing but go on elsewhere
+    affirms: ClassVar[bool] = False  # it does nothing but say that what came before was done
+    always_jumps: ClassVar[bool] = False  # what stands behind it is reached only by other jumps
+
     def run(self, m: "Machine") -> Decision | None:
         raise NotImplementedError
 
@@ -36,6 +44,31 @@ class Operation:
     def vacuous(self, m: Any) -> bool:
         """Is it about all of a kind of which there is none?"""
         return False
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        """The procedures, kinds of occurrence and abilities that it may start or leave behind."""
+        return ()
+
+    def mark(self, footprint: "Footprint") -> None:
+        """Add what it may do to a position."""
+
+    @property
+    def asks_for(self) -> Sequence[str]:
+        """The kinds of ability that may be used here."""
+        return ()
+
+    def reduced(self, known: "Known") -> "Operation | None":
+        """This instruction as it is in a scene: itself, a simpler one, or None when it does nothing there."""
+        return self
+
+    def jumps(self) -> Sequence[int]:
+        """Where it may jump to, beside going on with the next."""
+        to = getattr(self, "to", -1)
+        return () if to < 0 else (to,)
+
+    def redirect(self, moved: Callable[[int], int]) -> None:
+        """Put its jumps right in code that has become shorter."""
+        setattr(self, "to", moved(getattr(self, "to")))  # noqa: B009, B010 - not every instruction jumps
 
     def set(self, m: "Machine", slot: int, value: Any) -> None:
         if self.chart:

@@ -1,5 +1,6 @@
 """Decisions in mid-effect."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +93,12 @@ class OneOf(Operation):
             m.pc = self.targets[self.labels.index(options[0])]
             return None
         return Decision(self.by(m, ()), "one-of", options, refused, cites=self.cites)
+
+    def jumps(self) -> Sequence[int]:
+        return self.targets
+
+    def redirect(self, moved: Callable[[int], int]) -> None:
+        self.targets = [moved(to) for to in self.targets]
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         m.pc = self.targets[self.labels.index(decision.options[index])]

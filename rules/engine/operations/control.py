@@ -1,20 +1,25 @@
 """Going through a procedure: jumps, variables, charts that call charts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rules.engine.expressions import Compiled
+from rules.engine.folding import UNKNOWN, fold
 from rules.engine.operations.base import OK, Operation
 from rules.engine.records import Decision, Obj, Ref, named
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import Unit
+    from rules.engine.model import System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
 class Jump(Operation):
     to: int = -1
+    jumps_only: ClassVar[bool] = True
+    always_jumps: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
         m.pc = self.to
@@ -30,6 +35,32 @@ class JumpUnless(Operation):
     def run(self, m: "Machine") -> None:
         if not self.test(m, ()):
             m.pc = self.to
+
+    def reduced(self, known: "Known") -> Operation | None:
+        known.consulted.clear()
+        found = fold(self.test, known)
+        if found is UNKNOWN:
+            return self
+        if known.consulted:
+            return Touch(tuple(known.consulted), -1 if found else self.to)
+        return None if found else Jump(self.to)
+
+
+@dataclass(slots=True, eq=False)
+class Touch(Operation):
+    """A test that these readings decide: which way is known, that they were consulted is worth keeping."""
+
+    readings: tuple[str, ...]
+    to: int = -1
+
+    def run(self, m: "Machine") -> None:
+        m.scene.touched.update(self.readings)
+        if self.to >= 0:
+            m.pc = self.to
+
+    @property
+    def always_jumps(self) -> bool:  # type: ignore[override]
+        return self.to >= 0
 
 
 @dataclass(slots=True, eq=False)
@@ -72,9 +103,25 @@ class Call(Operation):
         if m.tracer and (self.says or self.unit.says):
             text = named(self.says or self.unit.says, arguments)
             opened = m.tracer.enter("step", None, text, self.cites or self.unit.cites)
-        m.push(self.unit, arguments=arguments, opened=opened)
-        if self.unit is m.system.checks:  # what the rules do is nobody's effect
-            m.use = m.cur = None
+        m.push(self.unit, arguments=arguments, opened=opened, for_rules=self.unit is m.system.checks)
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.unit,)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        assert self.unit is not None
+        for_rules = self.unit is known.scene.system.checks
+        return None if not self.arguments and known.empty(self.unit, for_rules=for_rules) else self
+
+
+@dataclass(slots=True, eq=False)
+class Affirm(Operation):
+    """What in this scene can only have been done in full: no more than `ok`."""
+
+    affirms: ClassVar[bool] = True
+
+    def run(self, m: "Machine") -> None:
+        self.set(m, OK, True)
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +137,9 @@ class Note(Operation):
             words: dict[str, Any] = {"you": m.cur.you, "this": m.cur.obj} if m.cur else {}
             words |= {name: self.get(m, slot) for name, slot in self.variables.items()}
             m.tracer.note(named(self.text, words), cites=self.cites)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return None
 
 
 @dataclass(slots=True, eq=False)
@@ -137,6 +187,10 @@ class ForNext(Operation):
             return Decision(who, "order", options, [], subject="next", cites=self.cites)
         self._next(m, left, 0)
         return None
+
+    def reduced(self, known: "Known") -> Operation | None:
+        known.consulted.clear()
+        return Jump(self.to) if fold(self.members, known) == [] and not known.consulted else self
 
     def _options(self, m: "Machine", left: tuple[Any, ...]) -> list[Any]:
         """Occurrences are told apart by what they happen to, when each happens to another one; else in words."""

@@ -1,5 +1,6 @@
 """Writing facts: edits, payments, effects that last or wait."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,9 @@ from rules.engine.operations.base import OK, Operation
 from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
-    from rules.engine.model import Ability, Property
+    from rules.engine.model import Ability, Property, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,14 @@ class Edit(Operation):
             self.controller(m, b) if self.controller else None,
         )
 
+    def mark(self, footprint: "Footprint") -> None:
+        if self.property is None:
+            footprint.moves = True
+            footprint.attaches = footprint.attaches or self.host is not None
+            footprint.hands_over = footprint.hands_over or self.controller is not None
+        else:
+            footprint.written.add(self.property.slot)
+
     def run(self, m: "Machine") -> None:
         write = self.prepare(m, ())
         if write.obj is None or self._immune(m, write.obj):
@@ -116,6 +126,13 @@ class Pay(Operation):
             )
         return None
 
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        payment = system.payments.get(self.property.name)
+        return () if payment is None else (payment.unit,)
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.written.add(self.property.slot)
+
     def run(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
         payment = m.system.payments.get(self.property.name)
@@ -161,6 +178,9 @@ class MakeLasting(Operation):
     value: Compiled
     until: str
 
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.lasting.add(self.property.name)
+
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
@@ -204,6 +224,9 @@ class Copy(Operation):
     onto: Compiled
     text_only: bool
 
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.copies = True
+
     def run(self, m: "Machine") -> None:
         source, card = self.source(m, ()), self.onto(m, ())
         fine = source is not None and card is not None
@@ -222,6 +245,9 @@ class MakeDelayed(Operation):
     keep: dict[int, Compiled]
     once: bool
     until: str
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.take(self.ability)
 
     def run(self, m: "Machine") -> None:
         use = m.cur
@@ -243,6 +269,9 @@ class MakeDelayed(Operation):
             if ban is not None:
                 told = f"forbids something until the end of the {self.until}"
             m.tracer.note(f"{use.obj.label} {told}", cites=self.cites or (ban.cites if ban else ()))
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.ability,)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,9 +1,11 @@
 """Proposing, committing and changing what happens."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
+from rules.engine.folding import fold
 from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Edit
 from rules.engine.records import (
@@ -25,8 +27,10 @@ from rules.engine.records import (
 )
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, Unit
+    from rules.engine.model import OccurrenceKind, System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -43,10 +47,13 @@ class Do(Operation):
     via: "Unit | None" = None
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
 
-    def bindings(self, m: "Machine") -> list[tuple[Any, ...]]:
-        """The roles of every member, evaluated now."""
+    def bindings(self, m: "Machine", chosen: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """The roles of every member (of those `chosen` before), evaluated now."""
         kind = self.kind
-        members = [()] if self.each is None else [(member,) for member in self.each(m, ())]
+        if self.each is None:
+            members: list[tuple[Any, ...]] = [()]
+        else:
+            members = [(member,) for member in (self.each(m, ()) if chosen is None else chosen)]
         found = []
         for b in members:
             roles = []
@@ -100,13 +107,19 @@ class Do(Operation):
         use = m.cur
         if use is not None and not self.chart:
             planned = next((group for number, group in use.plan if number == self.number), None)
-        index = self.propose(m) if planned is None else self.take_over(m, planned)
+        chosen = None
+        if planned is None and self.each is not None:
+            chosen = self.each(m, ())
+            if not chosen:  # state checks mostly find nobody
+                self.set(m, self.group, None)
+                if m.tracer and not self.chart:
+                    cites = m.behind("all-of-none", self.cites)
+                    m.tracer.note("there is nobody and nothing it applies to: that is done", cites=cites)
+                return None
+        index = self.propose(m, chosen) if planned is None else self.take_over(m, planned)
         group: Group = m.cells[index]
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in group.members):
-            if m.tracer and not group.members and not self.chart:
-                cites = m.behind("all-of-none", self.cites)
-                m.tracer.note("there is nobody and nothing it applies to: that is done", cites=cites)
             return None
         unit = self.via
         assert unit is not None
@@ -116,10 +129,18 @@ class Do(Operation):
         m.push(unit, grp=index, opened=opened)
         return None
 
-    def propose(self, m: "Machine", planned: bool = False) -> Ref:
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.kind, self.via)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        known.consulted.clear()
+        nobody = self.each is not None and fold(self.each, known) == [] and not known.consulted
+        return None if nobody else self
+
+    def propose(self, m: "Machine", chosen: list[Any] | None = None) -> Ref:
         """Make the records and their group; returns the group's cell."""
         members = []
-        for roles in self.bindings(m):
+        for roles in self.bindings(m, chosen):
             if self.skip_pending and any(
                 isinstance(roles[i], Obj) and m.pending(self.kind.name, roles[i]) for i in self.kind.subjects
             ):
@@ -128,9 +149,7 @@ class Do(Operation):
             members.append(m.add_record(record))
             if m.tracer and why:
                 m.tracer.impossible(m, record, why)
-        return m.add_cell(
-            Group(tuple(members), planned, self.each is not None), "group", m.frames, self.number
-        )
+        return m.add_cell(Group(tuple(members), False, self.each is not None), "group", m.frames, self.number)
 
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
@@ -191,10 +210,13 @@ class Together(Operation):
             opened = m.tracer.enter_group(m, index, (*self.cites, *own))
         m.push(self.via, grp=index, opened=opened)
 
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (*(part.kind for part in self.parts), self.via)
+
 
 @dataclass(slots=True, eq=False)
 class DoDone(Operation):
-    """After a group's chart: was it done in full?"""
+    """After a group's chart: was it done in full? A group that was never proposed had nobody in it."""
 
     group: int
     name: int | None = None  # `as`
@@ -202,6 +224,11 @@ class DoDone(Operation):
 
     def run(self, m: "Machine") -> None:
         index = self.get(m, self.group)
+        if index is None:
+            self.set(m, OK, True)
+            if self.name is not None:
+                self.set(m, self.name, None)
+            return
         self.set(m, OK, m.fully(index))
         self._follow(m, m.cells[index])
         if self.name is not None:
@@ -236,6 +263,8 @@ class CheckAgain(Operation):
         again = False
         for slot in self.groups:
             index = self.get(m, slot)
+            if index is None:
+                continue
             again = again or any(m.cells[member].status == DONE for member in m.cells[index].members)
             self.set(m, slot, None)
         if again:
@@ -271,6 +300,15 @@ class Plan(Operation):
             members += m.cells[group].members
         m.grp = m.add_cell(Group(tuple(members), True, True), "plan", m.frames)
         m.update_use(Use(*use[:7], tuple(plan), record, use.gate))
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.use_kind,)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        """Nothing is foreseen for nobody: needed only where something listens before things happen."""
+        scene = known.scene
+        early = any(known.hears(point) for point in scene.system.points - scene.system.later)
+        return self if early else None
 
 
 @dataclass(slots=True, eq=False)
@@ -374,6 +412,9 @@ class Steps(Operation):
         assert record.kind.steps is not None
         m.push(record.kind.steps, arguments=arguments)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.footprint.steps else None
+
 
 @dataclass(slots=True, eq=False)
 class Point(Operation):
@@ -389,11 +430,17 @@ class Point(Operation):
     def run(self, m: "Machine") -> None:
         m.raise_point(self.name, None if self.members is None else self.members(m, ()))
 
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.hears(self.name) else None
+
 
 @dataclass(slots=True, eq=False)
 class Cancel(Operation):
     record: Compiled
     status: str = CANCELLED
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.cancels = True
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
@@ -442,6 +489,9 @@ class Replace(Operation):
     record: Compiled
     kept: int  # hidden variable: what was replaced
     to: int = -1  # behind the block, when there is nothing to replace
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.cancels = True
 
     def run(self, m: "Machine") -> None:
         found = self.record(m, ())
@@ -502,6 +552,9 @@ class Alter(Operation):
     by: Compiled | None
     roles: dict[str, Compiled]
     kind: "OccurrenceKind | None" = None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.kind,)
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())

@@ -1,10 +1,12 @@
 """An ability from its targets to its execution."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
 from rules.engine.operations.base import OK, Operation, combos
+from rules.engine.operations.control import Affirm
 from rules.engine.records import (
     DONE,
     PROPOSED,
@@ -23,7 +25,8 @@ from rules.engine.records import (
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, Unit
+    from rules.engine.model import OccurrenceKind, System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -77,6 +80,12 @@ class Targets(Operation):
         members = target.members(m, ())
         members, barred = m.legal(members, target.slot, count, target=target.aimed, pays=target.pays)
         return self._possible(m, number, combos(members, count, target.up_to, target.least)), [*barred]
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.announce, self.via)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.ability is None or known.ability.targets else None
 
     def _announced(self, m: "Machine", number: int) -> bool:
         """Propose the choice as an occurrence, when somebody listens; this instruction goes on afterwards."""
@@ -162,6 +171,11 @@ class Costs(Operation):
             opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
             m.push(use.ability.cost, opened=opened)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        ability = known.ability
+        idle = ability is not None and ability.cost is None and not (self.counts and ability.limit)
+        return None if idle else self
+
 
 @dataclass(slots=True, eq=False)
 class CostsDone(Operation):
@@ -175,6 +189,9 @@ class CostsDone(Operation):
         if m.tracer and not paid:
             m.tracer.note(f"{use.obj.label}: the cost was not paid in full", cites=self.cites)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        return Affirm(chart=self.chart) if known.ability is not None and known.ability.cost is None else self
+
 
 @dataclass(slots=True, eq=False)
 class Count(Operation):
@@ -182,6 +199,9 @@ class Count(Operation):
 
     def run(self, m: "Machine") -> None:
         m.count_use()
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return None if known.ability is not None and known.ability.limit is None else self
 
 
 @dataclass(slots=True, eq=False)
@@ -309,6 +329,13 @@ class UseAbility(Operation):
             return Decision(by, "order", options, [], subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
+
+    @property
+    def asks_for(self) -> Sequence[str]:
+        return self.kinds
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self.set(m, OK, True)

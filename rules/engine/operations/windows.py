@@ -1,6 +1,7 @@
 """Gates, compulsory triggers and windows."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
@@ -8,8 +9,10 @@ from rules.engine.operations.base import Operation
 from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
-    from rules.engine.model import Property, Unit
+    from rules.engine.model import Property, System, Unit
+    from rules.engine.specialise import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -23,11 +26,21 @@ class OpenGate(Operation):
         depth = 0 if m.gates is None else m.gates[2] + 1
         m.gates = (m.add_cell(Gate(self.kinds, locked=self.locked), "gate", depth), m.gates, depth)
 
+    def reduced(self, known: "Known") -> Operation | None:
+        kinds = known.waits_on(self.kinds)
+        return self if kinds == self.kinds else OpenGate(kinds, self.locked) if kinds else None
+
 
 @dataclass(slots=True, eq=False)
 class CloseGate(Operation):
+    opening: OpenGate
+
     def run(self, m: "Machine") -> None:
-        m.gates = m.gates[1]
+        gate, m.gates, _ = m.gates
+        m.cells.pop(gate, None)  # its name is free again: names must not tell how often one was opened before
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on(self.opening.kinds) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +62,9 @@ class Batch(Operation):
             names = [name for entry in raised for name in m.waiting_names(entry)]
             if names:
                 m.tracer.note(f"{self.says or 'waits'}: {', '.join(names)}", cites=self.cites)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on((self.kind,)) else None
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +94,9 @@ class Hush(Operation):
 @dataclass(slots=True, eq=False)
 class Again(Operation):
     """The opportunity that the running use took is open again, as if it had not been used."""
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.gives_back = True
 
     def run(self, m: "Machine") -> None:
         use = m.cur
@@ -114,12 +133,18 @@ class Defer(Operation):
             entries=tuple(dict.fromkeys((*there.entries, *handed))), used=there.used | here.used
         )
 
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on((self.kind,)) else None
+
 
 @dataclass(slots=True, eq=False)
 class Lapse(Operation):
     """What waits on the innermost gate for a kind has had its time."""
 
     kind: str
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if known.waits_on((self.kind,)) else None
 
     def run(self, m: "Machine") -> None:
         ref = m.gate_for(self.kind)
@@ -135,6 +160,12 @@ class Put(Operation):
     """The running use waits on the innermost gate of a kind and is carried out when it is taken from there."""
 
     kind: str
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.put.add(self.kind)
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (system.kinds.get("use"),)
 
     def run(self, m: "Machine") -> None:
         ref, use, kind = m.gate_for(self.kind), m.cur, m.system.kinds.get("use")
@@ -175,6 +206,9 @@ class TakeWaiting(Operation):
             )
         m.push(self.nest, use=use, opened=opened)
         m.grp = None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
 
 
 @dataclass(slots=True, eq=False)
@@ -223,6 +257,17 @@ class Must(Operation):
             return Decision(who, "order", offers, refused, subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
+
+    @property
+    def asks_for(self) -> Sequence[str]:
+        return self.kinds
+
+    def reduced(self, known: "Known") -> Operation | None:
+        kinds = tuple(kind for kind in self.kinds if known.uses(kind))
+        return self if kinds == self.kinds else replace(self, kinds=kinds) if kinds else None
 
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
         orders = {}
@@ -276,6 +321,10 @@ class Window(Operation):
     order: Compiled | None = None
     nest: "Unit | None" = None
 
+    def mark(self, footprint: "Footprint") -> None:
+        if self.clock is not None:
+            footprint.written.add(self.clock.slot)
+
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=False)
         state = self.get(m, self.state)
@@ -313,6 +362,16 @@ class Window(Operation):
             m.tracer.exit(1)
         self.set(m, self.state, None)
         return None
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.nest,)
+
+    @property
+    def asks_for(self) -> Sequence[str]:
+        return self.kinds
+
+    def reduced(self, known: "Known") -> Operation | None:
+        return self if self.stops or any(known.uses(kind) for kind in self.kinds) else None
 
     def _ordered(
         self,

@@ -1,0 +1,58 @@
+"""A narrowed scene, its procedures rewritten, takes the same decisions as the rules as they are written."""
+
+import pytest
+import yaml
+
+from rules import case_files, scenario
+from rules.engine import explore
+from rules.engine.errors import BudgetExceeded
+from rules.engine.explore import Explorer, Graph, Node
+from rules.engine.questions import questions_of
+from rules.engine.records import Candidate
+
+CASES = list(case_files.cases())
+
+
+def decisions(graph: Graph) -> list[tuple[object, ...]]:
+    """Every decision of a graph in the order in which it was found: whose, of what kind, with which options."""
+    found: list[tuple[object, ...]] = []
+    seen: set[int] = set()
+    waiting: list[Node] = [graph.root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        decision = node.decision
+        if decision is not None:
+            options = [
+                (option.obj.id, option.you.id, option.ability.kind.name)
+                if isinstance(option, Candidate)
+                else str(option)
+                for option in decision.options
+            ]
+            found.append((str(decision.who), decision.kind, str(decision.subject), options))
+        waiting.extend(child for _, child, _ in reversed(node.edges))
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_both_ways_agree(case: case_files.Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)
+    canonical = scenario.read(text).canonical
+    graphs: list[Graph | None] = []
+    for after in (3_000, 0):
+        monkeypatch.setattr(explore, "NARROW_AFTER", after)
+        scene = scenario.build(canonical)
+        explorer = Explorer(scene, questions_of(scene), budget=3_000)
+        try:
+            graphs.append(explorer.explore())
+        except BudgetExceeded:
+            graphs.append(None)
+    plain, narrowed = graphs
+    if plain is None or narrowed is None:
+        assert plain is narrowed
+        return
+    assert (plain.lines, plain.positions, plain.ends) == (narrowed.lines, narrowed.positions, narrowed.ends)
+    assert plain.outcomes == narrowed.outcomes
+    assert decisions(plain) == decisions(narrowed)
