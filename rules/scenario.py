@@ -484,7 +484,8 @@ class _Reader:
         if not sentence.type:
             return []
         for key, card in self.cards.items():
-            if card.get("type") == sentence.type and card.get("controller", card.get("of")) == who:
+            printed = system_files.find_card(self.system, card["is"]) if "is" in card else card
+            if printed.get("type") == sentence.type and card.get("controller", card.get("of")) == who:
                 return [{"who": who, "use": key, **ability}]
         raise DataError(
             "missing-card",

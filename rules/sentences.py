@@ -6,6 +6,7 @@ file adds its own, in the words of its game:
     sentences:
       "commits {card} to {to}": {ability: commit it}      # a use of the card; `to` is a choice of that ability
       "drains {paying}": {}                               # without a card: the answer to a choice of that name
+      "casts {card}": {}                                  # a use of the card's own text
       "wounds {any}": {}                                  # `any`: whatever the choice is called
       "takes a mulligan": {with: domain, ability: take a mulligan}        # a use of any card of that type
 """
@@ -52,7 +53,7 @@ def of_system(key: str) -> tuple[Sentence, ...]:
         if type_ and type_ not in system.properties["type"].symbols:
             raise unknown("type", type_, system.properties["type"].symbols, place=place)
         places = tuple(_PLACE.findall(text))
-        asked = _pattern(_base(text)) if ability else None
+        asked = _pattern(_base(text)) if ability or "card" in places else None
         found.append(Sentence(text, _pattern(text), asked, places, ability, type_))
     return tuple(found)
 
@@ -71,7 +72,7 @@ def _base(text: str) -> str:
     """The verb as it follows “may”: commits -> commit, readies -> ready."""
     verb, _, rest = text.partition(" ")
     verb = f"{verb[:-3]}y" if verb.endswith("ies") else verb.removesuffix("s")
-    return f"{verb} {rest}"
+    return f"{verb} {rest}".rstrip()
 
 
 def splits(text: str, words: str) -> Iterator[tuple[str, str]]:

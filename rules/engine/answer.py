@@ -596,13 +596,16 @@ class Replay:
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
+        unasked = self.tracer.unasked.get((who, card, ability))
         others = [key for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
         abilities = [
             one
             for owner, one in self.scene.abilities
             if owner is obj and (one.called(ability) if ability else not (own and one.of_rules))
         ]
-        if others:
+        if others and unasked is not None and unasked.depth:
+            reason, cites = unasked.text, unasked.cites
+        elif others:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
@@ -610,6 +613,8 @@ class Replay:
             reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
         elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
             reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
+        elif unasked is not None and unasked.depth:
+            reason, cites = unasked.text, unasked.cites
         else:
             title = abilities[0].kind.title
             reason = f"no window in which {who} may use {with_article(title)} came up"

@@ -284,15 +284,15 @@ def in_words(scene: Scene, expression: str) -> str:
     text = _SAID.sub(said, str(expression))
     text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, text)
     zones = scene.system.zone_names
-    text = re.sub(r"'s zone = '([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
+    text = re.sub(r"'s zone *= *'([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
     comparisons = {"=": "is", "!=": "is not", "<=": "is at most", ">=": "is at least"}
     comparisons |= {"<": "is less than", ">": "is more than"}
 
     def compared(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
-        return f"{comparisons[match[1]]} {obj.label if obj else match[2]}"
+        return f" {comparisons[match[1]]} {obj.label if obj else match[2]}"
 
-    text = re.sub(r"(!=|<=|>=|=|<|>) ?([\w-]*)", compared, text)
+    text = re.sub(r" *(!=|<=|>=|=|<|>) *([\w-]*)", compared, text)
     return re.sub(r"(?<= )'([\w -]+)'", r"\1", text)
 
 

@@ -29,6 +29,7 @@ class Tracer:
         self.open: list[Step] = [self.root]
         # (player, card, "" or a word for one of its abilities) -> the most telling refusal
         self.furthest: dict[tuple[str, str, str], Reason] = {}
+        self.unasked: dict[tuple[str, str, str], Reason] = {}  # the same of players who were not asked
         self.proposed: set[str] = set()  # the kinds of occurrence that were about to happen
         self.happened: set[str] = set()  # and those that did
 
@@ -178,18 +179,29 @@ class Tracer:
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
             if _worth_telling(candidate, reason) or key in self.asked:
                 found.append((candidate, reason))
-            words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
-            for word in words | ({""} if candidate.meant() else set()):
-                known = self.furthest.get((*key, word))
-                if known is None or known.depth <= reason.depth:
-                    self.furthest[*key, word] = reason
+            _remember(self.furthest, candidate, reason)
         return found
+
+    def aside(self, refused: Sequence[tuple[Any, Reason]]) -> None:
+        """Why the others could not have used it either, should they be asked about."""
+        for candidate, reason in refused:
+            _remember(self.unasked, candidate, reason)
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""
         _trim(self.root, MAX_DEPTH)
         _number(self.root["children"], "")
         return self.root["children"]  # type: ignore[no-any-return]
+
+
+def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:
+    """The furthest reason for each word that a question may call the ability by."""
+    who = candidate.you.id if candidate.you else ""
+    words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
+    for word in words | ({""} if candidate.meant() else set()):
+        key = (who, candidate.obj.id, word)
+        if key not in known or known[key].depth <= reason.depth:
+            known[key] = reason
 
 
 def option_text(option: Any) -> str:

@@ -253,3 +253,8 @@ def test_a_budget_that_is_too_small_ends_undecided_never_in_a_guess() -> None:
     )
     assert answer["status"] == "undecided"
     assert answer["questions"][0]["answer"] is None
+
+
+def test_a_sentence_about_any_card_of_a_type_finds_a_library_card() -> None:
+    source = {"system": "arkham", "cards": {"roland": {"is": "Roland Banks", "of": "Ann"}}, "did": ["Ann draws a card"]}
+    assert scenario.read(json.dumps(source)).canonical["did"][0]["use"] == "roland"

@@ -327,6 +327,8 @@ class Window(Operation):
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = m.choices(self.kinds, must=False)
+        if m.tracer:
+            m.tracer.aside(refused)  # of all players, though only one is asked
         state = self.get(m, self.state)
         if state is None:
             self.set(m, self.used, None)
