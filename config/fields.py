@@ -1,18 +1,16 @@
 """Model fields of our own."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 
-if TYPE_CHECKING:
-    Text = models.TextField[Any, Any]
-else:
-    Text = models.TextField
 
-
-class JSONText(Text):
+class JSONText(models.TextField):
     """JSON kept as it was written: the order of keys is part of it, which a database's own JSON type need not keep."""
+
+    _pyi_private_set_type: Any  # for the type checker, as django-stubs reads it
+    _pyi_private_get_type: Any
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
         return None if value is None else json.loads(value)
