@@ -592,6 +592,9 @@ class _Compiler:
             within = _on(lambda one, many: one in _several(many), f, g)
             return folding(lambda m, b: f(m, b) in _several(g(m, b)), within), "yes-no"
         if operator == "has":
+            if right_type == "list":  # any of them
+                shares = lambda many, others: any(one in _several(many) for one in _several(others))  # noqa: E731
+                return folding(lambda m, b: shares(f(m, b), g(m, b)), _on(shares, f, g)), "yes-no"
             holds = _on(lambda many, one: one in _several(many), f, g)
             return folding(lambda m, b: g(m, b) in _several(f(m, b)), holds), "yes-no"
         if operator in ("=", "!="):

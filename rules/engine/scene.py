@@ -282,7 +282,7 @@ class Scene:
         self.computed = tuple(
             name
             for name, prop in sorted(self.system.properties.items())
-            if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
+            if prop.of == "card" and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
         )
         self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
 
