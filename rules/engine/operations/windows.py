@@ -331,6 +331,8 @@ class Window(Operation):
         if state is None:
             self.set(m, self.used, None)
             if not options and not self.stops:
+                while m.script in m.scene.idle_passes:
+                    m.script += 1
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
@@ -357,6 +359,8 @@ class Window(Operation):
                 )
             if m.tracer:
                 m.tracer.nobody(player, why)
+            if m.scene.idle_passes and m.scene.idle_passes.get(m.script) == player.id:
+                m.script += 1
             turn, passes, done = self._passed(m, player, turn, passes, done)
         if m.tracer:
             m.tracer.exit(1)
