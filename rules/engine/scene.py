@@ -183,6 +183,8 @@ class Scene:
                 place=place,
                 remedy="Write {disputed: [first, second]}.",
             )
+        if prop.type == "filter":
+            raise DataError("open-fact", "whom it fits is printed on the card, not disputed", place=place)
         options = tuple(dict.fromkeys(self._settled(prop, one, place) for one in told))
         return Open(options, "disputed")
 
@@ -283,7 +285,8 @@ class Scene:
         self.computed = tuple(
             name
             for name, prop in sorted(self.system.properties.items())
-            if prop.of == "card" and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
+            if prop.of == "card"
+            and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
         )
         self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
 

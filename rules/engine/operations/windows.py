@@ -331,8 +331,6 @@ class Window(Operation):
         if state is None:
             self.set(m, self.used, None)
             if not options and not self.stops:
-                while m.script in m.scene.idle_passes:
-                    m.script += 1
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
