@@ -56,7 +56,9 @@ class State:
         for when, fixed in prop.fixed:
             if when(self, (obj,)):
                 return fixed(self, (obj,))
-        value = self.fact(obj, prop)
+        value = self.facts[obj.base + prop.slot]
+        if value.__class__ is Open:
+            raise Need(obj.base + prop.slot)
         if prop.base is not None and value is not None:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:
