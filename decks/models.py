@@ -66,6 +66,11 @@ class Deck(models.Model):
         ordering = ["-created_at", "-pk"]
 
 
+def short_hash(hash: str) -> str:
+    """What two people compare aloud: “4F2A-91C0-3B7D”."""
+    return "-".join(hash[start : start + 4].upper() for start in (0, 4, 8))
+
+
 class Revision(AppendOnly):
     """One submitted list, frozen: the text as it came, and what was read from it. Illegal ones stay too."""
 
@@ -88,8 +93,7 @@ class Revision(AppendOnly):
 
     @property
     def short_hash(self) -> str:
-        """What two people compare aloud: “4F2A-91C0-3B7D”."""
-        return "-".join(self.hash[start : start + 4].upper() for start in (0, 4, 8))
+        return short_hash(self.hash)
 
     class Meta:
         ordering = ["-number"]

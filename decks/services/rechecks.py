@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
@@ -20,7 +20,7 @@ from config.errors import Conflict
 from decks import format_files, selectors
 from decks.format_model import Format
 from decks.judgement import deck_list_from_json, judge
-from decks.models import Deck, LegalityReport, Recheck, RecheckChunk, Revision, VerdictChange
+from decks.models import LegalityReport, Recheck, RecheckChunk, Revision, VerdictChange
 
 State = RecheckChunk.State
 CHUNK = 1_000  # lists; a chunk takes about a second
@@ -56,9 +56,9 @@ def recheck_start(*, format: str, text: str = "", what_if: bool, by: Any, now: d
 
 def _wanted(format: str) -> Any:
     """The lists a change of the format concerns: the newest of each deck, and those an event holds."""
-    newest = Deck.objects.filter(format=format).annotate(newest=Max("revisions__pk")).values("newest")
+    newer = Revision.objects.filter(deck=OuterRef("deck"), number__gt=OuterRef("number"))
     held = import_string(settings.REVISIONS_HELD)()
-    return Revision.objects.filter(Q(pk__in=newest) | Q(pk__in=held), deck__format=format)
+    return Revision.objects.filter(~Exists(newer) | Q(pk__in=held), deck__format=format)
 
 
 def _ring(pks: list[int]) -> None:
@@ -99,6 +99,7 @@ def chunk_work(*, chunk: RecheckChunk, now: datetime) -> bool:
         if recheck.text
         else selectors.format_of(recheck.format)
     )
+    catalog = selectors.catalog(law.game)
     changes, reports = [], []
     for revision, before in _reports(chunk):
         deck_list = deck_list_from_json(
@@ -107,7 +108,7 @@ def chunk_work(*, chunk: RecheckChunk, now: datetime) -> bool:
         on = date.fromisoformat(before.snapshot.split("/")[1])
         overrides = _still_known(law, before.overrides)
         snapshot = format_files.snapshot_of(law, on, overrides=overrides, choices=deck_list.choices)
-        after = judge(deck_list, snapshot, selectors.catalog(law.game)).report
+        after = judge(deck_list, snapshot, catalog).report
         if after.snapshot == before.snapshot and after.catalog == before.catalog_version:
             continue
         findings = [finding.as_json() for finding in after.findings]

@@ -182,6 +182,8 @@ class Scene:
                 place=place,
                 remedy="Write {disputed: [first, second]}.",
             )
+        if prop.type == "filter":
+            raise DataError("open-fact", "whom it fits is printed on the card, not disputed", place=place)
         options = tuple(dict.fromkeys(self._settled(prop, one, place) for one in told))
         return Open(options, "disputed")
 

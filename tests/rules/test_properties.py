@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
-from rules import case_files, scenario, stepping
+from rules import case_files, scenario, stepping, system_files
 from rules.adjudicate import adjudicate
+from rules.engine.answer import Replay
+from rules.engine.questions import questions_of
 
-CASES = [case for case in case_files.cases() if not case.twin_of]
+ALL = [case for case in case_files.cases() if not case.twin_of]
+SAMPLE = 30  # of the cases, for what explores or replays each several times
+CASES = random.Random("properties").sample(ALL, min(SAMPLE, len(ALL)))
 LINES = 3
 LONGEST = 60
 
@@ -63,3 +67,112 @@ def test_every_refusal_has_a_reason_and_every_decision_more_than_one_option(case
         if step["kind"] == "decision" and not step.get("scripted"):
             assert len(step["options"]) > 1
             assert sum(option["chosen"] for option in step["options"]) == 1
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_cards_by_other_ids_in_another_order_get_the_same_answers(case: case_files.Case) -> None:
+    """What a writer calls the cards is nobody's business: labels, values and counts stay as they were."""
+    original = read(case).canonical
+    ids = {key: f"zz{len(original['cards']) - i}x" for i, key in enumerate(original["cards"])}
+    named = {key: {"name": key, **data} for key, data in original["cards"].items()}
+    word = re.compile(
+        r"(?<![\w-])(" + "|".join(map(re.escape, sorted(ids, key=len, reverse=True))) + r")(?![\w-])"
+    )
+
+    def renamed(value: Any) -> Any:
+        """Ids where they stand for cards: in facts, moves, questions and expressions, never in what a card says."""
+        if isinstance(value, str):
+            return word.sub(lambda match: ids[match[0]], value)
+        if isinstance(value, list):
+            return [renamed(one) for one in value]
+        if isinstance(value, dict):
+            return {key: one if key == "for" else renamed(one) for key, one in value.items()}
+        return value
+
+    texts = {"name", "is", "type", "text", "abilities", "always", "cannot", "immune", "subtypes"}
+    if ids.keys() & _words_of_language(original):
+        pytest.skip("an id is a word of the language, too")
+    other = {
+        **original,
+        "cards": {
+            ids[key]: {fact: one if fact in texts else renamed(one) for fact, one in data.items()}
+            for key, data in named.items()
+        },
+        **{key: renamed(original[key]) for key in ("did", "wants", "ask", "at", "game", "players")},
+    }
+    before = adjudicate({**original, "cards": named}, budget=case_files.BUDGET)
+    after = adjudicate(other, budget=case_files.BUDGET)
+    assert [(q["status"], q["answer"]) for q in before["questions"]] == [
+        (q["status"], q["answer"]) for q in after["questions"]
+    ]
+    assert before["counts"] == after["counts"]
+
+
+def _words_of_language(canonical: dict[str, Any]) -> set[str]:
+    """What an id would be mistaken for: names in expressions, and options of a choice."""
+    system = system_files.system(canonical["system"])
+    words = {
+        *system.properties,
+        *system.derived,
+        *system.nouns,
+        *system.kinds,
+        *system.zones,
+        *system.ability_kinds,
+    }
+    words |= {symbol for prop in system.properties.values() for symbol in map(str, prop.symbols)}
+    return words | {
+        "who",
+        "use",
+        "choose",
+        "pass",
+        "yes",
+        "no",
+        "and",
+        "or",
+        "not",
+        "count",
+        "any",
+        "none",
+        "where",
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_mirrored_seats_get_mirrored_answers(case: case_files.Case) -> None:
+    """Ann and Bo swap everything, seats and all: what was said of the one is now said of the other."""
+    original = read(case).canonical
+    if len(original["seats"]) != 2:
+        pytest.skip("not a game of two")
+    one, two = original["seats"]
+    swap = {one: two, two: one}
+    word = re.compile(rf"(?<![\w-])({one}|{two})(?![\w-])")
+
+    def mirrored(value: Any) -> Any:
+        return json.loads(word.sub(lambda match: swap[match[0]], json.dumps(value)))
+
+    other = mirrored(original)
+    other["players"] = {name: other["players"][name] for name in other["seats"]}
+    before = adjudicate(original, budget=case_files.BUDGET)
+    after = adjudicate(other, budget=case_files.BUDGET)
+    for answer in (before, after):
+        del answer["scenario_hash"]
+    assert mirrored(before)["questions"] == after["questions"]
+    assert before["counts"] == after["counts"]
+
+
+@pytest.mark.parametrize("case", ALL[::3], ids=lambda case: case.name)
+def test_every_step_cites_rules_that_exist_and_every_compulsory_ability_is_used_or_refused(
+    case: case_files.Case,
+) -> None:
+    """No line ends with an obligatory ability left over: none could still be used where the line is done."""
+    canonical = read(case).canonical
+    scene = scenario.build(canonical)
+    answer = adjudicate(canonical, budget=case_files.BUDGET)
+    law = system_files.system(canonical["system"]).law
+    for step in steps(answer["trace"]):
+        cited = {*step["cites"], *(rule for refusal in step["refused"] for rule in refusal["cites"])}
+        assert cited <= law.keys(), step["text"]
+    replay = Replay(scene, questions_of(scene))
+    if replay.machine.ended == "done":
+        must = [kind.name for kind in scene.system.ability_kinds.values() if kind.must]
+        assert replay.machine.choices(must, must=True)[0] == []

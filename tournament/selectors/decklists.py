@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from config.errors import Forbidden, NotFound
 from decks import selectors as deck_selectors
 from decks.lists import Changed, difference, fold
-from tournament.models import DeckCheck, Event, RegisteredList, Registration
+from decks.models import short_hash
+from tournament.models import DeckCheck, Event, Match, RegisteredList, Registration
 from tournament.selectors.access import JUDGES, STAFF, Person, require, roles_of
 
 Visibility = Event.ListVisibility
@@ -143,3 +144,11 @@ def access_deck_check(user: Person, slug: str, pk: int) -> DeckCheck:
         raise NotFound("deck check")
     require(user, check.registration.event, JUDGES)
     return check
+
+
+def deck_hashes(match: Match) -> dict[int, str]:
+    """Registration -> what its player and the opponent compare of its list (one query)."""
+    found = match.seats.filter(registration__revision__isnull=False).values_list(
+        "registration_id", "registration__revision__hash"
+    )
+    return {pk: short_hash(hash) for pk, hash in found}

@@ -29,6 +29,7 @@ from tournament.selectors import (
     round_matches,
     standings,
 )
+from tournament.selectors.decklists import deck_hashes
 from tournament.selectors.overview import disputes_version, event_version, next_step
 from tournament.swiss import BYE, Outcome
 from tournament.views.people import PersonRequest
@@ -76,9 +77,15 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
         return context
     state = match_state(step.match)
     side = next(seat.side for seat in state.seats if seat.registration_id == step.registration.pk)
+    hashes = deck_hashes(step.match)
     return context | {
         "match": step.match,
         "state": state,
+        "hashes": [
+            (seat.registration.name, hashes[seat.registration_id])
+            for seat in state.seats
+            if seat.registration_id in hashes
+        ],
         "mine": _said(state.latest(side), side),
         "theirs": _said(state.latest(3 - side), side),
         "decided": _said(state.latest(None), side),
