@@ -285,6 +285,14 @@ class _Reader:
         if isinstance(data, list):
             if len(set(map(str, data))) < len(data):
                 raise DataError("bad-name", "a player is named twice", place="players")
+            for i, name in enumerate(data):
+                if isinstance(name, bool) or not isinstance(name, str | int | float):
+                    raise DataError(
+                        "bad-name",
+                        f"{called(name)} cannot name a player",
+                        place=f"players[{i}]",
+                        remedy="Use one word of plain letters and digits: Ann.",
+                    )
             data = {str(name): {} for name in data}
         if not isinstance(data, Mapping) or not 1 <= len(data) <= MAX_PLAYERS:
             raise DataError(
@@ -649,7 +657,7 @@ class _Reader:
         if own is None:
             plays = _PLAY.fullmatch(what)
             if not plays:
-                raise sentences.nearest(self.system, f"{who} {what}", place)
+                raise sentences.nearest(self.system, f"{who} {what}", place, asked=True)
             card, target = self._played(plays["card"], place)
             choices = {"choices": [{"choose": self._things(target, place)}]} if target else {}
             return {"who": who, "use": card, **choices}
