@@ -1,10 +1,14 @@
 """One call from the service to the engine: a canonical scenario in, an answer as plain JSON out."""
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules import scenario, system_files
 from rules.engine.answer import answer
+from rules.engine.errors import Unworkable
+
+log = logging.getLogger(__name__)
 
 
 class Cancelled(Exception):
@@ -25,7 +29,10 @@ def adjudicate(
         if progress is not None and not progress(positions):
             raise Cancelled
 
-    found = answer(scenario.build(canonical), budget=budget, progress=report)
+    def fault(found: Unworkable) -> None:
+        log.warning("not modelled: %s", found, exc_info=found)
+
+    found = answer(scenario.build(canonical), budget=budget, progress=report, fault=fault)
     found["scenario_hash"] = scenario.canonical_hash(canonical)
     found["engine"] = system_files.ENGINE_VERSION
     return found

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from config.append_only import AppendOnly
+from config.fields import JSONText
 
 
 class Dispute(models.Model):
@@ -16,7 +17,7 @@ class Dispute(models.Model):
     title = models.CharField(max_length=200)
     filed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="disputes")
     source = models.TextField(help_text="The scenario as it was written, word for word.")
-    scenario = models.JSONField(help_text="The canonical form: defaults filled in, names normalised.")
+    scenario = JSONText(help_text="The canonical form: defaults filled in, names normalised.")
     scenario_hash = models.CharField(max_length=64, db_index=True)
     filed_at = models.DateTimeField()
 
@@ -42,7 +43,7 @@ class Adjudication(models.Model):
     system = models.CharField(max_length=40)
     system_version = models.CharField(max_length=40)
     system_hash = models.CharField(max_length=64)
-    scenario = models.JSONField()
+    scenario = JSONText()
     scenario_hash = models.CharField(max_length=64)
     budget = models.PositiveIntegerField(help_text="Positions the exploration may visit.")
 

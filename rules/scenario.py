@@ -64,9 +64,20 @@ class Scenario:
         return canonical_hash(self.canonical)
 
 
+_ORDERED = ("choose", "one-of")  # maps whose order says something: choices are made in printed order
+
+
 def canonical_hash(canonical: Mapping[str, Any]) -> str:
-    text = json.dumps(canonical, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """The SHA-256 of the canonical form; the order of keys does not count, except where it says something."""
+    text = json.dumps(_sorted(canonical), separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sorted(data: Any, *, ordered: bool = False) -> Any:
+    if isinstance(data, Mapping):
+        keys = list(data) if ordered else sorted(data)
+        return {key: _sorted(data[key], ordered=key in _ORDERED) for key in keys}
+    return [_sorted(one) for one in data] if isinstance(data, list | tuple) else data
 
 
 def read(text: str | bytes) -> Scenario:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from config import strict_yaml
-from rules.engine.compiler import compile_system
+from rules.engine.compiler import compile_card, compile_system
 from rules.engine.errors import DataError, called, unknown
 from rules.engine.model import System
 
@@ -58,11 +58,19 @@ def _library_files(folders: Any) -> list[Path]:
 
 @cache
 def library(key: str) -> Mapping[str, Mapping[str, Any]]:
-    """Folded card name -> the card's data, for the games a system plays (`library: coc` in its file)."""
-    cards: dict[str, Mapping[str, Any]] = {}
+    """Folded card name -> the card's data: the cards of its folders (`library: coc`) that work in this system."""
+    return {name: card for name, (card, works_in) in all_cards(key).items() if key in works_in}
+
+
+@cache
+def all_cards(key: str) -> Mapping[str, tuple[Mapping[str, Any], list[str]]]:
+    """Folded card name -> its data and the systems it works in: all that play with its folder, unless it names some."""
+    cards: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for path in _library_files(system(key).source.get("library", ())):
         for name, data in (strict_yaml.load(path.read_bytes(), name=path.name) or {}).items():
-            cards[fold(name)] = {**_citing(data, system(key).law), "name": name}
+            works_in = data.get("systems", [key])
+            words = {word: value for word, value in data.items() if word != "systems"}
+            cards[fold(name)] = ({**_citing(words, system(key).law), "name": name}, works_in)
     return cards
 
 
@@ -103,12 +111,28 @@ def library_citations(folder: str) -> Mapping[str, set[str]]:
 def find_card(key: str, name: str) -> Mapping[str, Any]:
     """A library card by name, however its case and punctuation are written. Raises DataError when there is none."""
     found = library(key).get(fold(name))
+    if found is None and fold(name) in all_cards(key):
+        raise _card_of_another_system(key, *all_cards(key)[fold(name)])
     if found is None:
         error = unknown("card", name, [str(card["name"]) for card in library(key).values()])
         hint = "Or describe it yourself: name, type, abilities (manage.py vocabulary tells the words)."
         remedy = f"{error.remedy} {hint}" if error.remedy.startswith("Did") else hint
         raise DataError(error.code, f"there is no card {called(name)} in the library", remedy=remedy)
     return found
+
+
+def _card_of_another_system(key: str, card: Mapping[str, Any], works_in: list[str]) -> DataError:
+    """What is said of a library card that this system has no words for: which word, and where it works."""
+    try:
+        compile_card(system(key), card["name"], card)
+        reason = ""
+    except DataError as error:
+        reason = f": {error.message}"
+    remedy = f"Ask under {' or '.join(works_in)}, or describe the card yourself: name, type, abilities."
+    message = (
+        f"the library card {called(card['name'])} works in {' and '.join(works_in)}, not in {key}{reason}"
+    )
+    return DataError("card-of-another-system", message, remedy=remedy)
 
 
 def fold(name: str) -> str:

@@ -4,20 +4,11 @@ from collections.abc import Iterator
 
 from decks.legality import words
 from decks.legality.access import access, requirements, sizes_of_choice
-from decks.legality.deck import Card, Catalog, Deck, DeckEntry
+from decks.legality.deck import Catalog, Deck
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
-from decks.legality.snapshot import (
-    Budget,
-    Cap,
-    Choice,
-    Citation,
-    CopyLimit,
-    Exclusion,
-    Match,
-    Quota,
-    Section,
-    Snapshot,
-)
+from decks.legality.restricting import budget, excluded, lists
+from decks.legality.screen import Screen, plainly_legal
+from decks.legality.snapshot import Citation, CopyLimit, Match, Quota, Section, Snapshot
 from decks.legality.tally import Tally, card_counts, number
 
 
@@ -29,8 +20,8 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     """
     screen = snapshot.memo.get("screen")
     if screen is None:
-        screen = snapshot.memo["screen"] = _Screen(snapshot)
-    if screen.possible and not deck.unread and _plainly_legal(deck, screen, catalog):
+        screen = snapshot.memo["screen"] = Screen(snapshot)
+    if screen.possible and not deck.unread and plainly_legal(deck, screen, catalog):
         return Report(Verdict.LEGAL, (), snapshot.id, catalog.version)
     tally = Tally(deck, snapshot)
     remarkable = screen.remarkable(tally.entries, catalog)
@@ -42,7 +33,7 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
                 findings += _copies_here(tally, section)
         findings += _copies(tally, snapshot.copies)
         for exclusion in snapshot.exclusions:
-            findings += _excluded(tally, exclusion, snapshot, catalog.partial, remarkable)
+            findings += excluded(tally, exclusion, snapshot, catalog.partial, remarkable)
         for quota in snapshot.quotas:
             findings += _quota(tally, quota, catalog.partial)
         for match in snapshot.matches:
@@ -52,130 +43,15 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
                 findings += access(tally, rule)
             for requirement in snapshot.requirements:
                 findings += requirements(tally, requirement, catalog.partial)
-        for budget in snapshot.budgets:
-            findings += _budget(tally, budget, Severity.ILLEGAL)
-        findings += _lists(tally, snapshot, catalog.partial, remarkable)
+        for told in snapshot.budgets:
+            findings += budget(tally, told, Severity.ILLEGAL)
+        findings += lists(tally, snapshot, catalog.partial, remarkable)
     else:
         findings.append(_empty(snapshot.sections[0]))
     if tally.unknown:
         findings += _unknown(tally, catalog.partial)
     findings += _unread(deck)
     return Report.of(findings, snapshot.id, catalog.version)
-
-
-# --- most decks ----------------------------------------------------------------------------------------
-
-
-def _plainly_legal(deck: Deck, screen: "_Screen", catalog: Catalog) -> bool:
-    """Whether there is nothing to say: known cards of which no rule speaks, few copies, fitting sizes.
-
-    Most decks are such. False says nothing.
-    """
-    sections = screen.sections.copy()
-    counts: dict[str, int] = {}
-    restricted: dict[int, str] = {}
-    known = screen.cards_of(catalog)
-    for count, _name, key, card, section, _line, _suggestions, _free in deck.entries:
-        sections[section] += count
-        kind = known.get(key)
-        if kind is None:
-            kind = screen.kind_of(card, key, known)
-        if kind != ORDINARY:
-            if kind < 0:
-                return False
-            # On one list that allows one title: fine as long as no other title of it comes.
-            if restricted.setdefault(kind, key) != key:
-                return False
-        counts[key] = counts[key] + count if key in counts else count
-    if not counts or max(counts.values()) > screen.copies:
-        return False
-    return all(low <= sections[key] <= high for key, low, high in screen.sizes)
-
-
-ORDINARY, REMARKABLE = 0, -1
-
-
-class _Screen:
-    """Which cards of a catalog no rule of a snapshot speaks of but those on sizes and copies.
-
-    possible: the snapshot has no other rules, so that a deck of such cards is legal at a glance.
-    """
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
-        self.copies = snapshot.copies.maximum
-        self.sections = {section.key: 0 for section in snapshot.sections}
-        self.possible = not (
-            snapshot.doubt
-            or snapshot.leader
-            or snapshot.quotas
-            or snapshot.matches
-            or snapshot.budgets
-            or snapshot.copies.per
-            or snapshot.copies.held
-            or any(rule.sections for rule in snapshot.exclusions)
-            or any(s.uncounted or s.size_choice or s.copies is not None for s in snapshot.sections)
-        )
-        endless = 1_000_000_000
-        # A card set aside would be counted among the copies: such decks go the long way.
-        self.sizes = [
-            (
-                section.key,
-                section.minimum or 0,
-                0 if section.outside else endless if section.maximum is None else section.maximum,
-            )
-            for section in snapshot.sections
-        ]
-        self.choices = [rule for rule in snapshot.restrictions if isinstance(rule, Choice)]
-        self.caps = [rule for rule in snapshot.restrictions if isinstance(rule, Cap)]
-        self.budgets = [rule for rule in snapshot.restrictions if isinstance(rule, Budget)]
-        listed = [rule for rule in snapshot.restrictions if isinstance(rule, Exclusion)]
-        self.exclusions = [*snapshot.exclusions, *listed]
-        self.known: dict[tuple[str, bool], dict[str, int]] = {}
-
-    def cards_of(self, catalog: Catalog) -> dict[str, int]:
-        """What is known so far of this catalog's cards: key -> ORDINARY, REMARKABLE, or its one list."""
-        version = (catalog.version, catalog.partial)
-        if version not in self.known:
-            self.known[version] = {}
-        return self.known[version]
-
-    def remarkable(self, entries: dict[str, DeckEntry], catalog: Catalog) -> dict[str, DeckEntry]:
-        """The entries of which some rule but one list speaks. A leader may change what a card is: then all of them."""
-        if self.snapshot.leader:
-            return entries
-        known = self.cards_of(catalog)
-        return {
-            key: entry
-            for key, entry in entries.items()
-            if (known[key] if key in known else self.kind_of(entry.card, key, known)) == REMARKABLE
-        }
-
-    def kind_of(self, card: Card | None, key: str, known: dict[str, int]) -> int:
-        """The card's kind, remembered for known cards."""
-        kind = self._kind_of(card, key)
-        if card is not None:
-            known[key] = kind
-        return kind
-
-    def _kind_of(self, card: Card | None, key: str) -> int:
-        copies = self.snapshot.copies
-        if (
-            card is None
-            or ((own := copies.own.get(key)) and own.maximum is not None and own.maximum < copies.maximum)
-            or number(card.facts.get(copies.fact), copies.maximum) < copies.maximum
-            or any(kind.where.holds(card.facts) for kind in copies.kinds)
-            or any(key in cap.maximum for cap in self.caps)
-            or any(key in rule.points or rule.facts for rule in self.budgets)
-            or any(rule.where.holds(card.facts) for rule in self.exclusions)
-            or any(not rule.blank_is_fine and rule.where.undecided(card.facts) for rule in self.exclusions)
-        ):
-            return REMARKABLE
-        on = [place for place, rule in enumerate(self.choices, start=1) if key in rule.titles | rule.beside]
-        if not on:
-            return ORDINARY
-        only = self.choices[on[0] - 1]
-        return on[0] if len(on) == 1 and only.maximum == 1 and not only.beside else REMARKABLE
 
 
 # --- how a deck is built -------------------------------------------------------------------------------
@@ -344,62 +220,6 @@ def _limit(tally: Tally, rule: CopyLimit, keys: list[str]) -> tuple[int, Citatio
     return rule.maximum, rule.cite, ""
 
 
-def _excluded(
-    tally: Tally, rule: Exclusion, snapshot: Snapshot, partial: bool, remarkable: dict[str, DeckEntry]
-) -> Iterator[Finding]:
-    doubtful = partial and not rule.blank_is_fine
-    entries = {entry.key: entry for entry in tally.within(rule.sections)} if rule.sections else remarkable
-    for key, entry in entries.items():
-        if entry.card is None:
-            continue
-        count = CardCount(entry.name, tally.counts.get(key, entry.count))
-        if rule.where.holds(entry.card.facts):
-            if rule.open and partial:
-                yield _undecided(rule, entry, count, rule.where.facts[0])
-                continue
-            if not rule.blank_is_fine and any(
-                entry.card.facts.get(fact) is None for fact in rule.where.facts
-            ):
-                if not partial:
-                    continue
-                blank = rule.where.undecided(entry.card.facts)
-                yield _undecided(rule, entry, count, blank or rule.where.facts[0])
-                continue
-            yield Finding(
-                rule.code,
-                _listed(snapshot) if rule.listed else Severity.ILLEGAL,
-                f"{entry.name} cannot be in {_section_name(rule, snapshot)}: {rule.because}.",
-                cards=(count,),
-                have=count.count,
-                allowed=0,
-                rule=rule.cite.rule,
-                source=rule.cite.source,
-                remedy=f"Take out {words.copies_of(count.count, entry.name)}.",
-                line=entry.line,
-            )
-        elif doubtful and (blank := rule.where.undecided(entry.card.facts)):
-            yield _undecided(rule, entry, count, blank)
-
-
-def _section_name(rule: Exclusion, snapshot: Snapshot) -> str:
-    if not rule.sections:
-        return "a deck"
-    return "the " + words.listed((s.title for s in snapshot.sections if s.key in rule.sections), "or")
-
-
-def _undecided(rule: Exclusion, entry: DeckEntry, count: CardCount, blank: str) -> Finding:
-    return Finding(
-        f"unknown-{blank}",
-        Severity.UNVERIFIED,
-        f"The {blank} of {entry.name} is not known to us; it decides whether it may be in.",
-        cards=(count,),
-        rule=rule.cite.rule,
-        source=rule.cite.source,
-        remedy="Compare the card itself, or have the card data completed.",
-        line=entry.line,
-    )
-
-
 def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
     if rule.when is not None and not tally.holds(rule.when, rule.when_in):
         return
@@ -472,118 +292,6 @@ def _values(fact: object) -> tuple[object, ...]:
     if fact is None:
         return ()
     return tuple(fact) if isinstance(fact, list | tuple) else (fact,)
-
-
-# --- what a dated list says ----------------------------------------------------------------------------
-
-
-def _lists(
-    tally: Tally, snapshot: Snapshot, partial: bool, remarkable: dict[str, DeckEntry]
-) -> Iterator[Finding]:
-    for restriction in snapshot.restrictions:
-        if isinstance(restriction, Cap):
-            yield from _caps(tally, restriction, snapshot)
-        elif isinstance(restriction, Choice):
-            yield from _choices(tally, restriction, snapshot)
-        elif isinstance(restriction, Budget):
-            yield from _budget(tally, restriction, _listed(snapshot))
-        else:
-            yield from _excluded(tally, restriction, snapshot, partial, remarkable)
-
-
-def _caps(tally: Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
-    for key in [key for key in tally.counts if key in rule.maximum]:
-        have, maximum = tally.counts[key], rule.maximum[key]
-        if have <= maximum:
-            continue
-        name = tally.entries[key].name
-        if maximum:
-            message = f"{words.copies_of(have, name)}; {rule.list_name} allows {maximum}."
-        else:
-            message = f"{name} is on {rule.list_name}: no copy may be in the deck."
-        yield Finding(
-            rule.code,
-            _listed(snapshot),
-            message,
-            cards=(tally.card(key),),
-            have=have,
-            allowed=maximum,
-            rule=rule.cite.rule,
-            source=rule.cite.source,
-            remedy=f"Take out {words.copies_of(have - maximum, name)}.",
-            line=tally.entries[key].line,
-        )
-
-
-def _choices(tally: Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Finding]:
-    if rule.beside and rule.beside.isdisjoint(tally.counts):
-        return
-    held = [key for key in tally.counts if key in rule.titles]
-    if len(held) <= rule.maximum:
-        return
-    beside = [key for key in tally.counts if key in rule.beside]
-    names = [tally.entries[key].name for key in held]
-    if beside:
-        owner = words.listed(tally.entries[key].name for key in beside)
-        message = (
-            f"Beside {owner}, {rule.list_name} allows {words.titles(rule.maximum)} of {words.listed(names)}."
-        )
-        remedy = f"Take out {owner}, or {words.keep(names, rule.maximum)}."
-    else:
-        allowed = words.titles(rule.maximum)
-        message = f"{words.listed(names)} are on {rule.list_name}; a deck may use {allowed} of it."
-        remedy = f"{words.keep(names, rule.maximum).capitalize()}."
-    yield Finding(
-        rule.code,
-        _listed(snapshot),
-        message,
-        cards=tuple(tally.card(key) for key in beside + held),
-        have=len(held),
-        allowed=rule.maximum,
-        rule=rule.cite.rule,
-        source=rule.cite.source,
-        remedy=remedy,
-        line=tally.entries[held[-1]].line,
-    )
-
-
-def _budget(tally: Tally, rule: Budget, severity: Severity) -> Iterator[Finding]:
-    spent: dict[str, int] = {}
-    for key, count in tally.counts.items():
-        points = rule.points.get(key, 0) + sum(number(tally.fact(key, fact), 0) for fact in rule.facts)
-        card = tally.entries[key].card
-        once = not rule.per_copy or (
-            rule.once is not None and card is not None and rule.once.holds(card.facts)
-        )
-        if points:
-            spent[key] = points * (1 if once else count)
-    have = sum(spent.values())
-    if have and rule.maximum is None:
-        yield Finding(
-            rule.code,
-            Severity.NOTE,
-            f"The deck has {have} {rule.unit}.",
-            have=have,
-            rule=rule.cite.rule,
-            source=rule.cite.source,
-        )
-    elif rule.maximum is not None and have > rule.maximum:
-        yield Finding(
-            rule.code,
-            severity,
-            f"The deck has {have} {rule.unit} by {rule.list_name}; at most {rule.maximum} are allowed.",
-            cards=tuple(tally.card(key) for key in spent),
-            have=have,
-            allowed=rule.maximum,
-            rule=rule.cite.rule,
-            source=rule.cite.source,
-            remedy=f"Take out cards worth {have - rule.maximum} {rule.unit}.",
-        )
-
-
-def _listed(snapshot: Snapshot) -> Severity:
-    """What a list says is certain only on dates on which we know the list."""
-    return Severity.UNVERIFIED if snapshot.doubt else Severity.ILLEGAL
 
 
 # --- what could not be read ----------------------------------------------------------------------------

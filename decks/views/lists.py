@@ -1,5 +1,6 @@
 """Pages of decks: the list of mine, writing one with the verdict beside it, one deck with its report."""
 
+import json
 from datetime import date
 from typing import Any
 
@@ -55,7 +56,7 @@ def deck_check(request: HttpRequest) -> HttpResponse:
     """The verdict alone, for a list that is being written. Stores nothing; needs no login."""
     form = ListForm(request.POST, request.FILES)
     if form.is_valid():
-        verdict = _verdict(request.POST.get("format", ""), form, _on(request))
+        verdict = _verdict(request.POST.get("format", ""), form, _on(request), _changes_of_event(request))
     else:
         verdict = {"problem": UserError("unreadable", str(next(iter(form.errors.values()))[0]))}
     return render(request, VERDICT, verdict, status=_status(verdict))
@@ -207,12 +208,14 @@ def _submit(request: HttpRequest, form: DeckForm, deck: Any) -> HttpResponse:
     return redirect("deck", revision.deck_id)
 
 
-def _verdict(format_key: str, form: ListForm, on: date | None) -> dict[str, Any]:
+def _verdict(
+    format_key: str, form: ListForm, on: date | None, overrides: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """What the verdict's template needs: the report, or the problem that there is none."""
     if not form.has_list:
         return {"empty": True}
     try:
-        deck_list, report = services.list_check(format=format_key, on=on, **form.given())
+        deck_list, report = services.list_check(format=format_key, on=on, overrides=overrides, **form.given())
     except UserError as problem:
         return {"problem": problem, "empty": False}
     findings = [finding.as_json() for finding in report.findings]
@@ -238,6 +241,15 @@ def _on(request: HttpRequest) -> date | None:
         return parse_date(request.POST.get("on", ""))
     except ValueError:
         return None
+
+
+def _changes_of_event(request: HttpRequest) -> dict[str, Any] | None:
+    """What the event plays differently, when the page names it; the service checks what it says."""
+    try:
+        said = json.loads(request.POST.get("changes", "")[:4_000] or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None
 
 
 def _first_choice(request: HttpRequest) -> dict[str, str]:

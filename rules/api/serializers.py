@@ -54,12 +54,18 @@ class AdjudicationBrief(serializers.ModelSerializer[Adjudication]):
         ]
 
 
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class ScenarioField(serializers.JSONField):
+    """A scenario in its canonical form (docs/scenarios.md)."""
+
+
 @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
 class AnswerField(serializers.JSONField):
     """What the engine answered (docs/answers.md); empty until it has."""
 
 
 class AdjudicationOut(AdjudicationBrief):
+    scenario = ScenarioField(read_only=True)
     answer = AnswerField(read_only=True, allow_null=True)
 
     class Meta(AdjudicationBrief.Meta):

@@ -24,8 +24,17 @@ MAX_LOOPS = 5
 STATUS_ORDER = ("not-modelled", "undecided", "loop", "insufficient", "depends", "determined")
 
 
-def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None = None) -> Json:
-    """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte."""
+def answer(
+    scene: Scene,
+    *,
+    budget: int,
+    progress: Callable[[int], None] | None = None,
+    fault: Callable[[Unworkable], None] | None = None,
+) -> Json:
+    """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte.
+
+    fault: told of what could not be worked out, with its cause: it may be the engine's mistake.
+    """
     questions = questions_of(scene)
     graph: Graph | None = None
     positions, stopped = None, ("", "")
@@ -36,8 +45,10 @@ def answer(scene: Scene, *, budget: int, progress: Callable[[int], None] | None 
     except BudgetExceeded:
         positions = budget
         stopped = ("undecided", "Not decided within the budget of positions.")
-    except Unworkable as fault:
-        stopped = ("not-modelled", f"Not answered, because {fault}.")
+    except Unworkable as found:
+        stopped = ("not-modelled", f"Not answered, because {found}.")
+        if fault is not None:
+            fault(found)
     replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
     answers = [
         _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)

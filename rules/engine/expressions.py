@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules.engine.errors import DataError, Need, unknown
-from rules.engine.folding import UNKNOWN, fold, fold_all, folding
+from rules.engine.folding import UNKNOWN, fold, fold_all, folding, reduced, reducing
 
 Compiled = Callable[[Any, tuple[Any, ...]], Any]
 
@@ -325,6 +325,100 @@ class _Parser:
 # --- compiling: nested tuples -> closures -------------------------------------------------------------
 
 
+def _either(f: Compiled, g: Compiled) -> Compiled:
+    def either(m: Any, b: tuple[Any, ...]) -> bool:
+        try:
+            if f(m, b):
+                return True
+        except Need:  # an open fact that cannot matter is never asked
+            if g(m, b):
+                return True
+            raise
+        return bool(g(m, b))
+
+    def known_either(known: Any, b: tuple[Any, ...]) -> Any:
+        one = fold(f, known, b)
+        if one is not UNKNOWN and one:
+            return True
+        other = fold(g, known, b)
+        if other is not UNKNOWN and other:
+            return True
+        return UNKNOWN if one is UNKNOWN or other is UNKNOWN else False
+
+    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
+        for one, other in ((f, g), (g, f)):
+            if (value := fold(one, known, b)) is not UNKNOWN and not value and not known.consulted:
+                return _truth(reduced(other, known, b))
+        return _either(reduced(f, known, b), reduced(g, known, b))
+
+    return reducing(folding(either, known_either), simpler)  # type: ignore[no-any-return]
+
+
+def _both(f: Compiled, g: Compiled) -> Compiled:
+    def both(m: Any, b: tuple[Any, ...]) -> bool:
+        try:
+            if not f(m, b):
+                return False
+        except Need:
+            if not g(m, b):
+                return False
+            raise
+        return bool(g(m, b))
+
+    def known_both(known: Any, b: tuple[Any, ...]) -> Any:
+        one = fold(f, known, b)
+        if one is not UNKNOWN and not one:
+            return False
+        other = fold(g, known, b)
+        if other is not UNKNOWN and not other:
+            return False
+        return UNKNOWN if one is UNKNOWN or other is UNKNOWN else True
+
+    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
+        for one, other in ((f, g), (g, f)):
+            if (value := fold(one, known, b)) is not UNKNOWN and value and not known.consulted:
+                return _truth(reduced(other, known, b))
+        return _both(reduced(f, known, b), reduced(g, known, b))
+
+    return reducing(folding(both, known_both), simpler)  # type: ignore[no-any-return]
+
+
+def _negated(f: Compiled) -> Compiled:
+    plain = folding(lambda m, b: not f(m, b), _on(lambda value: not value, f))
+    return reducing(plain, lambda known, b: _negated(reduced(f, known, b)))  # type: ignore[no-any-return]
+
+
+def _compared(operator: str, f: Compiled, g: Compiled) -> Compiled:
+    plain = folding(_COMPARE[operator](f, g), _on(_OPERATORS[operator], f, g))
+
+    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
+        value = fold(g, known, b)
+        if value is UNKNOWN or known.consulted:
+            return _COMPARE[operator](reduced(f, known, b), reduced(g, known, b))
+        return _COMPARE_WITH[operator](reduced(f, known, b), value)
+
+    return reducing(plain, simpler)  # type: ignore[no-any-return]
+
+
+_ANY: tuple[Callable[[list[Any]], Any], Callable[[Compiled], Compiled]] = (
+    bool,
+    lambda members: lambda m, b: bool(members(m, b)),
+)
+_NONE = (lambda found: not found, lambda members: lambda m, b: not members(m, b))
+_COUNT = (len, lambda members: lambda m, b: len(members(m, b)))
+
+
+def _counted(kind: Any, members: Compiled) -> Compiled:
+    """any, none, count of a filter."""
+    of, made = kind
+    plain = folding(made(members), _on(of, members))
+    return reducing(plain, lambda known, b: made(reduced(members, known, b)))  # type: ignore[no-any-return]
+
+
+def _truth(f: Compiled) -> Compiled:
+    return lambda m, b: bool(f(m, b))
+
+
 def _constant(value: Any) -> Compiled:
     return folding(lambda m, b: value, lambda known, b: value)  # type: ignore[no-any-return]
 
@@ -542,55 +636,15 @@ class _Compiler:
 
     def _or(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
-
-        def either(m: Any, b: tuple[Any, ...]) -> bool:
-            try:
-                if f(m, b):
-                    return True
-            except Need:  # an open fact that cannot matter is never asked
-                if g(m, b):
-                    return True
-                raise
-            return bool(g(m, b))
-
-        def known_either(known: Any, b: tuple[Any, ...]) -> Any:
-            one = fold(f, known, b)
-            if one is not UNKNOWN and one:
-                return True
-            other = fold(g, known, b)
-            if other is not UNKNOWN and other:
-                return True
-            return UNKNOWN if one is UNKNOWN or other is UNKNOWN else False
-
-        return folding(either, known_either), "yes-no"
+        return _either(f, g), "yes-no"
 
     def _and(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
-
-        def both(m: Any, b: tuple[Any, ...]) -> bool:
-            try:
-                if not f(m, b):
-                    return False
-            except Need:
-                if not g(m, b):
-                    return False
-                raise
-            return bool(g(m, b))
-
-        def known_both(known: Any, b: tuple[Any, ...]) -> Any:
-            one = fold(f, known, b)
-            if one is not UNKNOWN and not one:
-                return False
-            other = fold(g, known, b)
-            if other is not UNKNOWN and not other:
-                return False
-            return UNKNOWN if one is UNKNOWN or other is UNKNOWN else True
-
-        return folding(both, known_both), "yes-no"
+        return _both(f, g), "yes-no"
 
     def _not(self, inner: Any, scope: Scope) -> tuple[Compiled, str]:
         f, _ = self.compile(inner, scope)
-        return folding(lambda m, b: not f(m, b), _on(lambda value: not value, f)), "yes-no"
+        return _negated(f), "yes-no"
 
     def _cmp(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
@@ -610,10 +664,10 @@ class _Compiler:
             raise DataError(
                 "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
             )
-        compare = _COMPARE[operator](f, g)
-        if right[0] == "const" and operator in ("=", "!="):
-            compare = _equal_to(f, right[1], operator == "=")
-        return folding(compare, _on(_OPERATORS[operator], f, g)), "yes-no"
+        if right[0] == "const" and operator in ("=", "!="):  # the commonest of all
+            compare = folding(_COMPARE_WITH[operator](f, right[1]), _on(_OPERATORS[operator], f, g))
+            return compare, "yes-no"
+        return _compared(operator, f, g), "yes-no"
 
     def _check_symbols(self, constant: Any, type_: str, other: Any) -> None:
         """`type = 'charakter'` is a wrong answer without an error, the worst kind: check against the closed set."""
@@ -685,7 +739,29 @@ class _Compiler:
                     found.append(o)
             return found
 
-        return folding(members, known_members), noun.type
+        def simpler_members(known: Any, b: tuple[Any, ...]) -> Compiled:
+            """Only those that may belong are looked at, each for what is not known of it."""
+            objects = known.everyone(noun)
+            if objects is UNKNOWN or depth:
+                return members
+            left: list[tuple[Any, Compiled | None]] = []
+            for o in objects:
+                check: Compiled | None = belongs
+                if test is not None:
+                    check = test if check is None else _both(check, test)
+                fits = True if check is None else fold(check, known, (o,))
+                if fits is UNKNOWN or known.consulted:
+                    assert check is not None
+                    left.append((o, reduced(check, known, (o,))))
+                elif fits:
+                    left.append((o, None))
+
+            def found(m: Any, b: tuple[Any, ...]) -> list[Any]:
+                return [o for o, check in left if check is None or check(m, (o,))]
+
+            return found
+
+        return reducing(folding(members, known_members), simpler_members), noun.type
 
     def _quant(self, name: str, filtered: Any, body: Any, scope: Scope) -> tuple[Compiled, str]:
         members, type_ = self.filter(filtered, scope)
@@ -700,11 +776,11 @@ class _Compiler:
             }[name]
             return (lambda m, b: fold([value(m, (*b[: scope.depth], o)) for o in members(m, b)])), "number"
         if name == "any":
-            return folding(lambda m, b: bool(members(m, b)), _on(bool, members)), "yes-no"
+            return _counted(_ANY, members), "yes-no"
         if name == "none":
-            return folding(lambda m, b: not members(m, b), _on(lambda found: not found, members)), "yes-no"
+            return _counted(_NONE, members), "yes-no"
         if name == "count":
-            return folding(lambda m, b: len(members(m, b)), _on(len, members)), "number"
+            return _counted(_COUNT, members), "number"
         if name == "the":
             return (lambda m, b: next(iter(members(m, b)), None)), type_
         if name == "list":  # a value that positions may hold
@@ -860,6 +936,14 @@ _COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {
     ">": lambda f, g: lambda m, b: f(m, b) > g(m, b),
     ">=": lambda f, g: lambda m, b: f(m, b) >= g(m, b),
 }
+_COMPARE_WITH: dict[str, Callable[[Compiled, Any], Compiled]] = {
+    "=": lambda f, value: lambda m, b: f(m, b) == value,
+    "!=": lambda f, value: lambda m, b: f(m, b) != value,
+    "<": lambda f, value: lambda m, b: f(m, b) < value,
+    "<=": lambda f, value: lambda m, b: f(m, b) <= value,
+    ">": lambda f, value: lambda m, b: f(m, b) > value,
+    ">=": lambda f, value: lambda m, b: f(m, b) >= value,
+}
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operators.eq,
     "!=": operators.ne,
@@ -871,13 +955,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "-": operators.sub,
     "*": operators.mul,
 }
-
-
-def _equal_to(f: Compiled, value: Any, equal: bool) -> Compiled:
-    """The commonest comparison, with a constant."""
-    if equal:
-        return lambda m, b: f(m, b) == value
-    return lambda m, b: f(m, b) != value
 
 
 def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -19,6 +19,21 @@ def folding(expression: Any, fold: Fold) -> Any:
     return expression
 
 
+def reducing(expression: Any, reduce: Fold) -> Any:
+    """The expression, with a way to make a simpler one of it where part of it is known."""
+    expression.reduce = reduce
+    return expression
+
+
+def reduced(expression: Any, known: Any, b: tuple[Any, ...] = ()) -> Any:
+    """An expression of the same value in every position of the scene (for these bound values), simpler if may be."""
+    value = fold(expression, known, b)
+    if value is not UNKNOWN and not known.consulted:
+        return lambda m, b: value
+    reducer = getattr(expression, "reduce", None)
+    return expression if reducer is None else reducer(known, b)
+
+
 def fold(expression: Any, known: Any, b: tuple[Any, ...] = ()) -> Any:
     """The value of the expression in every position of the scene, or UNKNOWN."""
     folder = getattr(expression, "fold", None)

@@ -63,6 +63,7 @@ def _explore(source: str) -> tuple[float, Any]:
 def _loading() -> float:
     system_files.system.cache_clear()
     system_files.library.cache_clear()
+    system_files.all_cards.cache_clear()
     return _timed(lambda: [system_files.library(one.key) for one in system_files.systems()])
 
 

@@ -256,3 +256,26 @@ def test_a_misspelt_name_with_a_guid_is_its_card(shared: Path) -> None:
     for path in sorted(folder.rglob("*.o8d")):
         judgement = judge(read(path.read_bytes()), snapshot, index)
         assert "unknown-card" not in codes(judgement), path.name
+
+
+def test_every_line_people_typed_is_its_card(shared: Path) -> None:
+    folder = shared / "data" / "cards" / "call_of_cthulhu_lcg"
+    source = catalog_sources.read(catalog_sources.gathered(folder / "octgn_sets"))
+    index = CatalogIndex(source.cards, game="coc-lcg", name="", partial=False, version="octgn")
+    snapshot = format_files.snapshot("coc-lcg")
+    otherwise = {}
+    lines = 0
+    for path in sorted(folder.glob("decklists_text/*.txt")):
+        judgement = judge(read(path.read_bytes()), snapshot, index)
+        assert judgement.deck.unread == ()
+        for written, entry in zip(judgement.deck_list.entries, judgement.deck.entries, strict=True):
+            lines += 1
+            assert entry.card is not None, written
+            if entry.key != written.key:
+                otherwise[written.name] = entry.name
+    assert lines == 118
+    # Every other line is its card's title letter for letter, marks aside.
+    assert otherwise == {
+        "The Necronomicon: John Dee Translation": "The Necronomicon",
+        "Magah Birds": "Magah Bird",
+    }

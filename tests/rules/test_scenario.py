@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 import yaml
+from django.contrib.auth import get_user_model
+from django.utils import timezone
 
 from config.errors import UserError
 from rules import scenario, sentences, system_files
 from rules.adjudicate import adjudicate
+from rules.models import Dispute
 
 GOOD: dict[str, Any] = {
     "system": "coc-lcg",
@@ -253,3 +256,26 @@ def test_a_budget_that_is_too_small_ends_undecided_never_in_a_guess() -> None:
     )
     assert answer["status"] == "undecided"
     assert answer["questions"][0]["answer"] is None
+
+
+def test_the_order_of_choices_is_part_of_a_scenario() -> None:
+    """They are made in printed order, so two orders are two scenarios; the order of other keys says nothing."""
+
+    def hashed(*names: str) -> str:
+        choose = dict.fromkeys(names, "character")
+        ability = {"kind": "action", "choose": choose, "do": [{"do": "wound", "to": "first"}]}
+        card = {"type": "character", "of": "Ann", "abilities": [ability]}
+        return scenario.read(json.dumps({"system": "coc-lcg", "cards": {"archer": card}})).hash
+
+    assert hashed("first", "second") != hashed("second", "first")
+
+
+@pytest.mark.django_db
+def test_a_stored_scenario_keeps_its_order() -> None:
+    """A database's own JSON type may sort keys; the cards of a scenario stand as they were written."""
+    user = get_user_model().objects.create_user("ann")
+    written = {"system": "coc-lcg", "cards": {"zebra": {}, "ant": {}, "long-named": {}}}
+    made = Dispute.objects.create(
+        title="Order", filed_by=user, source="", scenario=written, scenario_hash="", filed_at=timezone.now()
+    )
+    assert list(Dispute.objects.get(pk=made.pk).scenario["cards"]) == ["zebra", "ant", "long-named"]

@@ -210,3 +210,22 @@ def test_pages_of_lists_work_end_to_end(
     assert client.post(checked["Location"], {"do": "matches"}).status_code == 302
     assert "matches its list" in client.get(checked["Location"]).content.decode()
     assert "Draw" in client.get(base).content.decode()
+
+
+def test_the_verdict_while_writing_is_by_the_events_own_rules(
+    event: Event, ann: Any, organizer: Any, now: datetime
+) -> None:
+    services.decks_arrange(
+        event=event, visibility="staff", due=None, changes={"COC-DECK-01": 60}, by=organizer, now=now
+    )
+    client = Client()
+    client.force_login(ann)
+    page = client.get(f"/events/{event.slug}/register").content.decode()
+    assert "COC-DECK-01" in page
+    text = factories.make_revision(ann).source
+    form = {"format": "coc-lcg", "text": text, "on": event.format_on.isoformat()}
+    assert "needs at least 60" not in client.post("/decks/check", form).content.decode()
+    changed = form | {"changes": '{"COC-DECK-01": 60}'}
+    assert "needs at least 60" in client.post("/decks/check", changed).content.decode()
+    for wrong in ("[", "[" * 5_000, '{"COC-X": 1}', '{"COC-DECK-01": "many"}', "3"):
+        assert client.post("/decks/check", form | {"changes": wrong}).status_code in (200, 400)

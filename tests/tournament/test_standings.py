@@ -11,6 +11,7 @@ import pytest
 from tests.tournament.shared import FOLDER, needs_published_tables
 from tournament.swiss import TIE_BREAKS, Outcome, Played, Row, Scoring, standings
 from tournament.swiss.tiebreaks import (
+    Buchholz,
     Drawn,
     ExtendedStrengthOfSchedule,
     GameWin,
@@ -187,9 +188,8 @@ def test_a_published_go_event_is_reproduced_in_every_row(name: str) -> None:
     told, played = _published_go_event(name)
     scoring = Scoring({"win": 1, "draw": 0, "loss": 0, "bye": 1})
     players = [int(row["rank"]) for row in told]
-    rows = values(
-        standings(players, played, scoring, (MatchPoints(), SumOfOpponents(), SumOfOpponentsSums()))
-    )
+    breaks = (MatchPoints(), SumOfOpponents(), Buchholz(), SumOfOpponentsSums())
+    rows = values(standings(players, played, scoring, breaks))
     for row in told:
-        expected = tuple(int(row[column]) for column in ("wins", "sos", "sosos"))
+        expected = tuple(int(row[column]) for column in ("wins", "sos", "sos", "sosos"))
         assert rows[int(row["rank"])] == expected, row["rank"]

@@ -116,7 +116,11 @@ def standings(
     Dropped players belong into `players`: they keep their row and count for their opponents.
     """
     table = Table(players, played, scoring, draw_seed)
-    columns = [tie_break.values(table) for tie_break in tie_breaks]
+    columns: list[Mapping[int, Fraction]] = []
+    for tie_break in tie_breaks:
+        columns.append(
+            tie_break.among(table, _tied(table, columns)) if tie_break.relative else tie_break.values(table)
+        )
     keyed = sorted(
         ((tuple(-column[id] for column in columns), id) for id in table.records),
         key=lambda item: (item[0], item[1]),
@@ -129,3 +133,11 @@ def standings(
         record = table.records[id]
         rows.append(Row(rank, id, record.points, tuple(-value for value in key), record))
     return rows
+
+
+def _tied(table: Table, columns: Sequence[Mapping[int, Fraction]]) -> list[list[int]]:
+    """All players, in groups that are equal in every column so far."""
+    groups: dict[tuple[Fraction, ...], list[int]] = {}
+    for id in table.records:
+        groups.setdefault(tuple(column[id] for column in columns), []).append(id)
+    return list(groups.values())

@@ -1,17 +1,20 @@
 """Tie-breakers: one small class each, with its key, its name and its formula in words.
 
-`values(table)` gives every player's value as an exact fraction; higher is better.
+`values(table)` gives every player's value as an exact fraction; higher is better. A tie-breaker that only
+compares players still tied (`relative`) is asked through `among(table, tied)`.
 Options are the class's fields, so that a policy file can set them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar
 
 from tournament.swiss import draw
+from tournament.swiss.results import Outcome
 
 if TYPE_CHECKING:
     from tournament.swiss.standings import Line, Record, Table
@@ -27,10 +30,18 @@ class TieBreak(ABC):
     short: ClassVar[str]
     formula: ClassVar[str]
     percent: ClassVar[bool] = False
+    relative: ClassVar[bool] = False
 
     @abstractmethod
     def values(self, table: "Table") -> Values:
         """Every player's value."""
+
+    def among(self, table: "Table", tied: Iterable[Sequence[int]]) -> Values:
+        """Every player's value, given who is still tied; `tied` splits all players into groups.
+
+        Values are then comparable only within a group. Asked where `relative` is true.
+        """
+        return self.values(table)
 
 
 @dataclass(frozen=True)
@@ -91,6 +102,111 @@ class SumOfOpponentsSums(TieBreak):
 
     def values(self, table: "Table") -> Values:
         return _sum_over_opponents(table, SumOfOpponents().values(table))
+
+
+@dataclass(frozen=True)
+class Buchholz(TieBreak):
+    """Chess's sum of opponents' points, with the extremes left out in the forms below.
+
+    byes: whether a bye counts as an opponent with one's own points (FIDE's dummy opponent) or as nothing.
+    FIDE also adjusts the points of opponents who missed rounds; this does not.
+    """
+
+    byes: bool = False
+
+    key = "buchholz"
+    name = "Buchholz"
+    short = "BH"
+    formula = "The points of your opponents added up; a bye adds nothing, or your own points where the policy says so."
+    least_cut: ClassVar[int] = 0
+    most_cut: ClassVar[int] = 0
+
+    def values(self, table: "Table") -> Values:
+        return {id: Fraction(sum(self._kept(table, record))) for id, record in table.records.items()}
+
+    def _kept(self, table: "Table", record: "Record") -> list[int]:
+        counted = sorted(
+            table.records[line.opponent].points
+            if line.opponent is not None
+            else (record.points if self.byes else 0)
+            for line in record.lines
+        )
+        return counted[self.least_cut : max(self.least_cut, len(counted) - self.most_cut)]
+
+
+@dataclass(frozen=True)
+class BuchholzCut(Buchholz):
+    key = "buchholz-cut"
+    name = "Buchholz without the weakest"
+    short = "BH-1"
+    formula = "As Buchholz, the round that adds least left out."
+    least_cut = 1
+
+
+@dataclass(frozen=True)
+class BuchholzMedian(Buchholz):
+    key = "buchholz-median"
+    name = "Median Buchholz"
+    short = "BH-M"
+    formula = "As Buchholz, the round that adds least and the round that adds most left out."
+    least_cut = 1
+    most_cut = 1
+
+
+@dataclass(frozen=True)
+class SonnebornBerger(TieBreak):
+    key = "sonneborn-berger"
+    name = "Sonneborn-Berger"
+    short = "SB"
+    formula = (
+        "For each opponent, their points times what you scored against them as a share of a win, added up: "
+        "all their points for a win, none for a match that scored nothing."
+    )
+
+    def values(self, table: "Table") -> Values:
+        return {
+            id: Fraction(
+                sum(
+                    table.records[line.opponent].points * line.points
+                    for line in record.lines
+                    if line.opponent is not None
+                ),
+                table.scoring.points["win"],
+            )
+            for id, record in table.records.items()
+        }
+
+
+@dataclass(frozen=True)
+class HeadToHead(TieBreak):
+    """Defined for any number of tied players, so that a circle of wins decides nothing.
+
+    The rule is FIDE's direct encounter: a missing match never decides by being missing. A pair that met
+    several times counts the mean of its meetings, so that nobody gains by having met more often.
+    """
+
+    key = "head-to-head"
+    name = "Head-to-head"
+    short = "H2H"
+    formula = (
+        "How many of the players tied with you so far stand behind you by the matches among you alone. If all "
+        "have met, more points from those matches stand higher. If some have not met, only a player whom no "
+        "result of the missing matches could let another reach stands first. Those still equal, or left, are "
+        "compared again in the same way; whoever stays equal, as in a circle of wins, stays tied."
+    )
+    relative = True
+
+    def values(self, table: "Table") -> Values:
+        return self.among(table, [tuple(table.records)])
+
+    def among(self, table: "Table", tied: Iterable[Sequence[int]]) -> Values:
+        behind: Values = {}
+        for group in tied:
+            left = len(group)
+            for equal in _head_to_head(table, group):
+                left -= len(equal)
+                behind.update(dict.fromkeys(equal, Fraction(left)))
+        return behind
 
 
 @dataclass(frozen=True)
@@ -184,6 +300,11 @@ ALL: dict[str, type[TieBreak]] = {
         ExtendedStrengthOfSchedule,
         SumOfOpponents,
         SumOfOpponentsSums,
+        Buchholz,
+        BuchholzCut,
+        BuchholzMedian,
+        SonnebornBerger,
+        HeadToHead,
         OpponentMatchWin,
         GameWin,
         OpponentGameWin,
@@ -231,3 +352,57 @@ def _sum_over_opponents(table: "Table", values: Values) -> Values:
         id: Fraction(sum(whole[opponent] for opponent in record.opponents), common)
         for id, record in table.records.items()
     }
+
+
+def _head_to_head(table: "Table", group: Sequence[int]) -> list[list[int]]:
+    """The tied players in order, those who stay equal together. Every split is compared anew."""
+    if len(group) == 1:
+        return [list(group)]
+    scored = _scored_among(table, group)
+    if all(len(met) == len(group) - 1 for met in scored.values()):
+        classes: dict[Fraction, list[int]] = defaultdict(list)
+        for id, met in scored.items():
+            classes[sum(met.values(), ZERO)].append(id)
+        if len(classes) == 1:
+            return [list(group)]
+        return [
+            equal for total in sorted(classes, reverse=True) for equal in _head_to_head(table, classes[total])
+        ]
+    first = next((id for id in group if _out_of_reach(table, id, scored)), None)
+    if first is None:
+        return [list(group)]
+    return [[first], *_head_to_head(table, [id for id in group if id != first])]
+
+
+def _scored_among(table: "Table", group: Sequence[int]) -> dict[int, dict[int, Fraction]]:
+    """For each player of the group: the mean points against each other one met."""
+    members = frozenset(group)
+    scored: dict[int, dict[int, Fraction]] = {}
+    for id in group:
+        met: dict[int, list[int]] = defaultdict(list)
+        for line in table.records[id].lines:
+            if line.opponent in members:
+                met[line.opponent].append(line.points)
+        scored[id] = {other: Fraction(sum(points), len(points)) for other, points in met.items()}
+    return scored
+
+
+def _out_of_reach(table: "Table", id: int, scored: dict[int, dict[int, Fraction]]) -> bool:
+    """Whether the player is alone in front whatever the missing matches would have brought."""
+    points = table.scoring.points
+    results = [outcome for outcome in Outcome if outcome in points and outcome.mirrored in points]
+    most = max(points[one] for one in results)
+    least = min(points[one] for one in results)
+    swing = max(points[one.mirrored] - points[one] for one in results)
+    others = len(scored) - 1
+    own = sum(scored[id].values(), ZERO)
+    for other, met in scored.items():
+        if other == id:
+            continue
+        lead = own - sum(met.values(), ZERO)
+        apart = other not in scored[id]  # the two have not met: one result for both
+        missing_own = others - len(scored[id]) - apart
+        missing_other = others - len(met) - apart
+        if lead + missing_own * least - missing_other * most - apart * swing <= 0:
+            return False
+    return True

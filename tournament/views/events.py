@@ -1,5 +1,6 @@
 """Events as everybody sees them: list, page, making one, registering for one."""
 
+import json
 from typing import Any
 
 from django.contrib import messages
@@ -93,6 +94,7 @@ def register(request: PersonRequest, slug: str) -> HttpResponse:
         "form": form,
         "decks": decks,
         "policy": policy_of(event),
+        "changes": json.dumps(event.format_changes),
         "see": verdict,
     }
     return render(request, "tournament/register.html", context, status=form.status)

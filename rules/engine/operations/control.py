@@ -1,11 +1,11 @@
 """Going through a procedure: jumps, variables, charts that call charts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rules.engine.expressions import Compiled
-from rules.engine.folding import UNKNOWN, fold
+from rules.engine.folding import UNKNOWN, fold, reduced
 from rules.engine.operations.base import OK, Operation
 from rules.engine.records import Decision, Obj, Ref, named
 
@@ -40,7 +40,7 @@ class JumpUnless(Operation):
         known.consulted.clear()
         found = fold(self.test, known)
         if found is UNKNOWN:
-            return self
+            return self if known.consulted else replace(self, test=reduced(self.test, known))
         if known.consulted:
             return Touch(tuple(known.consulted), -1 if found else self.to)
         return None if found else Jump(self.to)
@@ -190,7 +190,9 @@ class ForNext(Operation):
 
     def reduced(self, known: "Known") -> Operation | None:
         known.consulted.clear()
-        return Jump(self.to) if fold(self.members, known) == [] and not known.consulted else self
+        if known.consulted or (members := fold(self.members, known)) is UNKNOWN:
+            return self if known.consulted else replace(self, members=reduced(self.members, known))
+        return Jump(self.to) if members == [] and not known.consulted else self
 
     def _options(self, m: "Machine", left: tuple[Any, ...]) -> list[Any]:
         """Occurrences are told apart by what they happen to, when each happens to another one; else in words."""

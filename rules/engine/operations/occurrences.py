@@ -1,11 +1,11 @@
 """Proposing, committing and changing what happens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.expressions import Compiled
-from rules.engine.folding import fold
+from rules.engine.folding import fold, reduced
 from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Edit
 from rules.engine.records import (
@@ -134,8 +134,11 @@ class Do(Operation):
 
     def reduced(self, known: "Known") -> Operation | None:
         known.consulted.clear()
-        nobody = self.each is not None and fold(self.each, known) == [] and not known.consulted
-        return None if nobody else self
+        if self.each is None:
+            return self
+        if fold(self.each, known) == [] and not known.consulted:
+            return None
+        return self if known.consulted else replace(self, each=reduced(self.each, known))
 
     def propose(self, m: "Machine", chosen: list[Any] | None = None) -> Ref:
         """Make the records and their group; returns the group's cell."""

@@ -16,6 +16,7 @@ from config.errors import UserError
 from rules import scenario, stepping
 from rules.adjudicate import adjudicate
 from rules.engine.compare import difference
+from rules.management import positions
 
 
 class Command(BaseCommand):
@@ -43,7 +44,7 @@ class Command(BaseCommand):
             "--step", action="store_true", help="step through it: choose among the legal moves"
         )
         parser.add_argument(
-            "--budget", type=int, default=settings.ADJUDICATION_BUDGET, help="positions at most"
+            "--budget", type=positions, default=settings.ADJUDICATION_BUDGET, help="positions at most"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

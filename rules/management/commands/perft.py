@@ -13,6 +13,7 @@ from rules import scenario
 from rules.engine.errors import BudgetExceeded, Unworkable
 from rules.engine.explore import Explorer
 from rules.engine.questions import questions_of
+from rules.management import positions
 
 
 class Command(BaseCommand):
@@ -21,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+")
         parser.add_argument(
-            "--budget", type=int, default=settings.ADJUDICATION_BUDGET, help="positions at most"
+            "--budget", type=positions, default=settings.ADJUDICATION_BUDGET, help="positions at most"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
