@@ -1,5 +1,6 @@
 """Swiss tournaments on plain values: pairing, results, standings. No framework, no clock, no game's name."""
 
+from tournament.swiss.alternatives import WhyNot, player_above, why_not
 from tournament.swiss.pairing import CannotPair, Digits, Pair, Pairing, PairingPolicy, Player, Snapshot, pair
 from tournament.swiss.results import BYE, Outcome, Result, Said, State, result_of
 from tournament.swiss.standings import Played, Record, Row, Scoring, Table, standings
@@ -26,7 +27,10 @@ __all__ = [
     "State",
     "Table",
     "TieBreak",
+    "WhyNot",
     "pair",
+    "player_above",
     "result_of",
     "standings",
+    "why_not",
 ]

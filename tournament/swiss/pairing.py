@@ -5,7 +5,7 @@ larger than that digit can sum to over a whole round, so a lesser rule can never
 The bye is a node of the same matching, so it cannot lead into a dead end. Chance is the least digit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from tournament.swiss import draw, matching
@@ -97,22 +97,31 @@ class Pairing:
 
 
 class CannotPair(ValueError):
-    """The snapshot is no round: fewer than two players, or a player twice."""
+    """No round: fewer than two players, a player twice, or a forced table that cannot be."""
 
 
-def pair(snapshot: Snapshot, policy: PairingPolicy, seed: int) -> Pairing:
+def pair(
+    snapshot: Snapshot,
+    policy: PairingPolicy,
+    seed: int,
+    *,
+    forced: Sequence[tuple[int, int | None]] = (),
+) -> Pairing:
     """Pair a round. The same snapshot, policy and seed give the same pairing, byte for byte.
 
     Tries candidates without rematches first: sparse, then twice as many, then all; only when no perfect
-    matching exists are rematches allowed, as few as possible. Raises CannotPair.
+    matching exists are rematches allowed, as few as possible. forced: tables (player, player or None for
+    the bye) that stand whatever they cost; the rest is paired as well as it can be. Raises CannotPair.
     """
     players = _ordered(snapshot, seed)
     field = _Field(players, snapshot, policy, seed)
+    given = field.given(forced)
+    free = field.free(given)
     dense = len(players)
     candidates = dense if dense <= policy.dense_up_to else policy.candidates
     rematches = False
     while True:
-        edges = list(field.edges(candidates, rematches))
+        edges = [*given, *field.edges(free, candidates, rematches)]
         matched = matching.cheapest(len(players) + field.has_bye, edges, field.carriers)
         if matched is not None:
             break
@@ -133,8 +142,12 @@ def pair(snapshot: Snapshot, policy: PairingPolicy, seed: int) -> Pairing:
     )
 
 
+def standing_order(snapshot: Snapshot, seed: int) -> list[int]:
+    """The ids as the round is paired from them: by score, highest first, those of one score as drawn."""
+    return [player.id for player in _ordered(snapshot, seed)]
+
+
 def _ordered(snapshot: Snapshot, seed: int) -> list[Player]:
-    """Players by score, highest first, those of one score in drawn order."""
     ids = [player.id for player in snapshot.players]
     if len(set(ids)) != len(ids):
         raise CannotPair("a player stands twice in the snapshot")
@@ -160,16 +173,35 @@ class _Field:
         self.carriers = (pairs, 1, 1, pairs, pairs, pairs, pairs)
         self.keys = [draw.number(seed, self.label, player.id) for player in players]
 
-    def edges(self, candidates: int, rematches: bool) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-        """Each player with the next `candidates` legal opponents below; the bye with everybody.
+    def given(self, forced: Sequence[tuple[int, int | None]]) -> list[matching.Edge]:
+        """The forced tables as edges. Raises CannotPair for strangers, a player twice, a bye nobody has."""
+        node: dict[int | None, int] = {player.id: index for index, player in enumerate(self.players)}
+        if self.has_bye:
+            node[None] = self.bye
+        seats = [id for table in forced for id in table]
+        if len(set(seats)) != len(seats) or not node.keys() >= set(seats):
+            raise CannotPair("a forced table needs two players of this round, each of them once")
+        tables = [sorted((node[one], node[two])) for one, two in forced]
+        return [(a, b, self.digits(a, b)) for a, b in tables]
+
+    def free(self, given: Sequence[matching.Edge]) -> Sequence[int]:
+        """The nodes that no given table has taken, the bye among them."""
+        nodes = range(len(self.players) + self.has_bye)
+        taken = {node for a, b, _ in given for node in (a, b)}
+        return [node for node in nodes if node not in taken] if taken else nodes
+
+    def edges(self, free: Sequence[int], candidates: int, rematches: bool) -> Iterator[matching.Edge]:
+        """Each free player with the next `candidates` legal opponents below; the bye with everybody.
 
         Club mates do not use up candidates: a big club must not hide everybody else.
         """
-        count = len(self.players)
-        for a, player in enumerate(self.players):
+        has_bye = bool(free) and free[-1] == self.bye
+        free = free[:-1] if has_bye else free
+        for index, a in enumerate(free):
+            player = self.players[a]
             left = candidates
             met = self.met[a]
-            for b in range(a + 1, count):
+            for b in free[index + 1 :]:
                 other = self.players[b]
                 if other.id in met and not rematches:
                     continue
@@ -177,7 +209,7 @@ class _Field:
                 left -= not (self.avoid_club and player.club and player.club == other.club)
                 if not left:
                     break
-            if self.has_bye:
+            if has_bye:
                 yield a, self.bye, self.digits(a, self.bye)
 
     def digits(self, a: int, b: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""A pairing's digits, said in a sentence a player can read."""
+"""A pairing's digits, said in sentences a player can read."""
 
 from typing import Protocol
 
@@ -19,6 +19,32 @@ class HasDigits(Protocol):
 def sentence_for(digits: HasDigits, first_score: int, second_score: int | None) -> str:
     """Why this pairing, as far as its own digits tell: scores, meetings, floats, club, byes."""
     return _bye(digits, first_score) if second_score is None else _game(digits, first_score, second_score)
+
+
+_RULES = {
+    "rematch": "repeated meetings in the round would be {after} instead of {before}",
+    "second_bye": "the player with the bye would have had {after} before instead of {before}",
+    "bye_height": "the bye would go to a player {after} points above the lowest score instead of {before}",
+    "distance": "the round's score differences, squared and added up, would be {after} instead of {before}",
+    "refloat": "players moved up or down again as in the last round would be {after} instead of {before}",
+    "club": "tables of club mates would be {after} instead of {before}",
+}
+
+
+def sentence_why_not(digit: str | None, before: int, after: int, met: int) -> str:
+    """Why a table is not in the round: the first rule it would change, and what it would cost there.
+
+    met: how often the two have met before.
+    """
+    told = "The two have met before. " if met else ""
+    if digit is None:
+        return f"{told}With this table the round would be as good by every rule; the lot decided."
+    change = _RULES[digit].format(before=before, after=after)
+    if after < before:
+        return (
+            f"{told}With this table {change}: a better round, which the search among near opponents missed."
+        )
+    return f"{told}With this table {change}."
 
 
 def _game(digits: HasDigits, first: int, second: int) -> str:
