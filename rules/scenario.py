@@ -76,8 +76,15 @@ def canonical_hash(canonical: Mapping[str, Any]) -> str:
 def _sorted(data: Any, *, ordered: bool = False) -> Any:
     if isinstance(data, Mapping):
         keys = list(data) if ordered else sorted(data)
-        return {key: _sorted(data[key], ordered=key in _ORDERED) for key in keys}
+        return {
+            key: _sorted(data[key], ordered=key in _ORDERED and not _is_choice(data[key])) for key in keys
+        }
     return [_sorted(one) for one in data] if isinstance(data, list | tuple) else data
+
+
+def _is_choice(data: Any) -> bool:
+    """Is it the instruction `choose: {as: ..., from: ...}`, and no map of several choices? Its keys have no order."""
+    return isinstance(data, Mapping) and "as" in data
 
 
 def read(text: str | bytes) -> Scenario:
