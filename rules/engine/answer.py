@@ -167,16 +167,27 @@ def nodes(root: Node) -> Iterator[Node]:
                 queue.append(child)
 
 
+def marks_before(root: Node) -> dict[int, tuple[str, ...]]:
+    """What was used on the shortest way to each node."""
+    found: dict[int, tuple[str, ...]] = {id(root): ()}
+    for node in nodes(root):
+        for _, child, marks in node.edges:
+            found.setdefault(id(child), (*found[id(node)], *marks))
+    return found
+
+
 def material(i: int, question: Question, root: Node) -> list[Json]:
     """The decisions that matter: those below whose options the answers differ."""
     found: list[Json] = []
     described = set()
+    earlier = marks_before(root) if isinstance(question, Order) else {}
     for node in nodes(root):
         if len(node.edges) < 2 or node.decision is None:
             continue
         branches = []
         for index, child, marks in node.edges:
-            below = sorted({say(question, question.fold(o[i], marks, node.seen[i])) for o in child.outcomes})
+            told = (*earlier.get(id(node), ()), *marks)
+            below = sorted({say(question, question.fold(o[i], told, node.seen[i])) for o in child.outcomes})
             branches.append((node.decision.options[index], below))
         if len({tuple(below) for _, below in branches}) < 2:
             continue
@@ -608,7 +619,11 @@ class Replay:
         ):  # that it cannot be played again says nothing of its text
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
         unasked = self.tracer.unasked.get((who, card, ability))
-        others = [key for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        others = (
+            [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        )
+        if found is None and (who, card) not in self.offered:
+            others += [other for other, one in self.offered if one == card]
         abilities = [
             one
             for owner, one in self.scene.abilities
@@ -617,7 +632,7 @@ class Replay:
         if others and unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
         elif others:
-            reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
+            reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
         elif (who, card) in self.offered and not any(one.of for one in abilities):
