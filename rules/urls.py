@@ -10,4 +10,5 @@ urlpatterns: list[URLPattern] = [
     path("disputes/ask", views.dispute_ask, name="dispute-ask"),
     path("disputes/<int:pk>", views.dispute_page, name="dispute"),
     path("<slug:key>/", views.system_detail, name="system-detail"),
+    path("<slug:key>/words", views.system_words, name="system-words"),
 ]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import yaml
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +21,7 @@ from rules.models import Adjudication, Dispute
 from rules.selectors import Standing, access_adjudication, access_dispute, disputes_of, standing
 from rules.system_files import keys, system, systems
 from rules.timeline import Timeline, timeline
+from rules.vocabulary import vocabulary
 
 UNDER_WAY = {Adjudication.State.QUEUED, Adjudication.State.RUNNING}
 
@@ -98,6 +100,13 @@ def system_detail(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "rules/system.html", {"system": found, "readings": found.readings.values()})
 
 
+def system_words(request: HttpRequest, key: str) -> HttpResponse:
+    """The words in which scenarios and cards of the system are written."""
+    words = vocabulary(_system(key).key)
+    example = yaml.safe_dump(words["example"], sort_keys=False, default_flow_style=None, width=72).rstrip()
+    return render(request, "rules/words.html", {"words": words, "example": example})
+
+
 @login_required
 def dispute_list(request: HttpRequest) -> HttpResponse:
     return render(request, "rules/disputes.html", {"disputes": disputes_of(request.user)[:100]})
@@ -116,7 +125,7 @@ def dispute_ask(request: HttpRequest) -> HttpResponse:
                 now=timezone.now(),
             )
             return redirect("dispute", dispute.pk)
-    return render(request, "rules/ask.html", {"form": form}, status=form.status)
+    return render(request, "rules/ask.html", {"form": form, "systems": systems()}, status=form.status)
 
 
 @login_required

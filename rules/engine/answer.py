@@ -617,6 +617,9 @@ class Replay:
             reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
+        elif (who, card) in self.offered and not any(one.of for one in abilities):
+            reason = f"{who} could use it before, but it is not {who}'s to act now"
+            cites = abilities[0].kind.cites or refusals.get("window", ())
         elif (who, card) in self.offered:
             reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
         elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):

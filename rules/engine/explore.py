@@ -305,7 +305,7 @@ def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bo
             return index, False, True
     mine = _decider(decision) == move["who"]
     if decision.kind == "use":
-        if mine and decision.stop:
+        if mine and decision.stop and "choose" not in move:  # a choice may come later
             return None, False, False
         return len(decision.options) - 1, False, True  # it is not what was done, so here there was a pass
     if "choose" in move and mine and move.get("for", decision.subject) == decision.subject:

@@ -446,6 +446,11 @@ def _several(value: Any) -> Any:
     return value if isinstance(value, tuple | list) else (value,)
 
 
+def _shares(value: Any, others: Any) -> bool:
+    """`has` a list: does it hold any of them?"""
+    return any(one in _several(value) for one in _several(others))
+
+
 _COMPARABLE = {"number": "number", "card": "object", "player": "object"}
 
 
@@ -646,6 +651,8 @@ class _Compiler:
             within = _on(lambda one, many: one in _several(many), f, g)
             return folding(lambda m, b: f(m, b) in _several(g(m, b)), within), "yes-no"
         if operator == "has":
+            if right_type == "list":  # any of them
+                return folding(lambda m, b: _shares(f(m, b), g(m, b)), _on(_shares, f, g)), "yes-no"
             holds = _on(lambda many, one: one in _several(many), f, g)
             return folding(lambda m, b: g(m, b) in _several(f(m, b)), holds), "yes-no"
         if operator in ("=", "!="):

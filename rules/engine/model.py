@@ -38,7 +38,9 @@ class Property:
     symbols: frozenset[str] = frozenset()
     shed: bool = False  # lost when the card leaves play (it becomes a new object)
     base: Compiled | None = None  # the value before any change, from the printed one
+    adds: Compiled | None = None  # what is added to it, whatever effects set it to
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
+    printed: bool = True  # does a copy of the card have it too?
     told: bool = True  # are its changes worth a line in the account?
     changed_in: frozenset[str] = (
         frozenset()

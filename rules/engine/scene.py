@@ -55,7 +55,7 @@ class Scene:
         self.printed = tuple(
             prop
             for prop in system.properties.values()
-            if prop.of == "card" and not prop.shed and prop.name not in _NOT_PRINTED
+            if prop.of == "card" and prop.printed and not prop.shed and prop.name not in _NOT_PRINTED
         )
 
         self.objects: dict[str, Obj] = {}
@@ -74,6 +74,7 @@ class Scene:
         self._index_abilities()
 
         self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
+        self.idle_passes = self._idle_passes()
         self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
@@ -284,7 +285,8 @@ class Scene:
         self.computed = tuple(
             name
             for name, prop in sorted(self.system.properties.items())
-            if prop.of == "card" and (name in self.modified or prop.base is not None or prop.fixed)
+            if prop.of == "card"
+            and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
         )
         self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
 
@@ -312,6 +314,18 @@ class Scene:
                 place=f"cards.{card.id}.{prop.name}",
                 remedy="Say what it is; ask twice if both may be.",
             ) from need
+
+    def _idle_passes(self) -> dict[int, str]:
+        """The scripted passes, by place, that may be those of a player with nothing to use: somebody else goes on."""
+        found = {}
+        following: str | None = None
+        for i in range(len(self.did) - 1, -1, -1):
+            move = self.did[i]
+            if "pass" not in move:
+                following = move["who"]
+            elif following not in (None, move["who"]):
+                found[i] = move["who"]
+        return found
 
     def narrowed(self, specialiser: "Specialiser", footprint: Footprint) -> "Scene":
         """The same scene, where only what the footprint says can happen."""

@@ -70,6 +70,8 @@ class Known:
             or value.__class__ is Open
         ):
             return UNKNOWN
+        if prop.adds is not None:
+            return UNKNOWN
         return value if prop.base is None or value is None else fold(prop.base, self, (obj, value))
 
     def reading(self, key: str) -> Any:

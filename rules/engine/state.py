@@ -56,16 +56,18 @@ class State:
         for when, fixed in prop.fixed:
             if when(self, (obj,)):
                 return fixed(self, (obj,))
-        value = self.fact(obj, prop)
+        value = self.facts[obj.base + prop.slot]
+        if value.__class__ is Open:
+            raise Need(obj.base + prop.slot)
         if prop.base is not None and value is not None:
             value = prop.base(self, (obj, value))
         if prop.name not in self.scene.modified:
-            return value
+            return value if prop.adds is None or value is None else value + prop.adds(self, (obj,))
         if prop.changed_in and self.facts[obj.base + self.scene.zone_slot] not in prop.changed_in:
             return value
         inc = self.inc(obj)
         printed, floor = value, prop.floor
-        added = []
+        added = [] if prop.adds is None else [prop.adds(self, (obj,))]
         for source, always in self.bearing(self.scene.always.get(prop.name, ())):
             if self._lasts(source, always) and self._covers(source, obj, always):
                 env = (source, obj)

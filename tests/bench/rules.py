@@ -11,8 +11,12 @@ from typing import Any
 
 from rules import case_files, scenario, system_files
 from rules.adjudicate import adjudicate
-from rules.engine.explore import Explorer
+from rules.engine.answer import MAX_LINE, Replay
+from rules.engine.errors import Unworkable
+from rules.engine.explore import Explorer, scripted
+from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import questions_of
+from rules.engine.scene import Scene
 
 Measurement = tuple[str, float, str, tuple[str, float] | None]
 
@@ -20,17 +24,46 @@ Measurement = tuple[str, float, str, tuple[str, float] | None]
 def measure() -> Iterator[Measurement]:
     yield "rules-load-all-systems", _loading() * 1000, "ms", None
     read = [scenario.read(_source(case)) for case in case_files.cases()]
-    times = sorted(
-        _timed(lambda one=one: adjudicate(one.canonical, budget=200_000)) for one in read for _ in range(5)
+    scenes = [scenario.build(one.canonical) for one in read]
+    yield from _spread(
+        "rules-build-a-scene", [_timed(lambda one=one: scenario.build(one.canonical)) for one in read]
     )
-    yield "rules-answer-a-case-median", statistics.median(times) * 1000, "ms", None
-    yield "rules-answer-a-case-p95", times[int(len(times) * 0.95)] * 1000, "ms", None
-    for name, count, differ in (("commuting", 8, False), ("different", 6, True)):
+    told = [_timed(lambda scene=scene: Replay(scene, questions_of(scene))) for scene in scenes]
+    yield from _spread("rules-one-line-traced", told)
+    bare = [_timed(lambda scene=scene: one_line(scene)) for scene in scenes]
+    yield "rules-one-line-untraced", len(bare) / sum(bare), "cases/s", None
+    answered = [_timed(lambda one=one: adjudicate(one.canonical, budget=200_000)) for one in read]
+    yield from _spread("rules-answer-a-case", answered)
+    for name, count, differ in (("commuting", 8, False), ("commuting", 12, False), ("different", 6, True)):
         seconds, graph = _explore(forced_responses(count, differ))
         yield f"rules-explore-{count}-{name}-forced", seconds * 1000, "ms", None
         yield f"rules-explore-{count}-{name}-forced-positions", graph.positions, "positions", None
         yield f"rules-explore-{count}-{name}-forced-lines", graph.lines, "lines", None
-        yield f"rules-explore-{name}-rate", graph.positions / seconds, "positions/s", None
+        yield f"rules-explore-{count}-{name}-rate", graph.positions / seconds, "positions/s", None
+
+
+def _spread(name: str, seconds: list[float]) -> Iterator[Measurement]:
+    yield f"{name}-median", statistics.median(seconds) * 1000, "ms", None
+    yield f"{name}-p95", sorted(seconds)[int(len(seconds) * 0.95)] * 1000, "ms", None
+
+
+def one_line(scene: Scene) -> None:
+    """The scripted moves, then passing, until the line ends: without trace."""
+    machine = Machine(scene)
+    machine.enter(scene.start, scene.arguments)
+    for _ in range(MAX_LINE):
+        try:
+            decision = machine.run()
+        except (Runaway, Unworkable):
+            return
+        if decision is None or (decision.stop and machine.script >= len(scene.did)):
+            return
+        index, made, legal = scripted(machine, decision)
+        if not legal:
+            return
+        if made:
+            machine.script += 1
+        machine.take(decision, len(decision.options) - 1 if index is None else index)
 
 
 def forced_responses(count: int, differ: bool) -> str:

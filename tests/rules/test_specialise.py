@@ -10,7 +10,7 @@ from rules.engine.explore import Explorer, Graph, Node
 from rules.engine.questions import questions_of
 from rules.engine.records import Candidate
 
-CASES = list(case_files.cases())
+CASES = [case for case in case_files.cases() if not case.twin_of]
 
 
 def decisions(graph: Graph) -> list[tuple[object, ...]]:

@@ -57,6 +57,7 @@ PAGES: dict[str, tuple[str, tuple[int, ...]]] = {
     "catalog-list": ("/decks/cards/", LOGIN),
     "system-list": ("/rules/", ALL),
     "system-detail": ("/rules/coc-lcg/", ALL),
+    "system-words": ("/rules/coc-lcg/words", ALL),
     "dispute-list": ("/rules/disputes/", LOGIN),
     "dispute-ask": ("/rules/disputes/ask", LOGIN),
     "dispute": ("/rules/disputes/{dispute}", (302, 404, 404, 200, 200)),

@@ -58,7 +58,9 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         "values",
         "shed",
         "base",
+        "adds",
         "fixed",
+        "printed",
         "told",
         "says",
         "changed-in",
@@ -78,10 +80,11 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         type_,
         data.get("of", "card"),
         default,
-        bool(data.get("stat", False) or "base" in data or "fixed" in data),
+        bool(data.get("stat", False) or any(key in data for key in ("base", "adds", "fixed"))),
         data.get("floor"),
         frozenset(data.get("values", ())),
         bool(data.get("shed", False)),
+        printed=yes(data.get("printed", "yes")),
         told=yes(data.get("told", "yes")),
         changed_in=frozenset(data.get("changed-in", ())),
         says=str(data.get("says", "")),
@@ -223,6 +226,8 @@ class SystemCompiler:
         if "base" in data:
             inner = scope.bind("printed", prop.type)
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
+        if "adds" in data:
+            object.__setattr__(prop, "adds", compile_expression(data["adds"], scope, place="adds"))
         fixed = []
         for i, entry in enumerate(data.get("fixed", ())):
             check_keys(entry, ("when", "at"), "key of fixed")

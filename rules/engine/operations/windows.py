@@ -357,6 +357,8 @@ class Window(Operation):
                 )
             if m.tracer:
                 m.tracer.nobody(player, why)
+            if m.scene.idle_passes and m.scene.idle_passes.get(m.script) == player.id:
+                m.script += 1
             turn, passes, done = self._passed(m, player, turn, passes, done)
         if m.tracer:
             m.tracer.exit(1)

@@ -109,7 +109,7 @@ class Command(BaseCommand):
             console.print(f"• {question['sentence']}", markup=False)
             for decision in question["depends"]:
                 console.print(
-                    f"    {decision['who']} decides: {decision['decision']} {_cites(decision)}", markup=False
+                    f"    {_decider(decision)}: {decision['decision']} {_cites(decision)}", markup=False
                 )
                 for branch in decision["branches"]:
                     console.print(f"      {branch['option']} → {branch['answer']}", markup=False)
@@ -155,6 +155,11 @@ def _explored(counts: dict[str, Any]) -> str:
     ways = "1 way" if counts["lines"] == 1 else f"{counts['lines']:,} ways"
     positions = "1 open decision" if counts["positions"] == 1 else f"{counts['positions']:,} open decisions"
     return f"{ways} to play it, {positions}"
+
+
+def _decider(decision: dict[str, Any]) -> str:
+    """“Bo decides”; of facts nobody does."""
+    return "what is not settled" if decision["decider"] == "facts" else f"{decision['who']} decides"
 
 
 def _cites(entry: dict[str, Any]) -> str:
