@@ -76,8 +76,15 @@ def canonical_hash(canonical: Mapping[str, Any]) -> str:
 def _sorted(data: Any, *, ordered: bool = False) -> Any:
     if isinstance(data, Mapping):
         keys = list(data) if ordered else sorted(data)
-        return {key: _sorted(data[key], ordered=key in _ORDERED) for key in keys}
+        return {
+            key: _sorted(data[key], ordered=key in _ORDERED and not _is_choice(data[key])) for key in keys
+        }
     return [_sorted(one) for one in data] if isinstance(data, list | tuple) else data
+
+
+def _is_choice(data: Any) -> bool:
+    """Is it the instruction `choose: {as: ..., from: ...}`, and no map of several choices? Its keys have no order."""
+    return isinstance(data, Mapping) and "as" in data
 
 
 def read(text: str | bytes) -> Scenario:
@@ -296,6 +303,14 @@ class _Reader:
         if isinstance(data, list):
             if len(set(map(str, data))) < len(data):
                 raise DataError("bad-name", "a player is named twice", place="players")
+            for i, name in enumerate(data):
+                if isinstance(name, bool) or not isinstance(name, str | int | float):
+                    raise DataError(
+                        "bad-name",
+                        f"{called(name)} cannot name a player",
+                        place=f"players[{i}]",
+                        remedy="Use one word of plain letters and digits: Ann.",
+                    )
             data = {str(name): {} for name in data}
         if not isinstance(data, Mapping) or not 1 <= len(data) <= MAX_PLAYERS:
             raise DataError(
@@ -660,7 +675,7 @@ class _Reader:
         if own is None:
             plays = _PLAY.fullmatch(what)
             if not plays:
-                raise sentences.nearest(self.system, f"{who} {what}", place)
+                raise sentences.nearest(self.system, f"{who} {what}", place, asked=True)
             card, target = self._played(plays["card"], place)
             choices = {"choices": [{"choose": self._things(target, place)}]} if target else {}
             return {"who": who, "use": card, **choices}

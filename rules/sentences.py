@@ -86,8 +86,11 @@ def listed(text: str) -> list[str]:
     return [part for part in re.split(r",\s*(?:and\s+)?|\s+and\s+", text.strip()) if part]
 
 
-def nearest(key: str, text: str, place: str) -> DataError:
+def nearest(key: str, text: str, place: str, *, asked: bool = False) -> DataError:
     """The error for a sentence that nobody understands, with what could be written instead."""
+    if asked:
+        remedy = 'Write "may Bo use researcher?" or "may Ann play shotgun on researcher?"; "next" asks who acts next.'
+        return DataError("bad-question", f"cannot read “may {text}?”", place=place, remedy=remedy)
     own = [sentence.text for sentence in of_system(key)]
     verbs = [one.split()[0] for one in own] + ["plays", "uses", "chooses", "passes"]
     words = text.split()

@@ -167,16 +167,27 @@ def nodes(root: Node) -> Iterator[Node]:
                 queue.append(child)
 
 
+def marks_before(root: Node) -> dict[int, tuple[str, ...]]:
+    """What was used on the shortest way to each node."""
+    found: dict[int, tuple[str, ...]] = {id(root): ()}
+    for node in nodes(root):
+        for _, child, marks in node.edges:
+            found.setdefault(id(child), (*found[id(node)], *marks))
+    return found
+
+
 def material(i: int, question: Question, root: Node) -> list[Json]:
     """The decisions that matter: those below whose options the answers differ."""
     found: list[Json] = []
     described = set()
+    earlier = marks_before(root) if isinstance(question, Order) else {}
     for node in nodes(root):
         if len(node.edges) < 2 or node.decision is None:
             continue
         branches = []
         for index, child, marks in node.edges:
-            below = sorted({say(question, question.fold(o[i], marks, node.seen[i])) for o in child.outcomes})
+            told = (*earlier.get(id(node), ()), *marks)
+            below = sorted({say(question, question.fold(o[i], told, node.seen[i])) for o in child.outcomes})
             branches.append((node.decision.options[index], below))
         if len({tuple(below) for _, below in branches}) < 2:
             continue
@@ -607,14 +618,18 @@ class Replay:
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
-        others = [key for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        others = (
+            [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        )
+        if found is None and (who, card) not in self.offered:
+            others += [other for other, one in self.offered if one == card]
         abilities = [
             one
             for owner, one in self.scene.abilities
             if owner is obj and (one.called(ability) if ability else not (own and one.of_rules))
         ]
         if others:
-            reason, cites = f"it is {others[0][0]}'s to use", refusals.get("user", ())
+            reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
         elif (who, card) in self.offered and not any(one.of for one in abilities):

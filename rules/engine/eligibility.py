@@ -198,7 +198,8 @@ class Eligibility(Occurrences):
                 return UNTOLD
             places = self.system.zone_names
             where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
-            text = f"{obj.label} is {places[zone]}; it can be used only {where}"
+            so = "by the rules it can be used only" if ability.of_rules else "it can be used only"
+            text = f"{obj.label} is {places[zone]}; {so} {where}"
             return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
         in_play = zone in self.system.zones_in_play
         if in_play and not ability.of_rules and (not snapshot.works if snapshot else self.silent(obj)):

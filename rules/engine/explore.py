@@ -163,6 +163,7 @@ class Explorer:
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
         self.followed += 1
+        machine.marks = []  # what was used before this decision belongs to the edges that led here
         if self.progress and self.followed % PROGRESS_EVERY == 0:
             self.progress(self.positions)
         try:

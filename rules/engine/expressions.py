@@ -52,6 +52,7 @@ class Name:
 
     get: Compiled
     type: str
+    departs: bool = False  # it may be gone by now, and is read as it was just before it left with the trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -527,6 +528,11 @@ class _Compiler:
             prop = self.language.properties[name]
             trigger, through = scope.names["trigger"].get, self.compile(first, scope)[0]
             return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))), prop.type
+        named = scope.names.get(owner[1]) if owner[0] == "name" else None
+        if named is not None and named.departs and name in self.language.properties:
+            prop = self.language.properties[name]
+            if prop.shed or prop.stat or name == "host":
+                return (lambda m, b: m.as_it_left(get(m, b), prop)), prop.type
         return self._property(get, type_, name)
 
     def _ability(self, name: str) -> tuple[Compiled, str]:

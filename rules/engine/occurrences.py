@@ -169,6 +169,13 @@ class Occurrences(State):
             return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
 
+    def as_it_left(self, obj: Obj, prop: "Property") -> Any:
+        """A property of the card whose ability this is: as it was just before, when it left with what it answers."""
+        trigger = None if self.cur is None else self.cur.trigger
+        if trigger is not None and self.zone(obj) not in self.system.zones_in_play:
+            return self.last_known(trigger, obj, prop)
+        return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
+
     def _has_left(self, obj: Obj | None, before: Mapping[int, Snapshot]) -> bool:
         inc = self.scene.inc_slot
         return obj is not None and obj.index in before and before[obj.index].row[inc] != self.inc(obj)

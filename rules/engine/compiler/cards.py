@@ -95,7 +95,7 @@ class CardCompiler:
         point = system.same_points.get(point, point)
         if of and point not in system.points:
             raise unknown("point", point, system.points, place="at")
-        compiler = UnitCompiler(system, chart=False)
+        compiler = UnitCompiler(system, chart=False, after=bool(of) and point in system.later)
         for name, kept_type in (kept or {}).items():
             compiler.slot(name, kept_type)
         condition, still = (

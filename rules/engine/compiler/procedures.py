@@ -43,8 +43,10 @@ class UnitCompiler:
         types: Mapping[str, Role] | None = None,
         names: dict[str, int] | None = None,
         name_types: dict[str, str] | None = None,
+        after: bool = False,
     ) -> None:
         self.system = system
+        self.after = after  # an ability that answers what has happened: its card may have left with it
         self.chart = chart
         self.names = names if names is not None else {"ok": ops.OK}
         self.types = name_types if name_types is not None else {"ok": "yes-no"}
@@ -78,7 +80,9 @@ class UnitCompiler:
         names: dict[str, Name] = {
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
             "this": Name(
-                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this), "card"
+                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this),
+                "card",
+                departs=self.after,
             ),
             "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
             "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
