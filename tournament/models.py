@@ -261,6 +261,7 @@ class Report(AppendOnly):
     games = models.JSONField(
         null=True, help_text="[won by side 1, won by side 2, drawn], where games were counted."
     )
+    intentional = models.BooleanField(default=False, help_text="A draw agreed without playing it out.")
     reason = models.CharField(max_length=300, blank=True)
     reported_at = models.DateTimeField()
 
@@ -269,6 +270,9 @@ class Report(AppendOnly):
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="reports_are_numbered"),
             models.CheckConstraint(condition=Q(seat__isnull=False) | ~Q(reason=""), name="staff_says_why"),
+            models.CheckConstraint(
+                condition=Q(intentional=False) | Q(outcome="draw"), name="only_a_draw_is_intentional"
+            ),
         ]
 
 

@@ -28,7 +28,7 @@ from rules.engine.records import (
 )
 
 if TYPE_CHECKING:
-    from rules.engine.expressions import Compiled
+    from rules.engine.combinators import Compiled
     from rules.engine.model import Ability, OccurrenceKind
     from rules.engine.specialise import Restrictions
 

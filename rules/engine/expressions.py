@@ -1,13 +1,5 @@
 """The expression language of conditions, filters and amounts: parsed, checked against a scope, compiled to closures.
 
-    expr   = or ;   or = and {"or" and} ;   and = not {"and" not} ;   not = ["not"] cmp ;
-    cmp    = sum [("=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "has") sum] ;
-    sum    = term {("+" | "-") term} ;      term = path {"*" path} ;       path = atom {"." NAME} ;
-    atom   = NUMBER | "-" path | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
-    quant  = ("any" | "none" | "all" | "count" | "the" | "list") "(" filter ")"
-           | ("sum" | "least" | "most") "(" filter ":" expr ")" ;
-    filter = NOUN ["as" NAME] ["where" expr] ;
-
 Every name is resolved when a file is loaded; an unknown one is refused with the nearest known. Nothing here is
 evaluated by Python's `eval`, nothing recurses at run time, and length and depth are bounded.
 
@@ -15,35 +7,38 @@ A compiled expression is `f(m, b)`: `m` is the machine (facts, frame), `b` a tup
 (`it`, names given by `as`, the roles of a record).
 """
 
-import operator as operators
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rules.engine.combinators import (
+    ANY,
+    COMPARE_WITH,
+    COUNT,
+    NONE,
+    OPERATORS,
+    Compiled,
+    both,
+    bound,
+    compared,
+    constant,
+    counted,
+    either,
+    negated,
+    on,
+    several,
+    shares,
+)
 from rules.engine.errors import DataError, Need, unknown
-from rules.engine.folding import UNKNOWN, fold, fold_all, folding, reduced, reducing
-
-Compiled = Callable[[Any, tuple[Any, ...]], Any]
+from rules.engine.folding import UNKNOWN, fold, folding, reduced, reducing
+from rules.engine.grammar import Parser
 
 MAX_LENGTH = 1000
-MAX_DEPTH = 40
 MAX_RANGE = 1_000
 
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<num>\d+)|'(?P<sym>[^']*)'|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
-)
-_QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
-_FOLDS = {"sum", "least", "most"}
-_FUNCTIONS = {
-    "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
-    "heard", "reads", "range", "printed", "possible", "able",
-    "happened",
-}  # fmt: skip
 _OF_WORDS = {
     "reading", "known", "pending", "stat", "printed", "waits", "users", "heard", "reads", "able", "happened",
 }  # fmt: skip
-_WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ class Scope:
         index = self.depth
         return Scope(
             self.language,
-            {**self.names, name: Name(_bound(index), type_)},
+            {**self.names, name: Name(bound(index), type_)},
             self.depth + 1,
             type_ if name == "it" else self.it,
             name if name == "it" else self.bare,
@@ -131,15 +126,15 @@ def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
 def compile_typed(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:
     """As compile_expression, with the static type: number, yes-no, symbol, card, player, record, list, any."""
     if isinstance(text, bool):
-        return _constant(text), "yes-no"
+        return constant(text), "yes-no"
     if isinstance(text, int):
-        return _constant(text), "number"
+        return constant(text), "number"
     if not isinstance(text, str):
         raise DataError("bad-expression", f"expected an expression, found {type(text).__name__}", place=place)
     if len(text) > MAX_LENGTH:
         raise DataError("bad-expression", f"longer than {MAX_LENGTH} characters", place=place)
     try:
-        parser = _Parser(text)
+        parser = Parser(text)
         tree = parser.expression(0)
         parser.expect_end()
         return _Compiler(scope).compile(tree, scope)
@@ -159,7 +154,7 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
     if not isinstance(text, str):
         raise DataError("bad-filter", f"expected a filter, found {type(text).__name__}", place=place)
     try:
-        parser = _Parser(text)
+        parser = Parser(text)
         if parser.at_filter(scope):
             tree = parser.filter(0)
             parser.expect_end()
@@ -181,275 +176,7 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
     return as_list, "any" if type_ == "list" else type_
 
 
-# --- parsing: text -> nested tuples ------------------------------------------------------------------
-
-
-class _Parser:
-    def __init__(self, text: str) -> None:
-        self.tokens: list[tuple[str, str]] = []
-        position = 0
-        text = text.rstrip()
-        while position < len(text):
-            match = _TOKEN.match(text, position)
-            if not match or match.end() == position:
-                raise DataError("bad-expression", f"cannot read {text[position : position + 12]!r}")
-            kind = match.lastgroup or "op"
-            value = match.group(kind)
-            if kind == "name" and value in _WORDS:
-                kind = "op"
-            self.tokens.append((kind, value))
-            position = match.end()
-        self.index = 0
-
-    def peek(self) -> tuple[str, str]:
-        return self.tokens[self.index] if self.index < len(self.tokens) else ("end", "")
-
-    def take(self) -> tuple[str, str]:
-        token = self.peek()
-        self.index += 1
-        return token
-
-    def accept(self, *operators: str) -> str | None:
-        kind, value = self.peek()
-        if kind == "op" and value in operators:
-            self.index += 1
-            return value
-        return None
-
-    def expect(self, operator: str) -> None:
-        if not self.accept(operator):
-            raise DataError("bad-expression", f"expected {operator!r}, found {self.peek()[1] or 'the end'!r}")
-
-    def expect_end(self) -> None:
-        if self.peek()[0] != "end":
-            raise DataError("bad-expression", f"unexpected {self.peek()[1]!r}")
-
-    def name(self) -> str:
-        kind, value = self.take()
-        if kind != "name":
-            raise DataError("bad-expression", f"expected a name, found {value or 'the end'!r}")
-        return value
-
-    def at_filter(self, scope: Scope) -> bool:
-        """A filter starts with a noun; alone, one that is not shadowed by a bound name."""
-        kind, value = self.peek()
-        if kind != "name" or value not in scope.language.nouns:
-            return False
-        following = self.tokens[1] if len(self.tokens) > 1 else ("end", "")
-        return following[1] in ("as", "where") or (following[0] == "end" and value not in scope.names)
-
-    def expression(self, depth: int) -> tuple[Any, ...]:
-        if depth > MAX_DEPTH:
-            raise DataError("bad-expression", "nested too deeply")
-        left = self.conjunction(depth)
-        while self.accept("or"):
-            left = ("or", left, self.conjunction(depth))
-        return left
-
-    def conjunction(self, depth: int) -> tuple[Any, ...]:
-        left = self.negation(depth)
-        while self.accept("and"):
-            left = ("and", left, self.negation(depth))
-        return left
-
-    def negation(self, depth: int) -> tuple[Any, ...]:
-        if depth > MAX_DEPTH:
-            raise DataError("bad-expression", "nested too deeply")
-        if self.accept("not"):
-            return ("not", self.negation(depth + 1))
-        left = self.sum(depth)
-        operator = self.accept("=", "!=", "<", "<=", ">", ">=", "in", "has")
-        return ("cmp", operator, left, self.sum(depth)) if operator else left
-
-    def sum(self, depth: int) -> tuple[Any, ...]:
-        left = self.term(depth)
-        while operator := self.accept("+", "-"):
-            left = ("arith", operator, left, self.term(depth))
-        return left
-
-    def term(self, depth: int) -> tuple[Any, ...]:
-        left = self.path(depth)
-        while self.accept("*"):
-            left = ("arith", "*", left, self.path(depth))
-        return left
-
-    def path(self, depth: int) -> tuple[Any, ...]:
-        value = self.atom(depth)
-        while self.accept("."):
-            value = ("prop", value, self.name())
-        return value
-
-    def atom(self, depth: int) -> tuple[Any, ...]:
-        kind, value = self.take()
-        if kind == "num":
-            return ("const", int(value), "number")
-        if kind == "sym":
-            return ("const", value, "symbol")
-        if kind == "op" and value == "-":
-            return ("arith", "-", ("const", 0, "number"), self.path(depth + 1))
-        if kind == "op" and value == "(":
-            inner = self.expression(depth + 1)
-            self.expect(")")
-            return inner
-        if kind != "name":
-            raise DataError("bad-expression", f"unexpected {value or 'end'!r}")
-        if self.peek() == ("op", "(") and value in _QUANTIFIERS | _FOLDS | _FUNCTIONS:
-            self.take()
-            return self.call(value, depth + 1)
-        return ("name", value)
-
-    def call(self, name: str, depth: int) -> tuple[Any, ...]:
-        if name in _QUANTIFIERS or name in _FOLDS:
-            filtered = self.filter(depth)
-            body: Any = None
-            if name in _FOLDS:
-                self.expect(":")
-                body = self.expression(depth)
-            self.expect(")")
-            return ("quant", name, filtered, body)
-        arguments: list[Any] = []
-        if not self.accept(")"):
-            arguments.append(self.expression(depth))
-            while self.accept(","):
-                arguments.append(self.expression(depth))
-            self.expect(")")
-        return ("call", name, arguments)
-
-    def filter(self, depth: int) -> tuple[Any, ...]:
-        noun = self.name()
-        alias = self.name() if self.accept("as") else None
-        condition = self.expression(depth + 1) if self.accept("where") else None
-        return (noun, alias, condition)
-
-
 # --- compiling: nested tuples -> closures -------------------------------------------------------------
-
-
-def _either(f: Compiled, g: Compiled) -> Compiled:
-    def either(m: Any, b: tuple[Any, ...]) -> bool:
-        try:
-            if f(m, b):
-                return True
-        except Need:  # an open fact that cannot matter is never asked
-            if g(m, b):
-                return True
-            raise
-        return bool(g(m, b))
-
-    def known_either(known: Any, b: tuple[Any, ...]) -> Any:
-        one = fold(f, known, b)
-        if one is not UNKNOWN and one:
-            return True
-        other = fold(g, known, b)
-        if other is not UNKNOWN and other:
-            return True
-        return UNKNOWN if one is UNKNOWN or other is UNKNOWN else False
-
-    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
-        for one, other in ((f, g), (g, f)):
-            if (value := fold(one, known, b)) is not UNKNOWN and not value and not known.consulted:
-                return _truth(reduced(other, known, b))
-        return _either(reduced(f, known, b), reduced(g, known, b))
-
-    return reducing(folding(either, known_either), simpler)  # type: ignore[no-any-return]
-
-
-def _both(f: Compiled, g: Compiled) -> Compiled:
-    def both(m: Any, b: tuple[Any, ...]) -> bool:
-        try:
-            if not f(m, b):
-                return False
-        except Need:
-            if not g(m, b):
-                return False
-            raise
-        return bool(g(m, b))
-
-    def known_both(known: Any, b: tuple[Any, ...]) -> Any:
-        one = fold(f, known, b)
-        if one is not UNKNOWN and not one:
-            return False
-        other = fold(g, known, b)
-        if other is not UNKNOWN and not other:
-            return False
-        return UNKNOWN if one is UNKNOWN or other is UNKNOWN else True
-
-    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
-        for one, other in ((f, g), (g, f)):
-            if (value := fold(one, known, b)) is not UNKNOWN and value and not known.consulted:
-                return _truth(reduced(other, known, b))
-        return _both(reduced(f, known, b), reduced(g, known, b))
-
-    return reducing(folding(both, known_both), simpler)  # type: ignore[no-any-return]
-
-
-def _negated(f: Compiled) -> Compiled:
-    plain = folding(lambda m, b: not f(m, b), _on(lambda value: not value, f))
-    return reducing(plain, lambda known, b: _negated(reduced(f, known, b)))  # type: ignore[no-any-return]
-
-
-def _compared(operator: str, f: Compiled, g: Compiled) -> Compiled:
-    plain = folding(_COMPARE[operator](f, g), _on(_OPERATORS[operator], f, g))
-
-    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
-        value = fold(g, known, b)
-        if value is UNKNOWN or known.consulted:
-            return _COMPARE[operator](reduced(f, known, b), reduced(g, known, b))
-        return _COMPARE_WITH[operator](reduced(f, known, b), value)
-
-    return reducing(plain, simpler)  # type: ignore[no-any-return]
-
-
-_ANY: tuple[Callable[[list[Any]], Any], Callable[[Compiled], Compiled]] = (
-    bool,
-    lambda members: lambda m, b: bool(members(m, b)),
-)
-_NONE = (lambda found: not found, lambda members: lambda m, b: not members(m, b))
-_COUNT = (len, lambda members: lambda m, b: len(members(m, b)))
-
-
-def _counted(kind: Any, members: Compiled) -> Compiled:
-    """any, none, count of a filter."""
-    of, made = kind
-    plain = folding(made(members), _on(of, members))
-    return reducing(plain, lambda known, b: made(reduced(members, known, b)))  # type: ignore[no-any-return]
-
-
-def _truth(f: Compiled) -> Compiled:
-    return lambda m, b: bool(f(m, b))
-
-
-def _constant(value: Any) -> Compiled:
-    return folding(lambda m, b: value, lambda known, b: value)  # type: ignore[no-any-return]
-
-
-def _bound(index: int) -> Compiled:
-    """The value bound at a place of `b`."""
-    found = folding(lambda m, b: b[index], lambda known, b: b[index] if index < len(b) else UNKNOWN)
-    found.bound = index
-    return found  # type: ignore[no-any-return]
-
-
-def _on(operation: Callable[..., Any], *functions: Compiled) -> Callable[[Any, tuple[Any, ...]], Any]:
-    """Fold: known when all that it is made of is."""
-
-    def found(known: Any, b: tuple[Any, ...]) -> Any:
-        values = fold_all(list(functions), known, b)
-        return UNKNOWN if values is None else operation(*values)
-
-    return found
-
-
-def _several(value: Any) -> Any:
-    """A choice of one is that one, of several a list: `in` speaks of both alike."""
-    if value is None:
-        return ()
-    return value if isinstance(value, tuple | list) else (value,)
-
-
-def _shares(value: Any, others: Any) -> bool:
-    """`has` a list: does it hold any of them?"""
-    return any(one in _several(value) for one in _several(others))
 
 
 _COMPARABLE = {"number": "number", "card": "object", "player": "object"}
@@ -463,13 +190,13 @@ class _Compiler:
         return getattr(self, "_" + tree[0])(*tree[1:], scope)  # type: ignore[no-any-return]
 
     def _const(self, value: Any, type_: str, scope: Scope) -> tuple[Compiled, str]:
-        return _constant(value), type_
+        return constant(value), type_
 
     def _name(self, name: str, scope: Scope) -> tuple[Compiled, str]:
         if name in ("yes", "no"):
-            return _constant(name == "yes"), "yes-no"
+            return constant(name == "yes"), "yes-no"
         if name == "nothing":
-            return _constant(None), "any"
+            return constant(None), "any"
         if name in scope.names:
             bound = scope.names[name]
             return bound.get, bound.type
@@ -641,26 +368,26 @@ class _Compiler:
 
     def _or(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
-        return _either(f, g), "yes-no"
+        return either(f, g), "yes-no"
 
     def _and(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
-        return _both(f, g), "yes-no"
+        return both(f, g), "yes-no"
 
     def _not(self, inner: Any, scope: Scope) -> tuple[Compiled, str]:
         f, _ = self.compile(inner, scope)
-        return _negated(f), "yes-no"
+        return negated(f), "yes-no"
 
     def _cmp(self, operator: str, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
         if operator == "in":
-            within = _on(lambda one, many: one in _several(many), f, g)
-            return folding(lambda m, b: f(m, b) in _several(g(m, b)), within), "yes-no"
+            within = on(lambda one, many: one in several(many), f, g)
+            return folding(lambda m, b: f(m, b) in several(g(m, b)), within), "yes-no"
         if operator == "has":
             if right_type == "list":  # any of them
-                return folding(lambda m, b: _shares(f(m, b), g(m, b)), _on(_shares, f, g)), "yes-no"
-            holds = _on(lambda many, one: one in _several(many), f, g)
-            return folding(lambda m, b: g(m, b) in _several(f(m, b)), holds), "yes-no"
+                return folding(lambda m, b: shares(f(m, b), g(m, b)), on(shares, f, g)), "yes-no"
+            holds = on(lambda many, one: one in several(many), f, g)
+            return folding(lambda m, b: g(m, b) in several(f(m, b)), holds), "yes-no"
         if operator in ("=", "!="):
             types = {_COMPARABLE.get(t, t) for t in (left_type, right_type)} - {"any"}
             if len(types) > 1 and types != {"symbol", "text"}:
@@ -672,9 +399,9 @@ class _Compiler:
                 "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
             )
         if right[0] == "const" and operator in ("=", "!="):  # the commonest of all
-            compare = folding(_COMPARE_WITH[operator](f, right[1]), _on(_OPERATORS[operator], f, g))
+            compare = folding(COMPARE_WITH[operator](f, right[1]), on(OPERATORS[operator], f, g))
             return compare, "yes-no"
-        return _compared(operator, f, g), "yes-no"
+        return compared(operator, f, g), "yes-no"
 
     def _check_symbols(self, constant: Any, type_: str, other: Any) -> None:
         """`type = 'charakter'` is a wrong answer without an error, the worst kind: check against the closed set."""
@@ -694,7 +421,7 @@ class _Compiler:
             plain = lambda m, b: f(m, b) - g(m, b)  # noqa: E731
         else:
             plain = lambda m, b: f(m, b) * g(m, b)  # noqa: E731
-        return folding(plain, _on(_OPERATORS[operator], f, g)), "number"
+        return folding(plain, on(OPERATORS[operator], f, g)), "number"
 
     def filter(self, tree: tuple[Any, ...], scope: Scope) -> tuple[Compiled, str]:
         noun_name, alias, condition = tree
@@ -755,7 +482,7 @@ class _Compiler:
             for o in objects:
                 check: Compiled | None = belongs
                 if test is not None:
-                    check = test if check is None else _both(check, test)
+                    check = test if check is None else both(check, test)
                 fits = True if check is None else fold(check, known, (o,))
                 if fits is UNKNOWN or known.consulted:
                     assert check is not None
@@ -783,15 +510,15 @@ class _Compiler:
             }[name]
             return (lambda m, b: fold([value(m, (*b[: scope.depth], o)) for o in members(m, b)])), "number"
         if name == "any":
-            return _counted(_ANY, members), "yes-no"
+            return counted(ANY, members), "yes-no"
         if name == "none":
-            return _counted(_NONE, members), "yes-no"
+            return counted(NONE, members), "yes-no"
         if name == "count":
-            return _counted(_COUNT, members), "number"
+            return counted(COUNT, members), "number"
         if name == "the":
             return (lambda m, b: next(iter(members(m, b)), None)), type_
         if name == "list":  # a value that positions may hold
-            return folding(lambda m, b: tuple(members(m, b)), _on(tuple, members)), "list"
+            return folding(lambda m, b: tuple(members(m, b)), on(tuple, members)), "list"
         # all(character where x): every one of the noun satisfies x
         everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
         return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
@@ -870,7 +597,7 @@ class _Compiler:
     def _call_happened(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """happened('kind', object): how often that was done this turn (to the object, if one is named)."""
         kind = self._word(arguments[:1], "happened", "occurrence kind", self.language.kinds)
-        of: Compiled = self.compile(arguments[1], scope)[0] if len(arguments) > 1 else _constant(None)
+        of: Compiled = self.compile(arguments[1], scope)[0] if len(arguments) > 1 else constant(None)
         return (lambda m, b: m.happened(kind, of(m, b))), "number"
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
@@ -933,35 +660,6 @@ class _Compiler:
             return None if obj is None else m.fact(obj, prop)
 
         return read, prop.type
-
-
-_COMPARE: dict[str, Callable[[Compiled, Compiled], Compiled]] = {
-    "=": lambda f, g: lambda m, b: f(m, b) == g(m, b),
-    "!=": lambda f, g: lambda m, b: f(m, b) != g(m, b),
-    "<": lambda f, g: lambda m, b: f(m, b) < g(m, b),
-    "<=": lambda f, g: lambda m, b: f(m, b) <= g(m, b),
-    ">": lambda f, g: lambda m, b: f(m, b) > g(m, b),
-    ">=": lambda f, g: lambda m, b: f(m, b) >= g(m, b),
-}
-_COMPARE_WITH: dict[str, Callable[[Compiled, Any], Compiled]] = {
-    "=": lambda f, value: lambda m, b: f(m, b) == value,
-    "!=": lambda f, value: lambda m, b: f(m, b) != value,
-    "<": lambda f, value: lambda m, b: f(m, b) < value,
-    "<=": lambda f, value: lambda m, b: f(m, b) <= value,
-    ">": lambda f, value: lambda m, b: f(m, b) > value,
-    ">=": lambda f, value: lambda m, b: f(m, b) >= value,
-}
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operators.eq,
-    "!=": operators.ne,
-    "<": operators.lt,
-    "<=": operators.le,
-    ">": operators.gt,
-    ">=": operators.ge,
-    "+": operators.add,
-    "-": operators.sub,
-    "*": operators.mul,
-}
 
 
 def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:

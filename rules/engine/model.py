@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled, Language, Open
+from rules.engine.combinators import Compiled
+from rules.engine.expressions import Language, Open
 from rules.engine.footprint import Footprint
 
 if TYPE_CHECKING:

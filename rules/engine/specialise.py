@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled, Noun, Open
+from rules.engine.combinators import Compiled
+from rules.engine.expressions import Noun, Open
 from rules.engine.folding import UNKNOWN, fold
 from rules.engine.footprint import Footprint
 from rules.engine.model import Ability, OccurrenceKind, Property, Requirement, Unit

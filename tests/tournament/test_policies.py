@@ -52,6 +52,18 @@ def test_the_house_default_says_that_it_is_one() -> None:
         ("mtg-mtr", 227, 9, 8),
         ("mtg-mtr", 100_000, 10, 8),
         ("coc-lcg", 2, 1, 0),
+        ("agot-joust-2013", 4, 3, 0),
+        ("agot-joust-2013", 8, 3, 0),
+        ("agot-joust-2013", 9, 3, 4),
+        ("agot-joust-2013", 17, 4, 8),
+        ("agot-joust-2013", 33, 5, 8),
+        ("agot-joust-2013", 128, 5, 8),
+        ("single-game", 4, 4, 2),
+        ("single-game", 8, 4, 2),
+        ("single-game", 9, 5, 4),
+        ("single-game", 22, 6, 8),
+        ("single-game", 23, 7, 8),
+        ("single-game", 441, 13, 8),
         ("coc-lcg", 6, 4, 2),
         ("coc-lcg", 16, 5, 4),
         ("coc-lcg", 17, 6, 8),
@@ -60,6 +72,19 @@ def test_the_house_default_says_that_it_is_one() -> None:
 def test_rounds_and_cut_follow_from_attendance(key: str, players: int, rounds: int, cut: int) -> None:
     row = policy(key).rounds_for(players)
     assert (row.rounds, row.cut) == (rounds, cut)
+
+
+def test_the_joust_of_2013_scores_as_its_list_says() -> None:
+    points = policy("agot-joust-2013").scoring.points
+    codes = ("win", "timed-win", "draw", "timed-loss", "loss", "bye")
+    assert [points[code] for code in codes] == [5, 4, 2, 1, 0, 5]
+
+
+@pytest.mark.parametrize(
+    ("key", "rule"), [("mtg-mtr", "allowed"), ("netrunner-nsg", "needs-judge"), ("coc-lcg", "forbidden")]
+)
+def test_each_game_has_its_own_rule_on_agreed_draws(key: str, rule: str) -> None:
+    assert policy(key).intentional_draw == rule
 
 
 def test_a_timed_loss_scores_below_a_loss_where_the_publisher_wanted_it() -> None:

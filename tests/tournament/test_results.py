@@ -6,9 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from config.errors import Conflict, Forbidden, UserError
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, enter, make_event, play, player_of
 from tournament import services
-from tournament.models import Match, Report, Staff
+from tournament.models import AuditRow, Match, Report, Staff
 from tournament.selectors import access_match, conflicts, match_state, round_matches, standings
 from tournament.swiss import Outcome, Said, result_of
 
@@ -145,6 +145,73 @@ def test_a_bye_is_settled_by_itself_and_takes_no_reports(match: Match, organizer
     assert standing.points == 5 and standing.results == {"bye": 1}
 
 
+def agreed_draw_under(policy: str, organizer: Any) -> Match:
+    event = make_event(organizer, policy_key=policy)
+    for entry in enter(event, 2):
+        services.deck_register(registration=entry, revision=None, override="paper", by=organizer, now=NOW)
+    [match] = round_matches(services.round_pair(event=event, by=organizer, now=NOW))
+    return match
+
+
+def agree(match: Match, side: int, outcome: str = "draw") -> Report:
+    player = player_of(match, side)
+    return services.result_report(match=match, by=player, outcome=outcome, intentional=True, now=NOW)
+
+
+def test_an_agreed_draw_is_reported_by_both_where_the_policy_allows_it(organizer: Any) -> None:
+    match = agreed_draw_under("mtg-mtr", organizer)
+    agree(match, 1)
+    assert state(match) == ("reported", None)
+    agree(match, 2)
+    assert state(match) == ("confirmed", "draw")
+    assert all(row.intentional for row in Report.objects.all())
+
+
+def test_an_agreed_draw_is_entered_by_a_judge_where_the_policy_wants_one(
+    organizer: Any, judge: Any, visitor: Any
+) -> None:
+    match = agreed_draw_under("netrunner-nsg", organizer)
+    event = match.round.event
+    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+
+    def decide(by: Any) -> Report:
+        return services.result_decide(
+            match=match, by=by, outcome="draw", intentional=True, reason="both asked", now=NOW
+        )
+
+    with pytest.raises(Forbidden) as refused:
+        agree(match, 1)
+    assert refused.value.code == "needs-judge"
+    with pytest.raises(Forbidden):
+        decide(visitor)
+    assert decide(judge).intentional
+    assert state(match) == ("decided", "draw")
+
+
+def test_an_agreed_draw_is_refused_to_everybody_where_the_policy_forbids_it(
+    match: Match, organizer: Any
+) -> None:
+    with pytest.raises(UserError) as refused:
+        agree(match, 1)
+    assert (refused.value.code, refused.value.place) == ("intentional-draw-forbidden", "intentional")
+    with pytest.raises(UserError):
+        services.result_decide(
+            match=match, by=organizer, outcome="draw", intentional=True, reason="both asked", now=NOW
+        )
+    assert Report.objects.count() == 0
+    report(match, 1, "draw")
+    report(match, 2, "draw")
+    assert state(match) == ("confirmed", "draw"), "a draw that was played is a result"
+
+
+def test_only_a_draw_can_be_agreed(organizer: Any) -> None:
+    match = agreed_draw_under("mtg-mtr", organizer)
+    with pytest.raises(UserError) as refused:
+        agree(match, 1, "win")
+    assert refused.value.code == "not-a-draw"
+
+
 @pytest.mark.parametrize("outcome", ["double-loss", "bye", "victory", "", "WIN"])
 def test_an_unknown_outcome_is_refused_with_the_known_ones(match: Match, outcome: str) -> None:
     with pytest.raises(UserError) as refused:
@@ -189,6 +256,35 @@ def test_a_corrected_result_changes_standings_but_no_past_pairing(organizer: Any
     services.result_decide(match=corrected, by=organizer, outcome="loss", reason="misread", now=NOW)
     assert next(row for row in standings(event) if row.registration == leader).points == 0
     assert [[seat.registration_id for seat in match.seats.all()] for match in round_matches(second)] == before
+
+
+def test_editing_round_1_after_round_3_is_paired_changes_standings_no_pairing_and_leaves_a_trail(
+    organizer: Any,
+) -> None:
+    event = make_event(organizer)
+    enter(event, 8)
+    rounds = play(event, organizer, 2)
+    rounds.append(services.round_pair(event=event, by=organizer, seed=9, now=NOW))
+
+    def seating() -> list[list[int]]:
+        return [
+            [seat.registration_id for seat in match.seats.all()]
+            for round in rounds
+            for match in round_matches(round)
+        ]
+
+    before, told = seating(), [round.explanation for round in rounds]
+    points = {row.registration.pk: row.points for row in standings(event)}
+    edited = round_matches(rounds[0])[0]
+    winner, loser = (seat.registration_id for seat in edited.seats.order_by("side"))
+    services.result_decide(match=edited, by=organizer, outcome="loss", reason="misread slip", now=NOW)
+    after = {row.registration.pk: row.points for row in standings(event)}
+    assert after == points | {winner: points[winner] - 5, loser: points[loser] + 5}
+    for round in rounds:
+        round.refresh_from_db()
+    assert (seating(), [round.explanation for round in rounds]) == (before, told)
+    trail = AuditRow.objects.filter(verb="result_decide", target_id=str(edited.pk)).get()
+    assert (trail.actor, trail.reason) == (organizer, "misread slip")
 
 
 def test_the_database_itself_refuses_two_reports_of_one_number(match: Match) -> None:

@@ -250,6 +250,9 @@ class ReportIn(serializers.Serializer[Any]):
         default=None,
         help_text="[won, lost, drawn] from your own side, where games are counted.",
     )
+    intentional = serializers.BooleanField(
+        default=False, help_text="A draw agreed without playing it out, where the policy lets players."
+    )
 
 
 class DecisionIn(serializers.Serializer[Any]):
@@ -263,6 +266,9 @@ class DecisionIn(serializers.Serializer[Any]):
         default=None,
         help_text="[won by side 1, won by side 2, drawn], where games are counted.",
     )
+    intentional = serializers.BooleanField(
+        default=False, help_text="A draw agreed without playing it out, where the policy does not forbid it."
+    )
     reason = serializers.CharField(max_length=300)
 
 
@@ -273,7 +279,7 @@ class ReportOut(serializers.ModelSerializer[Report]):
 
     class Meta:
         model = Report
-        fields = ["number", "side", "outcome", "games", "reason", "reported_at", "by"]
+        fields = ["number", "side", "outcome", "games", "intentional", "reason", "reported_at", "by"]
 
     def get_side(self, report: Report) -> int | None:
         return report.seat.side if report.seat else None

@@ -9,23 +9,42 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
 from tournament.models import Event, Match, Report, Seat, Staff, User
-from tournament.selectors import STAFF, MatchState, match_roles, match_state, policy_of, require
+from tournament.selectors import (
+    JUDGES,
+    STAFF,
+    MatchState,
+    match_roles,
+    match_state,
+    policy_of,
+    require,
+    roles_of,
+)
 from tournament.services.checks import one_of, text
 from tournament.swiss import Outcome, State
 
 
 def result_report(
-    *, match: Match, by: User, outcome: str, games: Sequence[int] | None = None, now: datetime
+    *,
+    match: Match,
+    by: User,
+    outcome: str,
+    games: Sequence[int] | None = None,
+    intentional: bool = False,
+    now: datetime,
 ) -> Report:
     """Report the result from one's own side: "win", "timed-win", "draw", "timed-loss" or "loss".
 
     games: (won, lost, drawn), where the policy counts games. The opponent's equal report confirms it, a
     different one makes it a conflict. Reporting the same again changes nothing: one player alone never
     confirms a match. Staff who do not sit at the match use `result_decide`.
-    Raises Forbidden; UserError `unknown`; Conflict `bye`, `decided`, `confirmed`, `reported-meanwhile`.
+    intentional: a draw agreed without playing it out, where the policy allows players to.
+    Raises Forbidden (`needs-judge`); UserError `unknown`, `not-a-draw`, `intentional-draw-forbidden`;
+    Conflict `bye`, `decided`, `confirmed`, `reported-meanwhile`.
     """
     seat = _seat_of(match, by)
     said = Outcome(one_of(outcome, "outcome", _reportable(match.round.event)))
+    if intentional:
+        _may_agree(match.round.event, said, judge=False)
     counted = _games(games, said)
     seen = said if seat.side == 1 else said.mirrored
     turned = counted if counted is None or seat.side == 1 else [counted[1], counted[0], counted[2]]
@@ -34,7 +53,11 @@ def result_report(
             state = _locked_state(match)
             _may_still_report(state, seat, seen, turned)
             mine = state.latest(seat.side)
-            if mine is not None and (mine.outcome, mine.games) == (seen, turned):
+            if mine is not None and (mine.outcome, mine.games, mine.intentional) == (
+                seen,
+                turned,
+                intentional,
+            ):
                 return mine
             report = Report.objects.create(
                 match=match,
@@ -43,6 +66,7 @@ def result_report(
                 number=len(state.reports) + 1,
                 outcome=seen,
                 games=turned,
+                intentional=intentional,
                 reported_at=now,
             )
             _audit("result_report", report, match, by)
@@ -52,18 +76,29 @@ def result_report(
 
 
 def result_decide(
-    *, match: Match, by: User, outcome: str, reason: str, games: Sequence[int] | None = None, now: datetime
+    *,
+    match: Match,
+    by: User,
+    outcome: str,
+    reason: str,
+    games: Sequence[int] | None = None,
+    intentional: bool = False,
+    now: datetime,
 ) -> Report:
     """Settle the match as staff, `outcome` and `games` seen from side 1, whatever the players reported.
 
     Also the way to enter a paper slip and to correct a result later: standings change, past pairings stay.
     Of several decisions the latest counts. Who sits at the match may decide it only when nobody else of the
-    staff could. Raises Forbidden; UserError `unknown`, `missing`; Conflict `bye`, `reported-meanwhile`.
+    staff could. intentional: as in `result_report`; where the policy wants a judge, a judge enters it here.
+    Raises Forbidden (`needs-judge`, `own-match`); UserError `unknown`, `missing`, `not-a-draw`,
+    `intentional-draw-forbidden`; Conflict `bye`, `reported-meanwhile`.
     """
     event = match.round.event
     require(by, event, STAFF)
     reason = text(reason, "reason", most=300)
     said = Outcome(one_of(outcome, "outcome", (one.value for one in policy_of(event).outcomes)))
+    if intentional:
+        _may_agree(event, said, judge=bool(roles_of(by, event) & JUDGES))
     counted = _games(games, said)
     if "player" in match_roles(by, match) and Staff.objects.filter(event=event).exclude(user=by).exists():
         raise Forbidden(
@@ -80,6 +115,7 @@ def result_decide(
                 number=len(state.reports) + 1,
                 outcome=said,
                 games=counted,
+                intentional=intentional,
                 reason=reason,
                 reported_at=now,
             )
@@ -117,6 +153,26 @@ def _seat_of(match: Match, by: User) -> Seat:
 def _reportable(event: Event) -> list[str]:
     """What players may report: a double loss is for staff."""
     return [one.value for one in policy_of(event).outcomes if one is not Outcome.DOUBLE_LOSS]
+
+
+def _may_agree(event: Event, said: Outcome, *, judge: bool) -> None:
+    """Whether a draw may be agreed without playing it out: the policy says so, to players or to judges."""
+    if said is not Outcome.DRAW:
+        raise UserError("not-a-draw", _("Only a draw can be agreed."), place="intentional")
+    allowed = policy_of(event).intentional_draw
+    if allowed == "forbidden":
+        raise UserError(
+            "intentional-draw-forbidden",
+            _("Draws agreed without playing are forbidden in this event."),
+            place="intentional",
+            remedy=_("Play the match; a draw that is played may be reported."),
+        )
+    if allowed == "needs-judge" and not judge:
+        raise Forbidden(
+            "needs-judge",
+            _("In this event a draw is agreed in front of a judge."),
+            remedy=_("Call a judge together; the judge enters it."),
+        )
 
 
 def _games(games: Sequence[int] | None, outcome: Outcome) -> list[int] | None:
@@ -174,5 +230,9 @@ def _audit(verb: str, report: Report, match: Match, by: User) -> None:
         target=match,
         event=match.round.event,
         reason=report.reason,
-        data={"report": report.number, "outcome": str(report.outcome)},
+        data={
+            "report": report.number,
+            "outcome": str(report.outcome),
+            **({"intentional": True} if report.intentional else {}),
+        },
     )

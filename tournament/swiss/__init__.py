@@ -1,6 +1,7 @@
 """Swiss tournaments on plain values: pairing, results, standings. No framework, no clock, no game's name."""
 
 from tournament.swiss.alternatives import WhyNot, player_above, why_not
+from tournament.swiss.cut import Cut, cut_by_record, cut_to, cut_with_ties
 from tournament.swiss.pairing import CannotPair, Digits, Pair, Pairing, PairingPolicy, Player, Snapshot, pair
 from tournament.swiss.results import BYE, Outcome, Result, Said, State, result_of
 from tournament.swiss.standings import Played, Record, Row, Scoring, Table, standings
@@ -11,6 +12,7 @@ __all__ = [
     "BYE",
     "TIE_BREAKS",
     "CannotPair",
+    "Cut",
     "Digits",
     "Outcome",
     "Pair",
@@ -28,6 +30,9 @@ __all__ = [
     "Table",
     "TieBreak",
     "WhyNot",
+    "cut_by_record",
+    "cut_to",
+    "cut_with_ties",
     "pair",
     "player_above",
     "result_of",

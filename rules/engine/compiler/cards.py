@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
+from rules.engine.combinators import Compiled
 from rules.engine.compiler.data import cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
 from rules.engine.errors import DataError, called, unknown
-from rules.engine.expressions import Compiled, Scope, card_scope, compile_expression, compile_filter
+from rules.engine.expressions import Scope, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
     Always,

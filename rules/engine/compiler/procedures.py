@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
+from rules.engine.combinators import Compiled
 from rules.engine.compiler.data import cites_of, located, yes
 from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
 from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import Compiled, Name, Scope, compile_expression, compile_filter, compile_typed
+from rules.engine.expressions import Name, Scope, compile_expression, compile_filter, compile_typed
 from rules.engine.folding import folding
 from rules.engine.model import OccurrenceKind, Role, System, Unit
 from rules.engine.records import CANCELLED, PREVENTED

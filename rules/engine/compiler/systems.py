@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
+from rules.engine.combinators import Compiled
 from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import unknown
-from rules.engine.expressions import Compiled, Noun, Scope, compile_expression, compile_typed
+from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     Loops,

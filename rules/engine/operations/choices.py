@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled
+from rules.engine.combinators import Compiled
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.occurrences import Do
 from rules.engine.records import Decision, bare

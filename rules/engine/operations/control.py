@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rules.engine.expressions import Compiled
+from rules.engine.combinators import Compiled
 from rules.engine.folding import UNKNOWN, fold, reduced
 from rules.engine.operations.base import OK, Operation
 from rules.engine.records import Decision, Obj, Ref, named

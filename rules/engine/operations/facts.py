@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled
+from rules.engine.combinators import Compiled
 from rules.engine.identity import summed
 from rules.engine.operations.base import OK, Operation
 from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named

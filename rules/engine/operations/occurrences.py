@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled
+from rules.engine.combinators import Compiled
 from rules.engine.folding import fold, reduced
 from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Edit

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled
+from rules.engine.combinators import Compiled
 from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.control import Affirm
 from rules.engine.records import (

@@ -1,10 +1,10 @@
 """Gates, compulsory triggers and windows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.expressions import Compiled
+from rules.engine.combinators import Compiled
 from rules.engine.operations.base import Operation
 from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
@@ -266,8 +266,7 @@ class Must(Operation):
         return self.kinds
 
     def reduced(self, known: "Known") -> Operation | None:
-        kinds = tuple(kind for kind in self.kinds if known.uses(kind))
-        return self if kinds == self.kinds else replace(self, kinds=kinds) if kinds else None
+        return self if any(known.uses(kind) for kind in self.kinds) else None
 
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
         orders = {}
