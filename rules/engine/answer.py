@@ -436,7 +436,10 @@ class Replay:
         self.machine = Machine(scene, self.tracer)
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
-        self._run()
+        try:
+            self._run()
+        except Unworkable as fault:
+            self.tracer.note(f"not modelled: {fault}", kind="end")
         self.steps = self.tracer.steps()
 
     def _open_start(self) -> int:
@@ -454,9 +457,6 @@ class Replay:
                 self.tracer.note(
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
                 )
-                return
-            except Unworkable as fault:
-                self.tracer.note(f"not modelled: {fault}", kind="end")
                 return
             if decision is None:
                 if self.unfit and (missing := never_came(m)) is not None:
@@ -486,9 +486,6 @@ class Replay:
                 m.take(decision, index)
             except Runaway:
                 self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
-                return
-            except Unworkable as fault:
-                self.tracer.note(f"not modelled: {fault}", kind="end")
                 return
 
     def _repeats(self, decision: Decision) -> bool:
