@@ -69,17 +69,18 @@ _ORDERED = ("choose", "one-of")  # maps whose order says something: choices are 
 
 def canonical_hash(canonical: Mapping[str, Any]) -> str:
     """The SHA-256 of the canonical form; the order of keys does not count, except where it says something."""
-    text = json.dumps(_sorted(canonical), separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(in_order(canonical), separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _sorted(data: Any, *, ordered: bool = False) -> Any:
+def in_order(data: Any, *, ordered: bool = False) -> Any:
+    """The data with its keys sorted, except where their order says something."""
     if isinstance(data, Mapping):
         keys = list(data) if ordered else sorted(data)
         return {
-            key: _sorted(data[key], ordered=key in _ORDERED and not _is_choice(data[key])) for key in keys
+            key: in_order(data[key], ordered=key in _ORDERED and not _is_choice(data[key])) for key in keys
         }
-    return [_sorted(one) for one in data] if isinstance(data, list | tuple) else data
+    return [in_order(one) for one in data] if isinstance(data, list | tuple) else data
 
 
 def _is_choice(data: Any) -> bool:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rules.engine.model import Ability, Prohibition
-    from rules.engine.operations import Operation
     from rules.engine.scene import Scene
 
 
@@ -49,10 +48,6 @@ class Footprint:
         for unit in (*ability.parts, ability.cost):
             for operation in unit.code if unit is not None else ():
                 operation.mark(self)
-
-    def add(self, operation: "Operation") -> None:
-        """An instruction that may run."""
-        operation.mark(self)
 
     def closed(self, scene: "Scene") -> "Footprint":
         """With what follows from that: what moving and copying change."""

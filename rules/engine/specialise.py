@@ -267,7 +267,7 @@ def _follow(scene: "Scene", specialiser: Specialiser) -> Footprint:
         else:
             code = specialiser.rewritten(node, known).code
         for operation in code:
-            found.add(operation)
+            operation.mark(found)
             for led in operation.leads_to(system):
                 own = isinstance(led, Unit) and led is system.checks
                 if led is not None:

@@ -93,7 +93,7 @@ def test_what_can_be_read_reads_the_same_from_its_canonical_form(case: dict[str,
         first = scenario.read(yaml.safe_dump(data, allow_unicode=True, sort_keys=False))
     except UserError:
         return
-    reordered = scenario._sorted(
+    reordered = scenario.in_order(
         first.canonical
     )  # its keys in another order, but where the order says something
     again = scenario.read(yaml.safe_dump(reordered, allow_unicode=True, sort_keys=False))

@@ -188,11 +188,11 @@ class SystemCompiler:
         units = [*system.charts.values(), *(kind.steps for kind in system.kinds.values()), system.checks]
         for unit in units:
             for operation in unit.code if unit is not None else ():
-                system.footprint.add(operation)
+                operation.mark(system.footprint)
         for kind in system.kinds.values():
             system.footprint.steps = system.footprint.steps or kind.steps is not None
             for operation in kind.edits:
-                system.footprint.add(operation)
+                operation.mark(system.footprint)
 
     def _law(self) -> dict[str, Rule]:
         titles: dict[str, str] = {}
