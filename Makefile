@@ -8,7 +8,7 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint bench cases install
+.PHONY: help run demo test lint audit bench soak cases screenshots messages install
 
 help:     ## show this list
 	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -20,21 +20,34 @@ demo: install    ## play the main job end to end and tell it as a story (ARGS=--
 	@$(PY) manage.py demo $(ARGS)
 
 test: install    ## run every test this machine can run (ARGS: pytest's)
-	@$(PY) -m pytest -n auto -ra $(ARGS)
+	@$(PY) -m pytest -n auto -ra -rR $(ARGS)
 
-lint: install    ## format, style, types, import contracts, migrations, API document
+lint: install    ## format, style, security, types, import contracts, migrations, API document
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/bandit --quiet --recursive --configfile pyproject.toml . 2>/dev/null
 	@$(VENV)/bin/mypy .
 	@$(VENV)/bin/lint-imports
 	@$(PY) manage.py makemigrations --check --dry-run
 	@$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 
-bench: install   ## measure: one line each, "bench: NAME VALUE UNIT" (ARGS: module names)
+audit: install   ## look the pinned packages up among known vulnerabilities (needs the network)
+	@$(PY) -m tests.audit
+
+bench: install   ## measure, and write docs/benchmarks.md (ARGS: module names; --look writes nothing)
 	@$(PY) -m tests.bench $(ARGS)
+
+screenshots: install  ## photograph the main pages, phone and desktop (ARGS: a folder; default var/screenshots)
+	@$(PY) -m tests.screenshots $(ARGS)
+
+soak: install    ## minutes of load: a round of 1,000 phones, six writers on SQLite (docs/benchmarks.md)
+	@$(PY) -m tests.bench soak $(ARGS)
 
 cases: install   ## run every worked case of the timing engine
 	@$(PY) manage.py cases
+
+messages: install  ## bring the translations up to date and compile them (docs/translating.md)
+	@$(PY) manage.py messages
 
 install: $(READY)
 

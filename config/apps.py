@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
-    """Shared code only (errors, audit, health); no models."""
+    """What all apps share: errors, audit, health, and what is remembered about requests."""
 
     name = "config"
 

@@ -9,8 +9,9 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.db import models, transaction
+from django.utils.module_loading import import_string
 
-from config.middleware import request_id
+from config.logs import request_id
 
 
 def audit(
@@ -28,7 +29,7 @@ def audit(
     """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError(f"audit({verb!r}) outside the transaction it belongs to")
-    apps.get_model(settings.AUDIT_MODEL)._default_manager.create(
+    row = apps.get_model(settings.AUDIT_MODEL)._default_manager.create(
         verb=verb,
         actor=actor,
         event=event,
@@ -38,3 +39,4 @@ def audit(
         data=data or {},
         request_id=request_id.get(),
     )
+    import_string(settings.AUDIT_LISTENER)(row)

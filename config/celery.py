@@ -15,3 +15,9 @@ TRANSPORT_ALIASES["filesystem"] = "config.file_broker:Transport"
 app = Celery("headjudge")
 app.config_from_object("django.conf:settings", namespace="CELERY")  # read when first needed
 app.autodiscover_tasks()
+
+
+@app.on_after_finalize.connect
+def _operations(sender: Celery, **given: object) -> None:
+    """Processes say that they are at work."""
+    from config import operations  # noqa: F401 (its signals)

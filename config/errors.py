@@ -3,10 +3,12 @@
 One shape everywhere: `code` (stable, for programs), `message` (what), `place` (where), `remedy` (what to do).
 """
 
+import sys
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 
 class UserError(Exception):
@@ -52,8 +54,9 @@ class NotFound(UserError):
 
     status = 404
 
-    def __init__(self, what: str) -> None:
-        super().__init__("not-found", f"There is no such {what}.", remedy="Check the address.")
+    def __init__(self, what: str, *, remedy: str = "") -> None:
+        said = _("There is no such %(what)s.") % {"what": what}
+        super().__init__("not-found", said, remedy=remedy or _("Check the address."))
 
 
 class Forbidden(UserError):
@@ -70,25 +73,45 @@ def as_user_error(error: Exception) -> UserError | None:
     """Translate what Django and DRF raise into our shape; None when it is a bug."""
     from rest_framework import exceptions as drf
 
+    from config.mishaps import mishap
+
     if isinstance(error, UserError):
         return error
     if isinstance(error, Http404):
-        return NotFound("page")
+        return NotFound(_("page"))
     if isinstance(error, PermissionDenied):
-        return Forbidden("forbidden", "You may not do this.", remedy="Ask the organizer for the right role.")
+        return Forbidden(
+            "forbidden", _("You may not do this."), remedy=_("Ask the organizer for the right role.")
+        )
     if isinstance(error, drf.ValidationError):
         place, message = _first_fault(error.detail)
         return UserError(
             "invalid",
             message,
             place=place,
-            remedy="Mend the fields named in details.",
+            remedy=_("Mend the fields named in details."),
             details={"fields": error.detail},
+        )
+    if isinstance(error, drf.NotAuthenticated):
+        return UserError(
+            "not-authenticated",
+            _("This needs a login."),
+            remedy=_("Send a token (Authorization: Bearer ...), or log in."),
+            status=401,
+        )
+    if isinstance(error, drf.Throttled):
+        seconds = int(getattr(error, "wait", None) or 0) + 1
+        return UserError(
+            "too-many-requests",
+            _("This was tried too often in a short time."),
+            remedy=_("Wait %(seconds)s seconds, then try again.") % {"seconds": seconds},
+            status=429,
+            details={"wait": seconds},
         )
     if isinstance(error, drf.APIException):
         code = str(error.default_code).replace("_", "-")
         return UserError(code, str(error.detail), status=error.status_code)
-    return None
+    return mishap(error)
 
 
 def _first_fault(detail: Any, place: str = "") -> tuple[str, str]:
@@ -110,7 +133,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Any:
     if problem is None:
         return None
     set_rollback()
-    headers = {}
+    headers = _retry_after(problem)
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = error.auth_header  # type: ignore[attr-defined]
     if getattr(error, "wait", None):
@@ -120,13 +143,14 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Any:
 
 def page_not_found(request: Any, exception: Exception) -> Any:
     """Django's 404 hook, in our one shape."""
-    return error_response(request, NotFound("page"))
+    return error_response(request, NotFound(_("page")))
 
 
 def bad_request(request: Any, exception: Exception) -> Any:
     """Django's 400 hook, for requests that no page of ours sends."""
     return error_response(
-        request, UserError("bad-request", "This request cannot be read.", remedy="Go back and try again.")
+        request,
+        UserError("bad-request", _("This request cannot be read."), remedy=_("Go back and try again.")),
     )
 
 
@@ -136,22 +160,32 @@ def csrf_failure(request: Any, reason: str = "") -> Any:
         request,
         Forbidden(
             "page-too-old",
-            "This form was open too long, or cookies are switched off.",
-            remedy="Nothing was changed. Load the page again and send the form once more.",
+            _("This form was open too long, or cookies are switched off."),
+            remedy=_("Nothing was changed. Load the page again and send the form once more."),
         ),
     )
 
 
 def server_error(request: Any) -> Any:
-    """Django's 500 hook: a bug. It is in the log with this request's id; the person gets the id."""
-    from config.middleware import request_id
+    """Django's 500 hook: a bug. It is in the log with this request's id; the person gets the id.
 
+    Or what the database refused outside of any view (a session being saved): that is told as it is.
+    """
+    from config.logs import request_id
+    from config.mishaps import mishap
+    from config.operations import note_fault
+
+    raised = sys.exc_info()[1]
+    if isinstance(raised, Exception) and (refused := mishap(raised)) is not None:
+        return error_response(request, refused)
+    note_fault(f"{request.method} {request.path}", raised)
     return error_response(
         request,
         UserError(
             "internal",
-            "Something went wrong on our side. It was not your doing, and it has been logged.",
-            remedy=f"Try again; if it stays, tell the organizer this number: {request_id.get()}.",
+            _("Something went wrong on our side. It was not your doing, and it has been logged."),
+            remedy=_("Try again; if it stays, tell the organizer this number: %(number)s.")
+            % {"number": request_id.get()},
             status=500,
         ),
     )
@@ -163,8 +197,14 @@ def error_response(request: Any, problem: UserError) -> Any:
     from django.shortcuts import render
     from django.template.loader import render_to_string
 
+    headers = _retry_after(problem)
     if request.path.startswith("/api/"):
-        return JsonResponse(problem.as_json(), status=problem.status)
+        return JsonResponse(problem.as_json(), status=problem.status, headers=headers)
     if problem.status >= 500:  # whatever broke may break again: without asking who is logged in
-        return HttpResponse(render_to_string("error.html", {"problem": problem}), status=problem.status)
+        page = render_to_string("error.html", {"problem": problem})
+        return HttpResponse(page, status=problem.status, headers=headers)
     return render(request, "error.html", {"problem": problem}, status=problem.status)
+
+
+def _retry_after(problem: UserError) -> dict[str, str]:
+    return {"Retry-After": "5"} if problem.status == 503 else {}

@@ -1,4 +1,4 @@
-"""The content security policy of every page: nothing from elsewhere, no inline script, no inline style."""
+"""What every answer tells browsers: nothing from elsewhere, no inline script or style, no sensors of the device."""
 
 from collections.abc import Callable
 
@@ -15,6 +15,25 @@ POLICY = "; ".join(
     ]
 )
 
+# What our pages never ask for is not there for whatever might get into them.
+PERMISSIONS = ", ".join(
+    f"{name}=()"
+    for name in (
+        "accelerometer",
+        "browsing-topics",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "serial",
+        "usb",
+    )
+)
+
 
 class ContentSecurityPolicy:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -23,4 +42,5 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.setdefault("Content-Security-Policy", POLICY)
+        response.setdefault("Permissions-Policy", PERMISSIONS)
         return response

@@ -1,22 +1,14 @@
 """Request ids for logs and audit rows, a limit on bodies, and errors made answers for people."""
 
-import logging
 import uuid
 from collections.abc import Callable
-from contextvars import ContextVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from config.errors import UserError, as_user_error, error_response
-
-request_id: ContextVar[str] = ContextVar("request_id", default="-")
-
-
-class RequestIdFilter(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.request_id = request_id.get()
-        return True
+from config.logs import request_id
 
 
 class RequestId:
@@ -46,10 +38,11 @@ class BodyLimit:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
-        if not length.isdigit() or int(length) <= settings.REQUEST_MAX_BYTES:
+        most = settings.REQUEST_MAX_BYTES_AT.get(request.path, settings.REQUEST_MAX_BYTES)
+        if not length.isdigit() or int(length) <= most:
             return self.get_response(request)
-        message = f"The request is larger than {settings.REQUEST_MAX_BYTES:,} bytes."
-        problem = UserError("too-large", message, remedy="Send less at once.", status=413)
+        message = _("The request is larger than %(most)s bytes.") % {"most": f"{most:,}"}
+        problem = UserError("too-large", message, remedy=_("Send less at once."), status=413)
         response: HttpResponse = error_response(request, problem)
         return response
 

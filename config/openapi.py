@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from drf_spectacular.openapi import AutoSchema
+
 PROBLEM = {
     "type": "object",
     "description": "Something the asker can mend.",
@@ -16,14 +18,114 @@ PROBLEM = {
 }
 
 
+HEADERS = {
+    "Idempotency-Key": "A fresh word of yours: the same request sent again with it is carried out once, and answered "
+    "as the first time. 422 when it stands for another request, 409 while the first one runs.",
+    "If-Match": "The ETag of a read of this address: 412 when it has changed since.",
+    "If-None-Match": "The ETag of your last read: 304 when nothing is different.",
+}
+
+
+class Schema(AutoSchema):
+    """Says of each operation what config.api does for it: headers, and the scope that a token needs."""
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> Any:
+        operation = super().get_operation(*args, **kwargs)
+        if operation is None:
+            return None
+        if self.method == "GET":
+            names = ["If-None-Match"]
+            operation["responses"]["304"] = {"description": "Nothing is different from what you have."}
+        else:
+            needs = getattr(self.view, "needs_scope", None)
+            operation["x-token-scope"] = needs or "none"
+            names = ["Idempotency-Key"] if getattr(self.view, "changes", False) else []
+            names += ["If-Match"] if names and hasattr(self.view, "get") else []
+        operation.setdefault("parameters", []).extend(
+            {"in": "header", "name": name, "schema": {"type": "string"}, "description": HEADERS[name]}
+            for name in names
+        )
+        return operation
+
+
 def document_errors(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     """drf-spectacular's hook: give every operation the one error answer."""
+    _files_go_in_forms(result)
+    _answers_may_be_blank(result)
     result["components"]["schemas"]["Problem"] = PROBLEM
-    answer = {
-        "description": "Refused; nothing was stored.",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    result["components"]["responses"] = {
+        "Refused": {"description": "Refused; nothing was stored.", "content": content},
+        "Away": {
+            "description": "Not now (a database that restarts, a full disk): try again a little later.",
+            "content": content,
+        },
     }
     for path in result["paths"].values():
         for operation in path.values():
-            operation["responses"]["4XX"] = answer
+            operation["responses"]["4XX"] = {"$ref": "#/components/responses/Refused"}
+            operation["responses"]["503"] = {"$ref": "#/components/responses/Away"}
     return result
+
+
+def _files_go_in_forms(result: dict[str, Any]) -> None:
+    """Where a list can be sent as JSON or as a form, the file is the form's: bytes there, not in JSON at all."""
+    schemas = result["components"]["schemas"]
+    for path in result["paths"].values():
+        for operation in path.values():
+            content = operation.get("requestBody", {}).get("content", {})
+            if not {"application/json", "multipart/form-data"} <= set(content):
+                continue
+            named = content["application/json"].get("schema", {}).get("$ref", "")
+            whole = schemas.get(named.rpartition("/")[2], {})
+            if "file" not in whole.get("properties", {}):
+                continue
+            whole["properties"]["file"] |= {"type": "string", "format": "binary"}
+            content["application/json"]["schema"] = {
+                **{key: value for key, value in whole.items() if key != "properties"},
+                "properties": {key: value for key, value in whole["properties"].items() if key != "file"},
+            }
+            if "file" in whole.get("required", []):  # nothing is left to send as JSON
+                del content["application/json"]
+
+
+def _answers_may_be_blank(result: dict[str, Any]) -> None:
+    """What is sent must not be blank unless a field says so (ENFORCE_NON_BLANK_FIELDS); what is answered may be, and
+    a filter of an address that is blank is none."""
+    schemas, operations = (
+        result["components"]["schemas"],
+        [operation for path in result["paths"].values() for operation in path.values()],
+    )
+    sent = _reached([operation.get("requestBody", {}) for operation in operations], schemas)
+    for name in _reached([operation["responses"] for operation in operations], schemas) - sent:
+        for field in schemas[name].get("properties", {}).values():
+            _unbound(field)
+    for operation in operations:
+        for parameter in operation.get("parameters", []):
+            if parameter["in"] == "query":
+                _unbound(parameter["schema"])
+
+
+def _unbound(field: dict[str, Any]) -> None:
+    field.pop("minLength", None)
+    for inner in (field.get("items"), field.get("additionalProperties")):
+        if isinstance(inner, dict):
+            _unbound(inner)
+
+
+def _reached(value: Any, schemas: dict[str, Any]) -> set[str]:
+    """The names of the schemas that something refers to, however far away."""
+    found: set[str] = set()
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case {"$ref": str(where)} if where.startswith("#/components/schemas/"):
+                name = where.rpartition("/")[2]
+                if name not in found:
+                    found.add(name)
+                    waiting.append(schemas[name])
+            case dict() as mapping:
+                waiting.extend(mapping.values())
+            case list() as several:
+                waiting.extend(several)
+    return found

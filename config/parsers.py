@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import BaseParser, JSONParser
 
 
 class BoundedJSONParser(JSONParser):
@@ -17,3 +17,17 @@ class BoundedJSONParser(JSONParser):
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:
             raise ParseError("The JSON is nested too deeply.") from error
+
+
+class TextParser(BaseParser):
+    """A file of plain text as the body, for the few addresses that take one; UTF-8, with its mark or without."""
+
+    media_type = "text/plain"
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        try:
+            return str(stream.read().decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise ParseError(f"The text is not in UTF-8 (byte {error.start}).") from error

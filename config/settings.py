@@ -10,8 +10,19 @@
 | PRODUCTION | off | on: refuses embedded defaults, sends security headers for HTTPS |
 | ALLOWED_HOSTS | * embedded | comma separated; required in production |
 | CSRF_TRUSTED_ORIGINS | none | comma separated, with scheme |
+| TRUSTED_PROXIES | 0, in production 1 | proxies before us that add to X-Forwarded-For |
+| WEBHOOK_HOSTS | none | hosts that events may tell what happens: `hooks.example.org,*.example.net` |
+| WEBHOOK_NETWORKS | none | private networks such a host may lie in: `10.1.0.0/16` |
+| SIGN_UP | on | off: nobody opens an account by themselves |
 | DEFAULT_FORMAT | coc-lcg | the format that forms propose |
+| ADJUDICATION_BUDGET | 200000 | positions the engine explores for one dispute, where the event says nothing |
+| ADJUDICATION_SPLIT_AFTER | 20000, embedded 0 | positions after which a run is split over several workers; 0: never |
+| ADJUDICATION_PARTS_AT_ONCE | 2 | parts of one run that are worked on at the same time |
+| TIME_ZONE | UTC | of times outside an event, such as when a deck was checked; an event has a zone of its own |
 | LOG_LEVEL | INFO | |
+| LOG_FORMAT | line | `json`: one JSON object a line |
+| SLOW_QUERY_MS | 0, with DEBUG 100 | queries of so many milliseconds are logged; 0: none |
+| METRICS_TOKEN | none | who reads `/metrics` sends `Authorization: Bearer` and this; none: this machine alone |
 """
 
 import errno
@@ -22,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.conf import global_settings
 
 env = environ.Env()
 
@@ -82,16 +94,18 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "config.logs.SlowQueries",
     "config.middleware.BodyLimit",
     "django.middleware.security.SecurityMiddleware",
     "config.headers.ContentSecurityPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # a page goes over a venue's phones in a quarter of its size
+    "config.live.Unchanged",  # a poll to which nothing happened costs neither a session nor a person
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.languages.PersonLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -119,9 +133,18 @@ TEMPLATES: list[dict[str, Any]] = [
 
 AUTH_USER_MODEL = "tournament.User"
 AUDIT_MODEL = "tournament.AuditRow"  # config.audit writes it, so that lower apps need not import it
+FAULT_MODEL = "tournament.Fault"  # config.operations writes these two
+PROCESS_MODEL = "tournament.Process"
+AUDIT_LISTENER = "tournament.services.news.audit_written"  # hears of every row, in its transaction
+DISPUTE_BUDGET = "tournament.selectors.dispute_budget"  # rules asks it how far the engine may go
 DISPUTE_STANDING = "tournament.selectors.dispute_standing"  # rules asks it who judges a match's dispute
+RULING_PLACED = "tournament.services.ruling_placed"  # rules tells it of a ruling on a dispute
+JUDGED = "tournament.selectors.judged"  # which rulings and disputes somebody reads as a judge
+LEADS_JUDGING = "tournament.selectors.leads_judging"  # who reviews rulings when the law changes
+EVENT_READINGS = "tournament.selectors.readings_for"  # how one's events read what the law leaves open
 DEFAULT_FORMAT = env.str("DEFAULT_FORMAT", default="coc-lcg")  # what forms propose first
 REVISIONS_HELD = "tournament.selectors.revisions_held"  # decks asks it which lists stand in events
+SIGN_UP = env.bool("SIGN_UP", default=True)
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
@@ -161,6 +184,10 @@ RECHECK_LEASE_SECONDS = env.float(
 )  # a chunk of lists takes about a second
 RECHECK_RESEND_SECONDS = env.float("RECHECK_RESEND_SECONDS", default=30.0)  # many wait in the queue at once
 
+IMPORT_LEASE_SECONDS = env.float(
+    "IMPORT_LEASE_SECONDS", default=300.0
+)  # a file of 200,000 rows, one transaction
+
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
 CELERY_TASK_IGNORE_RESULT = True
@@ -175,6 +202,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # A sweep that waited is of no use: the next one sees more.
     "sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS, "options": {"expires": 10}},
+    "sweep-requests": {"task": "config.sweep", "schedule": 600.0, "options": {"expires": 300}},
+    "sweep-events": {"task": "tournament.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "sweep-rechecks": {"task": "decks.sweep", "schedule": 5.0, "options": {"expires": 10}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
@@ -192,21 +221,60 @@ else:
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
     CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 
+LIVE_MARK_SECONDS = 0.4  # how long a page that renews itself trusts that nothing was written
+LIVE_QUIET_SECONDS = 300.0  # how long a poll may be answered without asking who asks
+
 # --- limits (each stands here and nowhere else) -----------------------------------------------------
 
 UPLOAD_MAX_BYTES = 1_000_000
+EVENT_FILE_MAX_BYTES = 24_000_000  # 2,000 players with lists and eleven rounds
+REQUEST_MAX_BYTES_AT = {"/events/read": 25_000_000, "/api/v1/event-files": 25_000_000}
 REQUEST_MAX_BYTES = DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
 SCENARIO_MAX_BYTES = 400_000
-ADJUDICATION_BUDGET = env.int("ADJUDICATION_BUDGET", default=200_000)  # positions, in a worker
+ADJUDICATION_BUDGET = env.int(
+    "ADJUDICATION_BUDGET", default=200_000
+)  # positions, in a worker; events may differ
+ADJUDICATION_BUDGET_MOST = 2_000_000  # that an event may ask for
+# A run is split over several workers after so many positions (0: never; embedded, one process does it all anyway).
+ADJUDICATION_SPLIT_AFTER = env.int("ADJUDICATION_SPLIT_AFTER", default=0 if EMBEDDED_BROKER else 20_000)
+ADJUDICATION_PARTS_AT_ONCE = env.int(
+    "ADJUDICATION_PARTS_AT_ONCE", default=2
+)  # others' disputes go on beside it
 ADJUDICATION_INLINE_BUDGET = 5_000  # positions, while somebody waits for the response
 ADJUDICATION_INLINE_SECONDS = 5.0
 READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=30.0)
 
+# How often (times, seconds); config.limits counts. A venue is one address: what is counted by address is generous.
+LIMITS = {
+    "write": (300, 60),  # changes through the API, per person
+    "adjudicate": (60, 60),
+    "adjudicate-anonymous": (20, 60),  # per address
+    "validate": (120, 60),
+    "validate-anonymous": (60, 60),
+    "sign-up": (300, 3600),
+    "login": (10, 900),  # wrong passwords for one name from one address
+    "login-name": (100, 3600),  # for one name from anywhere
+    "login-address": (300, 600),  # for any name from one address
+}
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if PRODUCTION else 0)
+IDEMPOTENCY_HOURS = 24
+IDEMPOTENCY_LEASE_SECONDS = 60.0  # longer than any request of the API may take
+
+# --- telling other programs (config.outbound, tournament.services.webhooks) ------------------------------
+
+WEBHOOK_HOSTS = env.list("WEBHOOK_HOSTS", default=[])
+WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
+WEBHOOK_LEASE_SECONDS = 60.0  # longer than a try may take
+WEBHOOK_AT_ONCE = 1 if EMBEDDED_BROKER else 4  # tries under way; the embedded worker has two threads
+
 # --- languages and time -----------------------------------------------------------------------------
 
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE = "en"  # decides: every text is written in it, the others are translations of it
+LANGUAGES = [("en", "English"), ("ko", "Korean")]  # what pages are in (docs/translating.md)
+SPOKEN_LANGUAGES = global_settings.LANGUAGES  # what people may say they speak
 USE_I18N = True
-TIME_ZONE = "UTC"
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")  # of times outside an event; an event's are its own
+FORMAT_MODULE_PATH = "config.formats"
 USE_TZ = True
 
 # --- static files -----------------------------------------------------------------------------------
@@ -222,13 +290,16 @@ WHITENOISE_MANIFEST_STRICT = False
 # --- API --------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "tournament.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.parsers.BoundedJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "config.openapi.Schema",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.Pages",
-    "DEFAULT_THROTTLE_RATES": {"adjudicate": "60/min"},
+    "DEFAULT_THROTTLE_CLASSES": ["config.limits.Throttle"],
     "EXCEPTION_HANDLER": "config.errors.api_exception_handler",
 }
 SPECTACULAR_SETTINGS = {
@@ -243,8 +314,18 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AdjudicationState": "rules.models.Adjudication.State",
         "EventState": "tournament.models.Event.State",
+        "StaffRole": "tournament.models.Staff.Role",
         "RegistrationState": "tournament.models.Registration.State",
+        "RoundState": "tournament.models.Round.State",
+        "LawSide": "rules.models.Ruling.LawSide",
+        "EventSide": "rules.models.Ruling.EventSide",
+        "GivenSide": ["floor", "final"],
+        "RemarkKind": "tournament.models.Remark.Kind",
+        "Outcome": "tournament.models.Report.Outcome",
+        "HowOutcome": "tournament.models.Report.How",
+        "ListVisibility": "tournament.models.Event.ListVisibility",
     },
+    "ENFORCE_NON_BLANK_FIELDS": True,
     "SERVE_INCLUDE_SCHEMA": False,
 }
 
@@ -264,15 +345,25 @@ if PRODUCTION:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
 # --- logs -------------------------------------------------------------------------------------------
 
+SLOW_QUERY_MS = env.int("SLOW_QUERY_MS", default=100 if DEBUG else 0)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "config.middleware.RequestIdFilter"}},
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}},
+    "filters": {"ids": {"()": "config.logs.Ids"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"},
+        "json": {"()": "config.logs.JSONLines"},
+    },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["request_id"]}
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": env.str("LOG_FORMAT", default="line"),
+            "filters": ["ids"],
+        }
     },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
     # A line for each sweep, every second, says nothing; rules.tasks tells what was answered.

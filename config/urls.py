@@ -1,14 +1,12 @@
 """Where everything is. Pages by app, the API under /api/v1/, health for machines."""
 
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView
 
 from config import health
 
 urlpatterns = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
-    path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/", include("tournament.api.urls")),
     path("api/v1/", include("decks.api.urls")),
     path("api/v1/", include("rules.api.urls")),

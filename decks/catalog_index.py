@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,8 +11,10 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from decks.legality import Card
+from decks.lists import fold
 
 SUGGESTIONS = 5
+KINDS_OF_CARDS = ("type", "faction", "clan", "color", "spec", "set", "slot")  # what people sort a list by
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +52,27 @@ class CatalogIndex:
         self.version = version
         self._cards: dict[str, Card] = {}
         self._by_id: dict[str, Card] = {}
+        cards = list(cards)
         for facts in cards:
             card = self._cards[facts.key] = Card(facts.key, facts.title, facts.facts)
             self._by_id.update((printing.code, card) for printing in facts.printings if printing.code)
         self.get = self._cards.get
         self.of_id = self._by_id.get
         self.suggest = lru_cache(maxsize=2_000)(self._suggest)
+        self._loose: dict[str, Card | None] | None = None
+        self._kinds: dict[str, set[str]] | None = None
+        self._sets = {
+            facts.key: frozenset(fold(p.set_name) for p in facts.printings if p.set_name) for facts in cards
+        }
+        self._sets[""] = frozenset().union(*self._sets.values())
+        self._descriptors = [
+            (facts.key, p.descriptor) for facts in cards if len(facts.printings) < 50 for p in facts.printings
+        ]
         self._by_fact: dict[str, dict[Any, tuple[Card, ...]]] = {}
+
+    def named(self, title: str) -> Card | None:
+        """The card of a title."""
+        return self._cards.get(fold(title))
 
     @property
     def ids(self) -> Mapping[str, str]:
@@ -78,17 +95,76 @@ class CatalogIndex:
             self._by_fact[fact] = {one: tuple(cards) for one, cards in found.items()}
         return self._by_fact[fact].get(value, ())
 
+    def sets_of(self, key: str) -> frozenset[str]:
+        """The folded names of the sets a card is printed in; of all sets for an empty key."""
+        return self._sets.get(key, frozenset())
+
+    def kinds(self, key: str) -> tuple[str, ...]:
+        """The facts that have this folded word, or its singular, as a value ("events": type)."""
+        if self._kinds is None:
+            self._kinds = {}
+            for card in self._cards.values():
+                for fact, value in card.facts.items():
+                    if fact in KINDS_OF_CARDS:
+                        for one in value if isinstance(value, list | tuple) else (value,):
+                            if isinstance(one, str):
+                                self._kinds.setdefault(fold(one), set()).add(fact)
+        found: set[str] = set()
+        for word in (key, key.removesuffix("s"), key.removesuffix("es"), key.removesuffix("ies") + "y"):
+            found |= self._kinds.get(word, set())
+        return tuple(sorted(found))
+
+    def resembling(self, key: str) -> Card | None:
+        """The one card that a folded name can only mean though it is not its title: without the spaces, the article
+        or a nickname in quotes, with umlauts spelt out, with the descriptor behind it, or another name it has."""
+        if self._loose is None:
+            self._loose = self._loosely_named()
+        return self._loose.get(_squeezed(key))
+
+    def _loosely_named(self) -> dict[str, Card | None]:
+        """Squeezed name -> its card; None where several cards could be meant. A fact `also` names one for sure."""
+        found: dict[str, Card | None] = {}
+        for card in self._cards.values():
+            names = {card.key, fold(card.title.translate(_UMLAUTS)), fold(_NICKNAME.sub(" ", card.title))}
+            for name in {
+                _squeezed(name) for name in names if " " in name or name == card.key or len(name) > 6
+            }:
+                found[name] = card if found.get(name, card) is card else None
+        for key, descriptor in self._descriptors:
+            if descriptor:
+                found.setdefault(_squeezed(f"{key} {fold(descriptor)}"), self._cards[key])
+        for card in self._cards.values():
+            also = card.facts.get("also", ())
+            for name in [also] if isinstance(also, str) else also:
+                found[_squeezed(fold(name))] = card
+        return found
+
     def _suggest(self, key: str) -> tuple[str, ...]:
         """Titles near a folded name, nearest first: by edit distance, else by the words they share."""
         if not 2 < len(key) <= 80:
             return ()
         near = process.extract(key, self._cards.keys(), scorer=fuzz.ratio, score_cutoff=65, limit=SUGGESTIONS)
-        if not near:
-            near = process.extract(
-                key, self._cards.keys(), scorer=fuzz.token_set_ratio, score_cutoff=80, limit=SUGGESTIONS
-            )
-        ranked = sorted(near, key=lambda hit: (-hit[1], hit[0]))
-        return tuple(self._cards[found].title for found, _, _ in ranked)
+        least = (
+            80 if not near else 100
+        )  # beside near ones only titles that hold every word, or are part of it
+        sharing = process.extract(
+            key, self._cards.keys(), scorer=fuzz.token_set_ratio, score_cutoff=least, limit=SUGGESTIONS
+        )
+        near = [*near, *((title, score / 2, at) for title, score, at in sharing)]
+        best: dict[str, float] = {}
+        for title, score, _at in near:
+            best[title] = max(score, best.get(title, 0))
+        ranked = sorted(best, key=lambda title: (-best[title], title))[:SUGGESTIONS]
+        return tuple(self._cards[found].title for found in ranked)
+
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "&": " and "})
+_NICKNAME = re.compile('["“”][^"“”]{1,40}["“”]')
+
+
+def _squeezed(key: str) -> str:
+    first, _, rest = key.partition(" ")
+    return (rest if rest and first in ("the", "a", "an") else key).replace(" ", "")
 
 
 def version_of(cards: Iterable[CardFacts], *, partial: bool) -> str:

@@ -173,6 +173,30 @@ _EXACT: dict[str, Explanation] = {
         _("A sum for information. What may be spent depends on the campaign, which the list does not show."),
         _("Nothing to mend, unless your event sets a limit."),
     ),
+    "upgrade-cost": Explanation(
+        _("What the changes cost"),
+        _(
+            "The experience that the changes since the version before cost, where it is within what was earned."
+        ),
+        _("Nothing to mend."),
+    ),
+    "upgrade-too-dear": Explanation(
+        _("More experience spent than earned"),
+        _(
+            "A card that came costs its level in experience, at least 1; a higher version of a card that was in the "
+            "deck costs the difference. Together the changes cost more than was there to spend. With a card in the "
+            "deck that changes prices this is not certain."
+        ),
+        _("Take some changes back, or correct the experience that was earned."),
+    ),
+    "wrong-contents": Explanation(
+        _("A set that is not whole"),
+        _(
+            "The list writes out the cards of a specialty or a starter deck. These come as a whole: so many copies of "
+            "each card, none added and none left out."
+        ),
+        _("Write all its cards in the right number, or just its name."),
+    ),
     "unknown-card": Explanation(
         _("A name we do not know"),
         _(
@@ -183,6 +207,14 @@ _EXACT: dict[str, Explanation] = {
             "Compare the spelling with the suggestions. If it is right, an organizer can import the missing "
             "cards."
         ),
+    ),
+    "no-card-data": Explanation(
+        _("No card data of the game"),
+        _(
+            "The service holds no cards of this game, so it can count a list but says nothing about what its cards "
+            "allow or forbid."
+        ),
+        _("An administrator imports the game’s card data once; then every list can be checked again."),
     ),
     "unread-line": Explanation(
         _("A line that may hold a card"),

@@ -6,8 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from config import strict_yaml
 from config.errors import NotFound, UserError
-from decks.format_model import Format
+from decks.format_model import Format, names_list
 from decks.format_reading import document, parse
 from decks.legality import Snapshot, overridden
 
@@ -29,9 +32,10 @@ def _document(key: str) -> dict[str, Any]:
     if not key.replace("-", "").isalnum() or not path.exists():
         raise UserError(
             "bad-format",
-            f"There is no format “{key}” to build upon.",
+            _("There is no format “%(key)s” to build upon.") % {"key": key},
             place="extends",
-            remedy=f"Known: {', '.join(path.stem for path in sorted(FOLDER.glob('*.yaml')))}.",
+            remedy=_("Name one of: %(names)s.")
+            % {"names": ", ".join(path.stem for path in sorted(FOLDER.glob("*.yaml")))},
         )
     return document(path.read_bytes(), name=path.name, base=_document)
 
@@ -40,9 +44,7 @@ def format_of(key: str) -> Format:
     """The format of a key. Raises NotFound with the known keys."""
     if key in formats():
         return formats()[key]
-    missing = NotFound("format")
-    missing.remedy = f"Name one of: {', '.join(formats())}."
-    raise missing
+    raise NotFound(_("format"), remedy=_("Name one of: %(names)s.") % {"names": ", ".join(formats())})
 
 
 def snapshot(
@@ -73,8 +75,9 @@ def snapshot_of(
     changes = dict(overrides or {})
     list_key = str(changes.pop("list", "") or "")
     word = format_.building.get("list_choice", "")
-    if word and choices and not list_key and choices.get(word) in format_.lists:
-        list_key = choices[word]
+    if word and choices and not list_key and (said := choices.get(word)):
+        named = [key for key, one in format_.lists.items() if names_list(said, key, one.title)]
+        list_key = named[0] if len(named) == 1 else ""
     made = _dated_snapshot(format_, on, list_key)
     if not changes:
         return made
@@ -82,9 +85,10 @@ def snapshot_of(
         if rule not in format_.law or not (number is None or (type(number) is int and 0 <= number < 10_000)):
             raise UserError(
                 "bad-override",
-                f"“{rule}: {number}” is not a change to a rule of {format_.title}.",
+                _("“%(change)s” is not a change to a rule of %(title)s.")
+                % {"change": f"{rule}: {number}", "title": format_.title},
                 place=str(rule)[:80],
-                remedy="Give a rule's id and a whole number, or null to leave the rule out.",
+                remedy=_("Give a rule's id and a whole number, or null to leave the rule out."),
             )
     changed = ("changed", on, list_key, tuple(sorted(changes.items())))
     return _remembered(format_, changed, lambda: overridden(made, changes))
@@ -104,6 +108,12 @@ def _remembered(format_: Format, key: Any, make: Callable[[], Snapshot]) -> Snap
             format_.memo.clear()
         known = format_.memo[key] = make()
     return known
+
+
+def documents(text: str, *, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(the file as it was written, the same with what it extends laid under it), as data. Raises UserError."""
+    own = strict_yaml.load(text, name=name)
+    return own if isinstance(own, dict) else {}, document(text, name=name, base=_document)
 
 
 def parsed(text: str | bytes, *, name: str) -> Format:

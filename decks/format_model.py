@@ -17,6 +17,7 @@ from decks.legality import (
     Snapshot,
     sealed,
 )
+from decks.lists import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,12 @@ class Law:
     @property
     def source(self) -> str:
         return ", ".join(part for part in (self.document, self.section) if part)
+
+
+def names_list(said: str, key: str, title: str) -> bool:
+    """Whether a deck means this list: by its key, or by a part of its title, such as the day it came out."""
+    words = fold(said)
+    return words == fold(key) or (len(words) > 3 and words in fold(title))
 
 
 @dataclass(frozen=True, slots=True)

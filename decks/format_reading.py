@@ -28,6 +28,7 @@ from decks.legality import (
     Requirement,
     Restriction,
     Section,
+    Upgrading,
     Where,
     where_of,
 )
@@ -71,7 +72,9 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 def read_document(said: Mapping[str, Any], *, name: str) -> Format:
     """A format from its document. Raises UserError `bad-format` with the place."""
     top = Node(said, name, "bad-format")
-    top.only("key", "title", "game", "default-on", "law", "construction", "aliases", "lists", "timeline")
+    top.only(
+        "key", "title", "game", "default-on", "law", "construction", "aliases", "packs", "lists", "timeline"
+    )
     law = {rule: _law(node) for rule, node in top["law"].items()}
     build = top["construction"]
     build.only(*BUILDING, "titles-end-at-marks", "sections", "copies", "excluded")
@@ -97,14 +100,30 @@ def read_document(said: Mapping[str, Any], *, name: str) -> Format:
         lists=lists,
         timeline=_timeline(top["timeline"], lists),
         named=titles,
-        building=_building(build, law, keys, titles),
+        building={**_building(build, law, keys, titles), "packs": _packs(top.optional("packs", {}))},
     )
     if result.default_on < result.timeline[0].since:
         raise top["default-on"].wrong("the timeline begins later")
     return result
 
 
-BUILDING = ("leader", "quotas", "matches", "access", "requires", "tells", "expands", "list-choice")
+def _packs(node: Node) -> dict[str, str]:
+    """The folded name of a pack -> the folded name of the set that the card data names for it."""
+    return {fold(pack.text()): fold(cycle) for cycle, packs in node.items() for pack in packs.elements()}
+
+
+BUILDING = (
+    "leader",
+    "quotas",
+    "matches",
+    "access",
+    "requires",
+    "tells",
+    "expands",
+    "list-choice",
+    "spellings",
+    "upgrades",
+)
 
 
 def _building(
@@ -121,10 +140,23 @@ def _building(
             _requirement(node, law, sections, titles) for node in build.optional("requires", []).elements()
         ),
         "budgets": tuple(_told(node, law) for node in build.optional("tells", []).elements()),
-        "expands": build.optional("expands", "").text(),
+        **_expands(build, law),
+        "spellings": {
+            fold(word): fold(node.text()) for word, node in build.optional("spellings", {}).items()
+        },
         "list_choice": build.optional("list-choice", "").text(),
     }
+    if "upgrades" in build:
+        made["upgrades"] = _upgrades(build["upgrades"], law, sections, titles)
     return made | ({"leader": _where(build["leader"])} if "leader" in build else {})
+
+
+def _expands(build: Node, law: Mapping[str, Law]) -> dict[str, Any]:
+    if "expands" not in build:
+        return {}
+    node = build["expands"]
+    node.only("fact", "rule")
+    return {"expands": node["fact"].text(), "contents_cite": _cite(node, law)}
 
 
 def _where(node: Node) -> Where:
@@ -328,6 +360,24 @@ def _told(node: Node, law: Mapping[str, Law]) -> Budget:
         cite=_cite(node, law),
         facts=tuple(fact.text() for fact in node["facts"].elements()),
         once=_where(node["once"]) if "once" in node else None,
+    )
+
+
+def _upgrades(node: Node, law: Mapping[str, Law], sections: list[str], titles: dict[str, str]) -> Upgrading:
+    node.only(
+        "price", "same", "level", "at-least", "unit", "sections", "once", "exempt", "changed-by", "rule"
+    )
+    return Upgrading(
+        price=tuple(fact.text() for fact in node["price"].elements()),
+        same=node["same"].text(),
+        level=node["level"].text(),
+        minimum=node.optional("at-least", 0).number(),
+        unit=node["unit"].text(),
+        cite=_cite(node, law),
+        sections=_sections(node.optional("sections", []), sections),
+        once=_where(node["once"]) if "once" in node else None,
+        exempt=_wheres(node.optional("exempt", [])),
+        changers=frozenset(_title(each, titles) for each in node.optional("changed-by", []).elements()),
     )
 
 

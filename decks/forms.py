@@ -1,15 +1,19 @@
 """Forms that take a list. They give shape to what was typed; services decide."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from config.errors import UserError
 from config.forms import ServiceForm
 from decks import selectors
+from decks.house_formats import House
 
 
 class ListForm(ServiceForm):
@@ -87,11 +91,133 @@ class FormatForm(ServiceForm):
         return str(self.cleaned_data["text"]).replace("\r\n", "\n")
 
 
+_CARDS = {"class": "code", "spellcheck": "false", "autocomplete": "off", "rows": 8}
+
+
+class HouseForm(ServiceForm):
+    """A house format field by field: sizes, copies, the cards of a list, and from which day it holds."""
+
+    title = forms.CharField(label=gettext_lazy("Name of the format"), max_length=100)
+    since = forms.DateField(
+        label=gettext_lazy("The list holds from"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    copies = forms.IntegerField(label=gettext_lazy("Copies of one card, at most"), min_value=1, max_value=999)
+    banned = forms.CharField(
+        label=gettext_lazy("Banned cards"),
+        required=False,
+        widget=forms.Textarea(attrs=_CARDS),
+        help_text=gettext_lazy("One title a line: no copy may be in a deck."),
+    )
+    restricted = forms.CharField(
+        label=gettext_lazy("Restricted cards"),
+        required=False,
+        widget=forms.Textarea(attrs=_CARDS),
+        help_text=gettext_lazy("One title a line."),
+    )
+    restricted_most = forms.IntegerField(
+        label=gettext_lazy("Restricted titles in one deck, at most"), min_value=1, max_value=99, initial=1
+    )
+    limits = forms.CharField(
+        label=gettext_lazy("Cards with a number of their own"),
+        required=False,
+        widget=forms.Textarea(attrs=_CARDS | {"rows": 4}),
+        help_text=gettext_lazy("One a line, such as “Dynamite: 1”: so many copies at most."),
+    )
+    points = forms.CharField(
+        label=gettext_lazy("Cards worth points"),
+        required=False,
+        widget=forms.Textarea(attrs=_CARDS | {"rows": 4}),
+        help_text=gettext_lazy("One a line, such as “Dynamite: 3”: points for each copy."),
+    )
+    points_most = forms.IntegerField(
+        label=gettext_lazy("Points of one deck, at most"), min_value=0, max_value=9_999, initial=0
+    )
+
+    def __init__(self, *args: Any, sections: list[dict[str, Any]], house: House, **kwargs: Any) -> None:
+        kwargs["initial"] = {
+            "title": house.title,
+            "since": house.since,
+            "copies": house.copies,
+            "banned": "\n".join(house.banned),
+            "restricted": "\n".join(house.restricted),
+            "restricted_most": house.restricted_most,
+            "limits": _numbered(house.limits),
+            "points": _numbered(house.points),
+            "points_most": house.points_most,
+        } | kwargs.get("initial", {})
+        super().__init__(*args, **kwargs)
+        self.sections = sections
+        for section in sections:
+            least, most = house.sizes[section["key"]]
+            for word, label, number in (
+                ("least", _("%(part)s: cards, at least"), least),
+                ("most", _("%(part)s: cards, at most"), most),
+            ):
+                self.fields[f"{word}-{section['key']}"] = forms.IntegerField(
+                    label=label % {"part": str(section["title"]).capitalize()},
+                    required=False,
+                    min_value=0,
+                    max_value=9_999,
+                    initial=number,
+                )
+
+    def pairs(self) -> Iterator[tuple[Any, Any]]:
+        """(the field of the least size, that of the largest) of each part of the deck."""
+        for section in self.sections:
+            yield self[f"least-{section['key']}"], self[f"most-{section['key']}"]
+
+    def house(self, key: str) -> House:
+        """What the form says. Raises UserError with the field and the line."""
+        said = self.cleaned_data
+        return House(
+            key=key or slugify(said["title"])[:40] or "house",
+            title=said["title"],
+            since=said["since"],
+            copies=said["copies"],
+            sizes={
+                one["key"]: (said[f"least-{one['key']}"], said[f"most-{one['key']}"]) for one in self.sections
+            },
+            banned=_titles(said["banned"]),
+            restricted=_titles(said["restricted"]),
+            restricted_most=said["restricted_most"],
+            limits=_numbers(said["limits"], "limits"),
+            points=_numbers(said["points"], "points"),
+            points_most=said["points_most"],
+        )
+
+
+def _numbered(numbers: Mapping[str, int]) -> str:
+    return "\n".join(f"{title}: {number}" for title, number in numbers.items())
+
+
+def _titles(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(line.split()) for line in text.splitlines() if line.strip()))
+
+
+def _numbers(text: str, field: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        title, _colon, count = line.rpartition(":")
+        if not title.strip() or not count.strip().isdecimal() or len(count.strip()) > 4:
+            raise UserError(
+                "bad-line",
+                _("Line %(line)s is not “Title: number”.") % {"line": number},
+                place=field,
+                remedy=_("Write a colon and a whole number behind the title."),
+            )
+        found[" ".join(title.split())] = int(count)
+    return found
+
+
 class CatalogForm(ServiceForm):
     game = forms.CharField(
         label=gettext_lazy("Game"),
         max_length=50,
         help_text=gettext_lazy("Its key, such as coc-lcg or arkham."),
+        widget=forms.TextInput(attrs={"list": "games", "autocomplete": "off"}),
     )
     file = forms.FileField(
         label=gettext_lazy("File"),

@@ -1,15 +1,28 @@
 """From a list to its report: what the reader left open is settled with the catalog, then the law applied."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
 from decks.format_files import snapshot_of
-from decks.format_model import Format
-from decks.legality import Catalog, Deck, Report, Snapshot, UnreadLine, check, identify
+from decks.format_model import Format, names_list
+from decks.legality import (
+    Catalog,
+    Deck,
+    Report,
+    Snapshot,
+    UnreadLine,
+    Upgrade,
+    check,
+    collapse,
+    identify,
+    upgrade,
+)
 from decks.lists import DeckList, ListEntry, Note, NoteCode
+from decks.settling import printings_doubted, settled_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,23 +32,62 @@ class Judgement:
     deck_list: DeckList
     deck: Deck
     report: Report
+    whole: Deck  # with cards that are written out in full taken together as what they come with
 
     @property
     def hash(self) -> str:
         """Equal for lists that hold the same cards, however they were written."""
-        return deck_hash(self.deck)
+        return deck_hash(self.whole)
 
 
 _OTHER_LIST = "the list names this list of restrictions; another one was applied."
 
 
 def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgement:
-    settled, unread = _settled(deck_list, snapshot, catalog)
+    settled, unread = settled_by(deck_list, snapshot, catalog)
     chosen = deck_list.choices.get(snapshot.list_choice, "") if snapshot.list_choice else ""
-    if chosen and chosen != snapshot.period.list_key:
+    if chosen and not names_list(chosen, snapshot.period.list_key, snapshot.period.list_name):
         unread.append(UnreadLine(None, f"{snapshot.list_choice} {chosen}", _OTHER_LIST))
-    deck = identify(settled.entries, snapshot, catalog, unread, deck_list.choices)
-    return Judgement(settled, deck, check(deck, snapshot, catalog))
+    deck = identify(settled.entries, snapshot, catalog, unread, settled.choices)
+    if snapshot.packs and (doubted := printings_doubted(settled.entries, deck, snapshot, catalog)):
+        settled = replace(settled, notes=(*settled.notes, *doubted))
+    whole, wrong = collapse(deck, snapshot, catalog)
+    return Judgement(settled, deck, check(deck, snapshot, catalog), deck if wrong else whole)
+
+
+def upgrade_between(
+    before: DeckList, after: DeckList, snapshot: Snapshot, catalog: Catalog, *, earned: int | None = None
+) -> Upgrade | None:
+    """What the changes from one list to the next cost; None where the format's decks do not grow by experience.
+
+    earned: what there was to spend; None: as the later list says it (`xp`, `xp_adjustment`), if it does.
+    """
+    if snapshot.upgrades is None:
+        return None
+    old, new = judge(before, snapshot, catalog), judge(after, snapshot, catalog)
+    choices = new.deck_list.choices
+    if earned is None and _whole(choices.get("xp", "")):
+        earned = int(choices["xp"]) + (int(more) if _whole(more := choices.get("xp_adjustment", "")) else 0)
+    gone = (
+        catalog.of_id(code.strip()) for code in choices.get("exiled", "").lower().split(",") if code.strip()
+    )
+    exiled = Counter(card.key for card in gone if card is not None)
+    return upgrade(old.deck, new.deck, snapshot, catalog, earned=earned, exiled=exiled)
+
+
+def upgrade_json(made: Upgrade) -> dict[str, Any]:
+    """{cost, earned, changers, steps: [{kind, name, copies, cost, before}], findings}"""
+    return {
+        "cost": made.cost,
+        "earned": made.earned,
+        "changers": list(made.changers),
+        "steps": [asdict(step) for step in made.steps],
+        "findings": [finding.as_json() for finding in made.findings],
+    }
+
+
+def _whole(text: str) -> bool:
+    return text.removeprefix("-").isdecimal() and len(text) < 8
 
 
 def deck_hash(deck: Deck) -> str:
@@ -44,42 +96,6 @@ def deck_hash(deck: Deck) -> str:
         counts[entry.section, entry.key] = counts.get((entry.section, entry.key), 0) + entry.count
     lines = sorted(f"{section}\t{key}\t{count}" for (section, key), count in counts.items())
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def _settled(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckList, list[UnreadLine]]:
-    """Lines without a count: a known card is one copy, a heading that is also a card is doubtful, the rest
-    stays unread. Nothing is guessed silently: each leaves a note or a finding."""
-    if not any(note.code in _UNSETTLED for note in deck_list.notes):
-        return deck_list, []
-    entries = list(deck_list.entries)
-    notes: list[Note] = []
-    unread: list[UnreadLine] = []
-    for note in deck_list.notes:
-        is_card = note.code in _UNSETTLED and _is_card(note.text, snapshot, catalog)
-        if note.code is NoteCode.UNREAD_LINE and is_card:
-            entries.append(ListEntry(1, note.text, section=_section_at(note, entries), line=note.line))
-            note = replace(note, code=NoteCode.COMMENT, message="No count: read as one copy.")
-        elif note.code is NoteCode.UNREAD_LINE:
-            unread.append(UnreadLine(note.line, note.text[:200], note.message))
-        elif note.code is NoteCode.UNCOUNTED_LINE and is_card:
-            unread.append(
-                UnreadLine(note.line, note.text, "read as a heading, but it is also a card's name.")
-            )
-        notes.append(note)
-    entries.sort(key=lambda entry: entry.line or 0)
-    return replace(deck_list, entries=tuple(entries), notes=tuple(notes)), unread
-
-
-_UNSETTLED = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE)
-
-
-def _is_card(text: str, snapshot: Snapshot, catalog: Catalog) -> bool:
-    return identify([ListEntry(1, text)], snapshot, catalog).entries[0].card is not None
-
-
-def _section_at(note: Note, entries: list[ListEntry]) -> str:
-    before = [entry.section for entry in entries if (entry.line or 0) < (note.line or 0)]
-    return before[-1] if before else ""
 
 
 # --- over time -----------------------------------------------------------------------------------------

@@ -6,12 +6,14 @@ from threading import Lock
 from typing import Any
 
 from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.utils.translation import gettext as _
 
 from config.errors import NotFound
 from decks import catalog_files, format_files
 from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts, version_of
 from decks.format_model import Format
 from decks.legality import Snapshot
+from decks.lists import Changed, difference
 from decks.models import (
     Card,
     Catalog,
@@ -35,7 +37,7 @@ def access_deck(user: Any, pk: int) -> Any:
     """
     deck = _decks().filter(pk=pk).first()
     if deck is None or not (user.is_authenticated and (deck.owner_id == user.pk or user.is_superuser)):
-        raise NotFound("deck")
+        raise NotFound(_("deck"))
     return deck
 
 
@@ -44,12 +46,12 @@ def access_revision(user: Any, deck_pk: int, number: int) -> Revision:
     deck = access_deck(user, deck_pk)
     revision = deck.revisions.select_related("deck").filter(number=number).first()
     if revision is None:
-        raise NotFound("revision")
+        raise NotFound(_("revision"))
     return revision
 
 
 def decks_of(user: Any) -> QuerySet[Any]:
-    """The user's decks, newest first, each with `.revision_number`, `.card_count`, `.submitted_at` and
+    """The user's decks, newest first, each with `.revision_id`, `.revision_number`, `.card_count`, `.submitted_at` and
     `.verdict` of its latest list (one query)."""
     return _decks().filter(owner=user)
 
@@ -60,6 +62,7 @@ def _decks() -> QuerySet[Any]:
         "-revision__number", "-checked_at", "-pk"
     )
     return Deck.objects.select_related("owner").annotate(
+        revision_id=Subquery(latest.values("pk")[:1]),
         revision_number=Subquery(latest.values("number")[:1]),
         card_count=Subquery(latest.values("card_count")[:1]),
         submitted_at=Subquery(latest.values("submitted_at")[:1]),
@@ -82,6 +85,15 @@ def latest_report(revision: Revision) -> LegalityReport | None:
     if (loaded := getattr(revision, "latest_reports", None)) is not None:
         return loaded[0] if loaded else None
     return revision.reports.order_by("-checked_at", "-pk").first()
+
+
+def changes_between(before: Revision, after: Revision) -> tuple[Changed, ...]:
+    """What changed from one list to another, card by card."""
+    both = [
+        [(one["count"], one["card"] or one["name"], one["section"]) for one in each.entries]
+        for each in (before, after)
+    ]
+    return difference(*both)
 
 
 # --- formats -----------------------------------------------------------------------------------------
@@ -174,7 +186,7 @@ def access_recheck(user: Any, pk: int) -> Recheck:
     """A check of every deck, for anybody: whose decks changed is shown as `changes_of` says. Raises NotFound."""
     check = rechecks().filter(pk=pk).first()
     if check is None:
-        raise NotFound("check")
+        raise NotFound(_("check"))
     return check
 
 
@@ -222,7 +234,7 @@ def access_notice(user: Any, pk: int) -> VerdictChange:
         VerdictChange.objects.select_related("revision").filter(pk=pk, revision__deck__owner=user).first()
     )
     if change is None:
-        raise NotFound("notice")
+        raise NotFound(_("notice"))
     return change
 
 

@@ -17,8 +17,14 @@ class ScenarioForm(ServiceForm):
 
     title = forms.CharField(label=gettext_lazy("What is it about?"), max_length=200)
     system = forms.ChoiceField(label=gettext_lazy("Rules to apply"), required=False)
+    file = forms.FileField(
+        label=gettext_lazy("A scenario file"),
+        required=False,
+        help_text=gettext_lazy("YAML or JSON; it is taken instead of the text below."),
+    )
     source = forms.CharField(
         label=gettext_lazy("The situation"),
+        required=False,
         strip=False,
         max_length=settings.SCENARIO_MAX_BYTES,
         widget=forms.Textarea(
@@ -39,6 +45,22 @@ class ScenarioForm(ServiceForm):
             *((system.key, system.title) for system in systems()),
         ]
         self.fields["system"].choices = choices  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """The file's text, when there is one, stands for the text; faults are named where they are."""
+        given: dict[str, Any] = super().clean() or {}
+        file = given.get("file")
+        if file is not None:
+            if file.size > settings.SCENARIO_MAX_BYTES:
+                self.add_error("file", _("The file is too large."))
+                return given
+            try:
+                given["source"] = file.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                self.add_error("file", _("The file is not text in UTF-8."))
+        elif not given.get("source", "").strip() and "source" not in self.errors:
+            self.add_error("source", _("Paste a scenario, or choose a file."))
+        return given
 
 
 class RulingForm(ServiceForm):
@@ -73,3 +95,46 @@ class RulingForm(ServiceForm):
 
     def clean_agrees(self) -> bool | None:
         return {"yes": True, "no": False}.get(self.cleaned_data["agrees"])
+
+
+class LawForm(ServiceForm):
+    """Whether a ruling is right; with what is right instead where it is not."""
+
+    SIDES = [
+        ("verified", gettext_lazy("Right: verified")),
+        ("reversed", gettext_lazy("Wrong: reversed")),
+        ("superseded", gettext_lazy("Right then; the law is another now: superseded")),
+        ("unverified", gettext_lazy("Not verified after all")),
+    ]
+
+    side = forms.ChoiceField(label=gettext_lazy("In law it is"), choices=SIDES, widget=forms.RadioSelect)
+    reason = forms.CharField(
+        label=gettext_lazy("On what ground"),
+        max_length=300,
+        help_text=gettext_lazy("A document, an answer of the rules team, an error found."),
+    )
+    verdict = forms.CharField(
+        label=gettext_lazy("What is right instead"),
+        required=False,
+        max_length=300,
+        help_text=gettext_lazy("For reversed and superseded."),
+        widget=forms.Textarea(attrs={"rows": 2, "class": "short"}),
+    )
+    explanation = forms.CharField(
+        label=gettext_lazy("Why"), required=False, widget=forms.Textarea(attrs={"rows": 3, "class": "short"})
+    )
+    citations = forms.CharField(label=gettext_lazy("Rules, by number"), required=False, max_length=500)
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("side") in ("reversed", "superseded") and not given.get("verdict", "").strip():
+            self.add_error("verdict", _("Say what is right instead."))
+        return given
+
+    def told(self) -> dict[str, Any]:
+        """side, reason, and of a reversal verdict, explanation, citations, as the services take them."""
+        given = dict(self.cleaned_data)
+        given["citations"] = given["citations"].replace(",", " ").split()
+        if given["side"] in ("verified", "unverified"):
+            return {"side": given["side"], "reason": given["reason"]}
+        return given

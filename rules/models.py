@@ -19,6 +19,14 @@ class Dispute(models.Model):
     source = models.TextField(help_text="The scenario as it was written, word for word.")
     scenario = JSONText(help_text="The canonical form: defaults filled in, names normalised.")
     scenario_hash = models.CharField(max_length=64, db_index=True)
+    found = JSONText(default=dict, help_text="Facts the judge found: place in the scenario -> reason.")
+    table = models.ForeignKey(
+        "Table",
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="disputes",
+        help_text="Where it was laid out.",
+    )
     filed_at = models.DateTimeField()
 
     class Meta:
@@ -29,12 +37,14 @@ class Adjudication(models.Model):
     """One scenario put to the engine under one version of one system: job, outbox row and result in one.
 
     The row is the truth; the broker is a doorbell. `queued -> running -> done | failed | cancelled`,
-    claimed by a conditional UPDATE, fenced by `token`, leased until `lease_until` (docs/jobs.md).
+    claimed by a conditional UPDATE, fenced by `token`, leased until `lease_until` (docs/jobs.md). A large one is
+    `split` in between: its parts are jobs of their own, and when they are over it is queued again, to be put together.
     """
 
     class State(models.TextChoices):
         QUEUED = "queued"
         RUNNING = "running"
+        SPLIT = "split"
         DONE = "done"
         FAILED = "failed"
         CANCELLED = "cancelled"
@@ -76,7 +86,7 @@ class Adjudication(models.Model):
                 name="only_a_running_adjudication_has_a_lease",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "running"], finished_at__isnull=True)
+                condition=Q(state__in=["queued", "running", "split"], finished_at__isnull=True)
                 | Q(state__in=["done", "failed", "cancelled"], finished_at__isnull=False),
                 name="an_ended_adjudication_says_when",
             ),
@@ -90,13 +100,64 @@ class Adjudication(models.Model):
         ]
 
 
+class AdjudicationPart(models.Model):
+    """A part of a large exploration, one worker's portion: job and outbox row in one, as the adjudication is.
+
+    It begins where `choices` lead (rules.engine.splitting). Its rows go when the adjudication is over.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+
+    adjudication = models.ForeignKey(Adjudication, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveSmallIntegerField()
+    choices = models.JSONField(
+        help_text="The options taken, from the beginning of the scene to where it begins."
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    runs = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(
+        null=True, help_text="When the broker was last told; empty: it waits until others are done."
+    )
+    positions = models.PositiveIntegerField(default=0)
+    found = models.BinaryField(null=True, help_text="What was found out: JSON, packed by zlib.")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["adjudication", "number"], name="parts_are_numbered"),
+            models.CheckConstraint(
+                condition=Q(state="done", found__isnull=False) | (~Q(state="done") & Q(found__isnull=True)),
+                name="only_a_done_part_has_found_something",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_until__isnull=False)
+                | (~Q(state="running") & Q(lease_until__isnull=True)),
+                name="only_a_running_part_has_a_lease",
+            ),
+        ]
+        indexes = [models.Index(fields=["state", "sent_at"])]
+
+
 class Ruling(AppendOnly):
-    """What the judge decided, agreeing with the engine or not. Rows are final; a correction is a new row."""
+    """What a judge decided, agreeing with the engine or not. Rows are final; a correction is a new row.
+
+    Two things are independent. What it is worth at its event: `floor`, `appealed`, `final`; final stands even when
+    wrong. Whether it is right: `law_side`, told by the newest of its marks. Its chain in the event is linear
+    (`supersedes` with a decision or the judge's own correction), and so is that of the law.
+    """
 
     class EventSide(models.TextChoices):
+        """As it was given; `appealed` is told by its appeal. `none`: a correction of the law, given at no table."""
+
         FLOOR = "floor"
         APPEALED = "appealed"
         FINAL = "final"
+        NONE = "none"
 
     class LawSide(models.TextChoices):
         UNVERIFIED = "unverified"
@@ -104,19 +165,54 @@ class Ruling(AppendOnly):
         SUPERSEDED = "superseded"
         REVERSED = "reversed"
 
-    dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="rulings")
+    class Change(models.TextChoices):
+        """What it does to the ruling it supersedes: at the event (the judge's correction, the appeal's outcome), or
+        in the law alone."""
+
+        CORRECTED = "corrected"
+        UPHELD = "upheld"
+        OVERTURNED = "overturned"
+        SUPERSEDED = "superseded"
+        REVERSED = "reversed"
+
+    AT_THE_EVENT = (Change.CORRECTED, Change.UPHELD, Change.OVERTURNED)
+    IN_THE_LAW = (Change.SUPERSEDED, Change.REVERSED)
+
+    dispute = models.ForeignKey(
+        Dispute,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="rulings",
+        help_text="Empty: ruled at a table without asking the engine.",
+    )
     adjudication = models.ForeignKey(
         Adjudication, on_delete=models.PROTECT, null=True, related_name="rulings"
     )
     judge = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rulings")
+    system = models.CharField(max_length=40, blank=True, help_text="The timing system ruled under.")
+    question = models.CharField(max_length=200, blank=True)
+    facts = models.JSONField(default=list, help_text="[{text, status: agreed | found | assumed}]")
     verdict = models.CharField(max_length=300)
     explanation = models.TextField(blank=True)
+    remedy = models.CharField(max_length=300, blank=True, help_text="What was done to the game.")
     agrees = models.BooleanField(null=True, help_text="With the engine; empty when ruled without it.")
     citations = models.JSONField(
-        default=list, help_text="[{rule, document, section, version, sentence, sentence_hash}]"
+        default=list, help_text="[{system, rule, document, section, version, sentence, sentence_hash}]"
     )
+    candidate = models.TextField(
+        blank=True, help_text="Where the judge disagrees: the case as it was then, a file ready to commit."
+    )
+    form = models.CharField(
+        max_length=64,
+        blank=True,
+        db_index=True,
+        help_text="Of the situation, whoever plays it (rules.likeness).",
+    )
+    happens = models.JSONField(default=list, help_text="What happened in the answer's line, without names.")
+    words = models.TextField(blank=True, help_text="All that is said in it, folded, to be searched.")
     event_side = models.CharField(max_length=10, choices=EventSide.choices, default=EventSide.FLOOR)
-    law_side = models.CharField(max_length=10, choices=LawSide.choices, default=LawSide.UNVERIFIED)
+    supersedes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="successors")
+    change = models.CharField(max_length=10, choices=Change.choices, blank=True)
     issued_at = models.DateTimeField()
 
     class Meta:
@@ -130,7 +226,212 @@ class Ruling(AppendOnly):
                 | Q(adjudication__isnull=False, agrees__isnull=False),
                 name="a_ruling_agrees_with_an_answer_or_has_none",
             ),
+            models.CheckConstraint(
+                condition=Q(event_side__in=["floor", "final", "none"]), name="an_appeal_is_a_row_of_its_own"
+            ),
+            models.CheckConstraint(
+                condition=Q(supersedes__isnull=True, change="") | Q(supersedes__isnull=False) & ~Q(change=""),
+                name="what_supersedes_says_how",
+            ),
+            models.CheckConstraint(
+                condition=Q(change__in=["superseded", "reversed"], event_side="none")
+                | ~Q(change__in=["superseded", "reversed"]) & ~Q(event_side="none"),
+                name="a_correction_of_the_law_is_given_at_no_table",
+            ),
             models.UniqueConstraint(
                 fields=["dispute"], condition=Q(event_side="final"), name="one_final_ruling_per_dispute"
             ),
+            models.UniqueConstraint(
+                fields=["supersedes"],
+                condition=Q(change__in=["corrected", "upheld", "overturned"]),
+                name="one_successor_at_the_event",
+            ),
+            models.UniqueConstraint(
+                fields=["supersedes"],
+                condition=Q(change__in=["superseded", "reversed"]),
+                name="one_successor_in_the_law",
+            ),
         ]
+
+    @property
+    def event_status(self) -> "Ruling.EventSide":
+        """What it is worth at its event now."""
+        if self.event_side == self.EventSide.FLOOR and hasattr(self, "appeal"):
+            return self.EventSide.APPEALED
+        return self.EventSide(self.event_side)
+
+    @property
+    def law_side(self) -> "Ruling.LawSide":
+        """Whether it is right, as far as anybody has said."""
+        marks = list(self.marks.all())
+        return self.LawSide(marks[-1].side) if marks else self.LawSide.UNVERIFIED
+
+    @property
+    def decided(self) -> "Ruling | None":
+        """What took its place at the event: the judge's correction, or the outcome of the appeal."""
+        return next((one for one in self.successors.all() if one.change in self.AT_THE_EVENT), None)
+
+    @property
+    def righted(self) -> "Ruling | None":
+        """What took its place in the law."""
+        return next((one for one in self.successors.all() if one.change in self.IN_THE_LAW), None)
+
+
+class RulingCard(models.Model):
+    """A card that a ruling is about, by name."""
+
+    ruling = models.ForeignKey(Ruling, on_delete=models.PROTECT, related_name="cards")
+    name = models.CharField(max_length=120)
+    fold = models.CharField(
+        max_length=120, db_index=True, help_text="However case and punctuation are written."
+    )
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["ruling", "fold"], name="a_ruling_names_a_card_once")]
+
+
+class CardGroup(models.Model):
+    """Cards that rulings treat alike: what is ruled about the group is found under each of them."""
+
+    name = models.CharField(max_length=80, unique=True)
+    cards = models.JSONField(default=list, help_text="Names.")
+    folds = models.TextField(help_text="The names folded, between bars: |one|two|")
+    rulings = models.ManyToManyField(Ruling, related_name="groups")
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+
+
+class Appeal(AppendOnly):
+    """A player of the match does not accept a floor ruling; once, and after it was given."""
+
+    ruling = models.OneToOneField(Ruling, on_delete=models.PROTECT, related_name="appeal")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    words = models.CharField(max_length=500, blank=True)
+    at = models.DateTimeField()
+
+
+class LawMark(AppendOnly):
+    """Somebody of the rules says whether a ruling is right. The newest mark counts."""
+
+    ruling = models.ForeignKey(Ruling, on_delete=models.PROTECT, related_name="marks")
+    number = models.PositiveSmallIntegerField(help_text="1, 2, ...: two at once cannot both be the newest")
+    side = models.CharField(max_length=10, choices=Ruling.LawSide.choices)
+    reason = models.CharField(max_length=300)
+    seen = models.JSONField(
+        default=dict, help_text="The law looked at: rule -> hash of its sentence, empty where it is gone."
+    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["ruling", "number"]
+        constraints = [models.UniqueConstraint(fields=["ruling", "number"], name="marks_are_numbered")]
+
+
+class Precedent(models.Model):
+    """A ruling told to everybody: the question, the facts and the reasons, in words that name nobody.
+
+    Its texts are its own and never change; it can be withdrawn, as when a name slipped through.
+    """
+
+    ruling = models.OneToOneField(Ruling, on_delete=models.PROTECT, related_name="precedent")
+    question = models.CharField(max_length=200)
+    facts = models.JSONField(default=list, help_text="As a ruling's.")
+    verdict = models.CharField(max_length=300)
+    explanation = models.TextField(blank=True)
+    words = models.TextField()
+    published_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    published_at = models.DateTimeField()
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-published_at", "-pk"]
+
+
+# --- another law: the disputes put to the engine again ---------------------------------------------------
+
+
+class LawRun(models.Model):
+    """Every recorded dispute of a system put to the engine again under the law now in force (docs/jobs.md).
+
+    The work is in its items' adjudications; the sweep lays them into the queue a few at a time.
+    """
+
+    system = models.CharField(max_length=40)
+    system_version = models.CharField(max_length=40)
+    system_hash = models.CharField(max_length=64)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    asked_at = models.DateTimeField()
+    total = models.PositiveIntegerField(help_text="Disputes to ask again.")
+    reached = models.BigIntegerField(
+        default=0, help_text="Adjudications up to this number are laid into the queue."
+    )
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["system", "system_hash"],
+                condition=Q(finished_at=None),
+                name="one_run_under_way_per_law",
+            )
+        ]
+
+
+class LawRunItem(models.Model):
+    """One dispute of such a run: what the engine answered before, and the run under the law now in force."""
+
+    run = models.ForeignKey(LawRun, on_delete=models.CASCADE, related_name="items")
+    before = models.ForeignKey(Adjudication, on_delete=models.PROTECT, related_name="+")
+    after = models.ForeignKey(
+        Adjudication,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        help_text="Empty: the situation cannot be told under this law.",
+    )
+    failure = models.TextField(blank=True, help_text="Why it cannot.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["run", "before"], name="a_run_asks_a_dispute_once")]
+
+
+# --- the table: a situation that is being laid out ------------------------------------------------------
+
+
+class Table(models.Model):
+    """A judge's table: what lies on it, and the lines of play tried from there. Its owner's alone, saved at every step.
+
+    `lines` is a list of {"name": str, "steps": [[number, words], ...]}: which option was taken at each decision, by its
+    number and its words, so that a line survives a change of what lies on the table as far as it still goes.
+    """
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tables")
+    title = models.CharField(max_length=200, blank=True)
+    scenario = JSONText(
+        help_text="The situation before the first move, canonical; `ask` holds the questions."
+    )
+    found = JSONText(default=dict, help_text="Facts the judge found: place -> reason.")
+    lines = JSONText(default=list)
+    filing_at = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="The page on which a dispute from here is filed; empty: its owner's own.",
+    )
+    opened_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-changed_at", "-pk"]
+        indexes = [models.Index(fields=["owner", "-changed_at"])]

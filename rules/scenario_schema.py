@@ -9,7 +9,7 @@ what it refuses the reader refuses too, but only the reader says whether a card 
 from collections.abc import Mapping
 from typing import Any
 
-from rules import scenario, system_files
+from rules import scenario_limits, system_files
 from rules.engine.compiler import shapes
 from rules.engine.model import Property, System
 from rules.engine.questions import KINDS
@@ -54,7 +54,7 @@ def schema() -> Json:
             "immune": _of_shape(shapes.IMMUNE),
             "move": {
                 "type": ["string", "object"],
-                "maxLength": scenario.MAX_SENTENCE,
+                "maxLength": scenario_limits.MAX_SENTENCE,
                 "minProperties": 1,
                 "additionalProperties": {"anyOf": [_THINGS, {"type": "null"}]},
             },
@@ -73,9 +73,9 @@ def _top(systems: list[System]) -> Json:
         "players": {
             **several,
             "minItems": 1,
-            "maxItems": scenario.MAX_PLAYERS,
+            "maxItems": scenario_limits.MAX_PLAYERS,
             "minProperties": 1,
-            "maxProperties": scenario.MAX_PLAYERS,
+            "maxProperties": scenario_limits.MAX_PLAYERS,
             "items": {"type": ["string", "number"]},
             "uniqueItems": True,
             "propertyNames": {"pattern": _NAME},
@@ -94,13 +94,13 @@ def _top(systems: list[System]) -> Json:
         "game": {"type": ["object", "null"], "description": "facts of the game itself"},
         "cards": {
             "type": ["object", "null"],
-            "maxProperties": scenario.MAX_CARDS,
-            "propertyNames": {"pattern": _NAME, "maxLength": scenario.MAX_NAME},
+            "maxProperties": scenario_limits.MAX_CARDS,
+            "propertyNames": {"pattern": _NAME, "maxLength": scenario_limits.MAX_NAME},
             "description": "a word of yours for each card -> what and where it is",
         },
         "did": {
             "anyOf": [
-                {"type": "array", "maxItems": scenario.MAX_MOVES, "items": {"$ref": "#/$defs/move"}},
+                {"type": "array", "maxItems": scenario_limits.MAX_MOVES, "items": {"$ref": "#/$defs/move"}},
                 {"$ref": "#/$defs/move"},
                 {"type": "null"},
             ],
@@ -108,7 +108,11 @@ def _top(systems: list[System]) -> Json:
         },
         "ask": {
             "anyOf": [
-                {"type": "array", "maxItems": scenario.MAX_QUESTIONS, "items": {"$ref": "#/$defs/question"}},
+                {
+                    "type": "array",
+                    "maxItems": scenario_limits.MAX_QUESTIONS,
+                    "items": {"$ref": "#/$defs/question"},
+                },
                 {"$ref": "#/$defs/question"},
                 {"type": "null"},
             ],
@@ -136,7 +140,7 @@ def _question() -> Json:
     known: Json = {kind: {} for kind in KINDS}
     return {
         "type": ["string", "object"],
-        "maxLength": scenario.MAX_SENTENCE,
+        "maxLength": scenario_limits.MAX_SENTENCE,
         "minProperties": 1,
         "maxProperties": 1,
         "additionalProperties": False,
@@ -173,7 +177,7 @@ def _of_system(system: System) -> Json:
                 "properties": {
                     **facts["card"],
                     "is": {**_WORD, "examples": sorted(str(c["name"]) for c in _library(system))},
-                    "of": _named(),
+                    "of": _or_null(_named()),
                     "name": _WORD,
                     "text": {},
                     "abilities": _list_of("ability", ability),
@@ -230,7 +234,14 @@ def _told(value: Json, *, open_too: bool) -> Json:
         "required": ["disputed"],
         "additionalProperties": False,
     }
-    return {"anyOf": [value, {"type": "null"}, disputed, *([{"const": "?"}] if open_too else [])]}
+    stated = [value, {"type": "null"}, disputed, *([{"const": "?"}] if open_too else [])]
+    found = {
+        "type": "object",
+        "properties": {"found": {"anyOf": stated}, "because": {"type": ["string", "number"]}},
+        "required": ["found"],
+        "additionalProperties": False,
+    }
+    return {"anyOf": [*stated, found]}
 
 
 def _facts_by_type() -> Json:

@@ -14,6 +14,7 @@ file adds its own, in the words of its game:
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -97,7 +98,10 @@ def nearest(key: str, text: str, place: str, *, asked: bool = False) -> DataErro
     words = text.split()
     verb = words[1].lower() if len(words) > 1 else ""
     near = unknown("verb", verb, dict.fromkeys(verbs), place=place).remedy if verb not in verbs else ""
-    same = [one for one in own if one.split()[0] == verb]
+    meant_verb = next(
+        iter(get_close_matches(verb, verbs, n=1, cutoff=0.6)), verb
+    )  # of what follows, the nearest
+    same = [one for one in own if one.split()[0] == meant_verb]
     remedy = f"Write: {words[0]} {same[0]}." if same else 'Write "Ann plays shotgun on researcher".'
     return DataError("bad-move", f"cannot read {text!r}", place=place, remedy=f"{near} {remedy}".strip())
 

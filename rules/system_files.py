@@ -9,6 +9,7 @@ from typing import Any
 from config import strict_yaml
 from rules.engine.compiler import compile_card, compile_system
 from rules.engine.errors import DataError, called, unknown
+from rules.engine.garbage import uncollected
 from rules.engine.model import System
 
 FOLDER = Path(__file__).parent
@@ -31,24 +32,52 @@ def keys() -> list[str]:
 
 
 def systems() -> list[System]:
-    return [system(key) for key in keys()]
+    with uncollected():
+        return [system(key) for key in keys()]
+
+
+@cache
+def _content(key: str) -> tuple[bytes, Mapping[str, Any]]:
+    """The system's file: its bytes and what it says."""
+    if key not in keys():
+        raise unknown("system", key, keys(), place="system")
+    path = FOLDER / "systems" / f"{key}.yaml"
+    content = path.read_bytes()
+    return content, strict_yaml.load(content, name=path.name, shipped=True)
+
+
+_FOR_PEOPLE = ("example",)  # keys of a system's file that the engine need not know
+
+
+def edition(key: str) -> str:
+    """The version of the law in words: its first document and which edition of it we hold."""
+    document = next(iter(_content(key)[1].get("documents") or ()), None)
+    if document is None:
+        return str(_content(key)[1]["version"])
+    return (
+        f"{document['title']} ({document['edition']})" if document.get("edition") else str(document["title"])
+    )
+
+
+def example(key: str) -> Mapping[str, Any] | None:
+    """A scenario that the system's file gives as its example; None when it gives none."""
+    found = _content(key)[1].get("example")
+    return found if isinstance(found, Mapping) else None
 
 
 @cache
 def system(key: str) -> System:
     """The compiled system. Its hash covers its own file and its game's library. Raises DataError when unknown."""
-    if key not in keys():
-        raise unknown("system", key, keys(), place="system")
-    path = FOLDER / "systems" / f"{key}.yaml"
-    content = path.read_bytes()
-    data = strict_yaml.load(content, name=path.name)
+    content, told = _content(key)
+    data = {word: value for word, value in told.items() if word not in _FOR_PEOPLE}
     digest = hashlib.sha256(ENGINE_VERSION.encode() + content)
     for file in _library_files(data.get("library", ())):
         digest.update(file.read_bytes())
     try:
-        return compile_system(data, digest=digest.hexdigest())
+        with uncollected():
+            return compile_system(data, digest=digest.hexdigest())
     except DataError as error:
-        raise error.at(path.name) from error
+        raise error.at(f"{key}.yaml") from error
 
 
 def _library_files(folders: Any) -> list[Path]:
@@ -66,12 +95,18 @@ def library(key: str) -> Mapping[str, Mapping[str, Any]]:
 def all_cards(key: str) -> Mapping[str, tuple[Mapping[str, Any], list[str]]]:
     """Folded card name -> its data and the systems it works in: all that play with its folder, unless it names some."""
     cards: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
-    for path in _library_files(system(key).source.get("library", ())):
-        for name, data in (strict_yaml.load(path.read_bytes(), name=path.name) or {}).items():
-            works_in = data.get("systems", [key])
-            words = {word: value for word, value in data.items() if word != "systems"}
-            cards[fold(name)] = ({**_citing(words, system(key).law), "name": name}, works_in)
+    with uncollected():
+        for path in _library_files(system(key).source.get("library", ())):
+            for name, data in _library_file(path).items():
+                works_in = data.get("systems", [key])
+                words = {word: value for word, value in data.items() if word != "systems"}
+                cards[fold(name)] = ({**_citing(words, system(key).law), "name": name}, works_in)
     return cards
+
+
+@cache
+def _library_file(path: Path) -> Mapping[str, Any]:
+    return strict_yaml.load(path.read_bytes(), name=path.name, shipped=True) or {}
 
 
 def _citing(data: Any, law: Mapping[str, Any]) -> Any:
@@ -102,7 +137,7 @@ def library_citations(folder: str) -> Mapping[str, set[str]]:
                 collect(name, entry)
 
     for path in _library_files(folder):
-        for name, data in (strict_yaml.load(path.read_bytes(), name=path.name) or {}).items():
+        for name, data in _library_file(path).items():
             found[name] = set()
             collect(name, data)
     return found
@@ -133,6 +168,17 @@ def _card_of_another_system(key: str, card: Mapping[str, Any], works_in: list[st
         f"the library card {called(card['name'])} works in {' and '.join(works_in)}, not in {key}{reason}"
     )
     return DataError("card-of-another-system", message, remedy=remedy)
+
+
+def forget() -> None:
+    """Read everything anew when it is next asked for."""
+    for cached in (_content, system, library, all_cards, _library_file):
+        cached.cache_clear()
+
+
+def sentence_hash(sentence: str) -> str:
+    """By which a citation knows the sentence of a rule again."""
+    return hashlib.sha256(sentence.encode()).hexdigest()
 
 
 def fold(name: str) -> str:

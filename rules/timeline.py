@@ -32,6 +32,7 @@ class Row:
     depth: int
     first: bool = False
     last: bool = False
+    closes: str = ""  # one letter for every sequence that ends with this row
     children: list["Row"] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
 
@@ -56,6 +57,8 @@ class Row:
     def subject(self) -> str:
         """Who acts, unless the text says so already."""
         who = self.step.get("who") or ""
+        if self.step.get("kind") == "initiate":
+            return ""  # “Bo uses Medic”, “Goat Spawn (forced ability) happens”
         return "" if str(self.step.get("text", "")).startswith(who) else who
 
     @property
@@ -65,11 +68,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Timeline:
-    """`lanes`: the players' names, in the order of their lanes; lane 0 is the game and has no name here."""
+    """`lanes`: the players' names, in the order of their lanes; lane 0 is the game and has no name here. `flat`: all
+    rows as they follow each other, each knowing what ends with it: a trace may nest deeper than templates can."""
 
     lanes: list[str]
     rows: list[Row]
     kinds: list[str]
+    flat: list[Row]
 
     @property
     def width(self) -> int:
@@ -92,8 +97,28 @@ def timeline(trace: Sequence[dict[str, Any]], players: Sequence[str] = ()) -> Ti
     if flat:
         flat[0].first = True
         flat[-1].last = True
+    _close(rows)
     used = {step.get("kind", "step") for step in steps} - {"idle"}
-    return Timeline(lanes, rows, [kind for kind in SHAPES if kind in used])
+    return Timeline(lanes, rows, [kind for kind in SHAPES if kind in used], flat)
+
+
+def brief(trace: Sequence[dict[str, Any]], *, refused: bool = True) -> list[dict[str, Any]]:
+    """The trace with what was decided, begun and happened only, and (with `refused`) where a move was refused: the
+    chart's other steps, and windows that nobody used, make room for what is in them."""
+    found: list[dict[str, Any]] = []
+    for step in trace:
+        inner = brief(step.get("children") or (), refused=refused)
+        if _telling(step) or (refused and step.get("refused")):
+            found.append({**step, "children": inner})
+        else:
+            found += inner
+    return found
+
+
+def _telling(step: dict[str, Any]) -> bool:
+    if step.get("kind") in ("decision", "initiate", "occurrence", "end"):
+        return True
+    return bool(step.get("changes")) and step.get("kind") != "idle"
 
 
 def _rows(steps: Sequence[dict[str, Any]], lane_of: dict[str, int], depth: int) -> list[Row]:
@@ -110,6 +135,17 @@ def _row(step: dict[str, Any], lane_of: dict[str, int], depth: int) -> Row:
         children=_rows(step.get("children") or (), lane_of, depth + 1),
         changes=[change["text"] for change in step.get("changes") or ()],
     )
+
+
+def _close(rows: Sequence[Row]) -> None:
+    """Let the last row inside each sequence know that the sequence ends with it."""
+    for row in rows:
+        _close(row.children)
+        last = row
+        while last.children:
+            last = last.children[-1]
+        if last is not row:
+            last.closes += "x"
 
 
 def _walk(steps: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """The words of a timing system, for whoever writes a scenario or describes a card: made from the compiled system."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from rules import system_files
@@ -42,6 +43,7 @@ def vocabulary(key: str) -> Json:
                 "use": "must" if kind.must else "may",
                 "becomes": dict(kind.becomes),
                 "at": kind.point,
+                "answers": list(kind.answers),
                 "cites": list(kind.cites),
             }
             for kind in system.ability_kinds.values()
@@ -67,7 +69,7 @@ def vocabulary(key: str) -> Json:
             for kind in system.kinds.values()
         ],
         "families": [{"word": word, "of": list(members)} for word, members in system.families.items()],
-        "nouns": [{"word": word, "is": text} for word, text in (source.get("nouns") or {}).items()],
+        "nouns": [{"word": word, "is": _is_noun(text)} for word, text in (source.get("nouns") or {}).items()],
         "derived": [
             {"word": word, "of": of, "type": type_} for word, (_, type_, of) in system.derived.items()
         ],
@@ -86,7 +88,7 @@ def vocabulary(key: str) -> Json:
         "rules_abilities": [_rules_ability(ability) for _, ability in system.rulebook if ability.name],
         "sentences": list(source.get("sentences") or ()),
         "cards": sorted(str(card["name"]) for card in system_files.library(key).values()),
-        "example": _example(system),
+        "example": system_files.example(key) or _example(system),
     }
 
 
@@ -174,6 +176,13 @@ def _abilities(system: System, word: str, role: str) -> list[Json]:
         condition = {"if": f"trigger.{role} = this"}
         found.append({"kind": kind, "at": at, "of": word, **condition, "do": [{"do": word, role: "this"}]})
     return found
+
+
+def _is_noun(said: Any) -> str:
+    """What a noun stands for, as one would write it in a filter."""
+    if isinstance(said, list):
+        return " or ".join(said)
+    return f"{said['of']} where {said.get('where', 'yes')}" if isinstance(said, Mapping) else str(said)
 
 
 def _of_nouns(system: System) -> list[str]:

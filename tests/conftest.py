@@ -22,6 +22,11 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something about the machine, not about the code.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 REQUIRED = {word.strip() for word in os.environ.get("HEADJUDGE_TEST_REQUIRE", "").split(",") if word.strip()}
 
@@ -33,12 +38,47 @@ def absent(what: str, why: str) -> NoReturn:
     pytest.skip(why)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that drives a browser gets a second chance, and the summary says when it took it (-rR).
+
+    Starting Chromium and drawing a page are at the mercy of the machine; one slow start should not lose a whole run.
+    No other test is run again: there, a failure is the code's or the test's own.
+    """
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
-    """What one test used up (a limit on requests) is not missing in the next."""
+    """What one test used up (a limit on requests) is not missing in the next, nor is its table of standings there."""
     from django.core.cache import cache
 
+    from config import kept, live
+
     cache.clear()
+    kept.forget()
+    live.forget()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Between tests SQLite's tables are emptied row by row, the trail's too, which its triggers would refuse.
+
+    tests/system/test_audit.py looks at a database that has them.
+    """
+    with django_db_blocker.unblock():
+        release_audit_rows()
+
+
+def release_audit_rows() -> None:
+    """Take the trail's triggers from the tests' database; a test that restores a backup into it brings them back."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            for verb in ("change", "delete"):
+                cursor.execute(f"DROP TRIGGER IF EXISTS audit_rows_are_not_{verb}d")
 
 
 # --- people and time ----------------------------------------------------------------------------------
@@ -153,8 +193,9 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def chromium(chromium_path: str) -> Iterator[Any]:
     """A running browser (playwright.sync_api.Browser); open a page with `chromium.new_page()`."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)  # a bound, for a machine with much to do: nothing waits for it to pass
     with sync_playwright() as playwright:
         # A container's root has no user namespaces, hence no sandbox; the tests open only our own pages.
         browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])

@@ -14,6 +14,7 @@ from config.forms import ServiceForm
 from decks import selectors as deck_selectors
 from decks.forms import ListForm
 from tournament import policy_files
+from tournament.selectors.policies import policies
 from tournament.swiss import Outcome
 
 OUTCOMES = {
@@ -24,6 +25,11 @@ OUTCOMES = {
     Outcome.LOSS: gettext_lazy("lost"),
     Outcome.DOUBLE_LOSS: gettext_lazy("both lost"),
 }
+BRACKETS = [
+    ("", gettext_lazy("As the policy says")),
+    ("single-elimination", gettext_lazy("Single elimination")),
+    ("double-elimination", gettext_lazy("Double elimination")),
+]
 DATE = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
@@ -46,6 +52,15 @@ class EventForm(ServiceForm):
         help_text=gettext_lazy("Left empty, the policy's table decides by attendance."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
+    cut = forms.CharField(
+        label=gettext_lazy("Who plays on"),
+        required=False,
+        max_length=20,
+        help_text=gettext_lazy(
+            "none, 8, “8 + ties” or x-2 for at most two losses. Left empty, the policy's table decides by attendance."
+        ),
+    )
+    bracket_kind = forms.ChoiceField(label=gettext_lazy("Bracket"), required=False, choices=BRACKETS)
     timezone = forms.CharField(label=gettext_lazy("Time zone"), initial="UTC", max_length=40)
     slug = forms.CharField(
         label=gettext_lazy("Address"),
@@ -59,9 +74,11 @@ class EventForm(ServiceForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
-        self.fields["policy_key"].choices = [(key, one.title) for key, one in policy_files.policies().items()]  # type: ignore[attr-defined]
+        self.fields["policy_key"].choices = [(key, one.title) for key, one in policies().items()]  # type: ignore[attr-defined]
         # A date on which the format's list is surely known; organizers choose another with their eyes open.
         self.fields["format"].initial = settings.DEFAULT_FORMAT
+        if settings.DEFAULT_FORMAT in policies():
+            self.fields["policy_key"].initial = settings.DEFAULT_FORMAT
         self.fields["format_on"].initial = deck_selectors.format_of(settings.DEFAULT_FORMAT).default_on
 
     def clean(self) -> dict[str, Any]:
@@ -69,7 +86,51 @@ class EventForm(ServiceForm):
         if not data.get("slug") and data.get("name") and data.get("starts_on"):
             made = slugify(data["name"])[:39].strip("-") or "event"
             data["slug"] = f"{made}-{data['starts_on'].year}"
+        if "cut" in data:
+            data["cut"] = cut_typed(self, data["cut"])
         return data
+
+
+class CutForm(ServiceForm):
+    """Who plays on and how, as an event announces it. reason: asked for once round 1 is published."""
+
+    cut = forms.CharField(
+        label=gettext_lazy("Who plays on"),
+        required=False,
+        max_length=20,
+        help_text=gettext_lazy(
+            "none, 8, “8 + ties” for all level with the last, x-2 for at most two losses."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+    bracket_kind = forms.ChoiceField(label=gettext_lazy("Bracket"), required=False, choices=BRACKETS)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=300,
+        help_text=gettext_lazy("Everybody can read it."),
+    )
+
+    def __init__(self, *args: Any, running: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["cut"].required = self.fields["reason"].required = running
+        if not running:
+            del self.fields["reason"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if "cut" in data:
+            data["cut"] = cut_typed(self, data["cut"])
+        return data
+
+
+def cut_typed(form: ServiceForm, said: str) -> dict[str, int | bool] | None:
+    """The plain form of a cut as typed; None where nothing was."""
+    try:
+        return policy_files.cut_of_words(said) if said else None
+    except UserError as error:
+        form.add_error("cut", f"{error.message} {error.remedy}")
+        return None
 
 
 class RegisterForm(ListForm):
@@ -86,6 +147,30 @@ class RegisterForm(ListForm):
 class PlayerForm(ServiceForm):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
     club = forms.CharField(label=gettext_lazy("Club"), required=False, max_length=80)
+    pronouns = forms.CharField(label=gettext_lazy("Pronouns"), required=False, max_length=40)
+    missed = forms.ChoiceField(
+        label=gettext_lazy("Rounds already published"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("count as the policy says")),
+            ("losses", gettext_lazy("count as lost")),
+            ("byes", gettext_lazy("count as byes")),
+            ("nothing", gettext_lazy("do not count at all")),
+        ],
+    )
+    missed_reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        required=False,
+        max_length=300,
+        help_text=gettext_lazy(
+            "For byes, and for what the policy does not foresee: an organizer's; everybody can read it."
+        ),
+    )
+
+    def __init__(self, *args: Any, late: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not late:
+            del self.fields["missed"], self.fields["missed_reason"]
 
 
 class ReasonForm(ServiceForm):
@@ -94,12 +179,95 @@ class ReasonForm(ServiceForm):
 
 class DecideForm(ReasonForm):
     outcome = forms.ChoiceField(label=gettext_lazy("Result"), widget=forms.RadioSelect)
+    games = forms.CharField(
+        label=gettext_lazy("Games"),
+        required=False,
+        max_length=12,
+        help_text=gettext_lazy("Won by the first, by the second, drawn: 2-1 or 1-1-1."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    how = forms.ChoiceField(
+        label=gettext_lazy("How"),
+        required=False,
+        choices=[
+            ("played", gettext_lazy("Played")),
+            ("agreed", gettext_lazy("A draw agreed without playing")),
+            ("conceded", gettext_lazy("Conceded")),
+            ("no-show", gettext_lazy("The loser was not there")),
+        ],
+    )
 
-    field_order = ["outcome", "reason"]
+    field_order = ["outcome", "games", "how", "reason"]
 
-    def __init__(self, *args: Any, choices: list[tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choices: list[tuple[str, str]], counts_games: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["outcome"].choices = choices  # type: ignore[attr-defined]
+        if not counts_games:
+            del self.fields["games"]
+
+    def clean_games(self) -> list[int] | None:
+        said = self.cleaned_data["games"].strip()
+        return games_of(said) if said else None
+
+    def clean_how(self) -> str:
+        return self.cleaned_data["how"] or "played"
+
+
+def games_of(said: str) -> list[int]:
+    """[won, lost, drawn] from what was typed: 2-1 or 1-1-1."""
+    counted = said.replace("\u2013", "-").replace(":", "-").split("-")
+    if not 2 <= len(counted) <= 3 or not all(part.strip().isdecimal() and len(part) < 4 for part in counted):
+        raise forms.ValidationError(_("Write the games as 2-1 or 1-1-1."))
+    return [*map(int, counted), 0][:3]
+
+
+class ExtensionForm(ServiceForm):
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes"), widget=forms.TextInput(attrs={"inputmode": "numeric"}), initial=3
+    )
+    cause = forms.ChoiceField(
+        label=gettext_lazy("For"),
+        choices=[
+            ("judge-call", gettext_lazy("a judge call")),
+            ("deck-check", gettext_lazy("a deck check")),
+            ("other", gettext_lazy("something else")),
+        ],
+    )
+    reason = forms.CharField(label=gettext_lazy("Note"), required=False, max_length=300)
+
+
+class SlipForm(ServiceForm):
+    """A slip by keyboard: table, result, Enter."""
+
+    CODES = {"1": "win", "2": "loss", "0": "draw", "1t": "timed-win", "2t": "timed-loss", "x": "double-loss"}
+
+    table = forms.IntegerField(
+        label=gettext_lazy("Table"),
+        min_value=1,
+        max_value=9_999,
+        widget=forms.TextInput(
+            attrs={"inputmode": "numeric", "autofocus": True, "autocomplete": "off", "size": 4}
+        ),
+    )
+    result = forms.CharField(
+        label=gettext_lazy("Result"),
+        max_length=8,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "size": 6}),
+    )
+
+    def clean_result(self) -> dict[str, Any]:
+        """{outcome, games}, from side 1: a code, or games such as 2-1 or 1-1-1."""
+        said = self.cleaned_data["result"].strip().lower()
+        if said in self.CODES:
+            return {"outcome": self.CODES[said], "games": None}
+        try:
+            won, lost, drawn = games_of(said)
+        except forms.ValidationError:
+            raise forms.ValidationError(_("Write 1, 2, 0, 1t, 2t or x, or the games, such as 2-1.")) from None
+        return {
+            "outcome": "win" if won > lost else "loss" if lost > won else "draw",
+            "games": [won, lost, drawn],
+        }
 
 
 class ArrangeForm(ServiceForm):

@@ -133,7 +133,17 @@ class RevisionSerializer(serializers.ModelSerializer[Revision]):
 
     class Meta:
         model = Revision
-        fields = ("number", "submitted_at", "source_kind", "card_count", "hash", "entries", "notes", "report")
+        fields = (
+            "id",
+            "number",
+            "submitted_at",
+            "source_kind",
+            "card_count",
+            "hash",
+            "entries",
+            "notes",
+            "report",
+        )
 
     @extend_schema_field(StoredReportSerializer(allow_null=True))
     def get_report(self, revision: Revision) -> Any:
@@ -147,6 +157,9 @@ class RevisionDetailSerializer(RevisionSerializer):
 
 
 class DeckSerializer(serializers.ModelSerializer[Deck]):
+    revision = serializers.IntegerField(
+        source="revision_id", help_text="The latest list, as it is handed in for an event."
+    )
     revision_number = serializers.IntegerField(help_text="Of the latest list.")
     card_count = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
@@ -159,6 +172,7 @@ class DeckSerializer(serializers.ModelSerializer[Deck]):
             "name",
             "format",
             "created_at",
+            "revision",
             "revision_number",
             "card_count",
             "submitted_at",
@@ -220,3 +234,14 @@ class SnapshotSerializer(serializers.Serializer[Any]):
     until = serializers.DateField(allow_null=True)
     doubt = serializers.CharField()
     restrictions = RestrictionSerializer(many=True)
+
+
+# --- what lists can be asked for ----------------------------------------------------------------------
+
+
+class DeckWhere(serializers.Serializer[Any]):
+    format = serializers.CharField(required=False, max_length=40, help_text="Key of a format.")
+
+
+class FormatWhere(serializers.Serializer[Any]):
+    game = serializers.CharField(required=False, max_length=40, help_text="Key of a game.")

@@ -12,26 +12,29 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from config.api import ApiView, ListApi
 from config.errors import UserError
 from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.legality import Budget, Cap, Exclusion, Snapshot
 
-PARSERS = [*APIView.parser_classes, MultiPartParser]
+PARSERS = [*ApiView.parser_classes, MultiPartParser]
 
 
-def _checked(shape: type[Any], request: Request) -> dict[str, Any]:
+def checked(shape: type[Any], request: Request) -> dict[str, Any]:
+    """What was sent, its shape checked."""
     serializer = shape(data=request.data)
     serializer.is_valid(raise_exception=True)
     fields: dict[str, Any] = serializer.validated_data
     return fields
 
 
-class ValidateView(APIView):
+class ValidateView(ApiView):
     """Judge a list without storing anything."""
 
+    needs_scope, changes = "read", False
+    throttle_scope = "validate"
     permission_classes = (AllowAny,)
     parser_classes = PARSERS
 
@@ -42,22 +45,28 @@ class ValidateView(APIView):
         description="Reads the list, answers every finding at once, stores nothing. No login is needed.",
     )
     def post(self, request: Request) -> Response:
-        fields = _checked(shapes.ValidateSerializer, request)
+        fields = checked(shapes.ValidateSerializer, request)
         return Response(shapes.validation_json(services.list_judge(**fields)))
 
 
-class DecksView(GenericAPIView[Any]):
+class DecksView(ApiView, GenericAPIView[Any]):
     """The asker's decks."""
 
+    needs_scope = "decks"
     serializer_class = shapes.DeckSerializer
     parser_classes = PARSERS
 
     def get_queryset(self) -> Any:
         return selectors.decks_of(self.request.user)
 
-    @extend_schema(operation_id="deck_list", responses=shapes.DeckSerializer(many=True))
+    @extend_schema(
+        operation_id="deck_list",
+        parameters=[shapes.DeckWhere],
+        responses=shapes.DeckSerializer(many=True),
+        description="Your decks, the newest first.",
+    )
     def get(self, request: Request) -> Response:
-        page = self.paginate_queryset(self.get_queryset())
+        page = self.paginate_queryset(self.get_queryset().filter(**self.where(shapes.DeckWhere, request)))
         return self.get_paginated_response(shapes.DeckSerializer(page, many=True).data)
 
     @extend_schema(
@@ -67,21 +76,22 @@ class DecksView(GenericAPIView[Any]):
         description="Stores a new deck and its report. Illegal lists are stored too; the report says why.",
     )
     def post(self, request: Request) -> Response:
-        fields = _checked(shapes.DeckCreateSerializer, request)
+        fields = checked(shapes.DeckCreateSerializer, request)
         revision = services.deck_submit(owner=request.user, now=timezone.now(), **fields)
         deck = selectors.access_deck(request.user, revision.deck_id)
         return Response(shapes.DeckSerializer(deck).data, status=status.HTTP_201_CREATED)
 
 
-class DeckView(APIView):
+class DeckView(ApiView):
     @extend_schema(operation_id="deck", responses=shapes.DeckSerializer)
     def get(self, request: Request, pk: int) -> Response:
         return Response(shapes.DeckSerializer(selectors.access_deck(request.user, pk)).data)
 
 
-class RevisionsView(GenericAPIView[Any]):
+class RevisionsView(ApiView, GenericAPIView[Any]):
     """The lists submitted for one deck, newest first."""
 
+    needs_scope = "decks"
     serializer_class = shapes.RevisionSerializer
     parser_classes = PARSERS
 
@@ -99,29 +109,36 @@ class RevisionsView(GenericAPIView[Any]):
     )
     def post(self, request: Request, pk: int) -> Response:
         deck = selectors.access_deck(request.user, pk)
-        fields = _checked(shapes.SourceSerializer, request)
+        fields = checked(shapes.SourceSerializer, request)
         revision = services.deck_submit(
             owner=request.user, name="", format=deck.format, deck=deck, now=timezone.now(), **fields
         )
         return Response(shapes.RevisionDetailSerializer(revision).data, status=status.HTTP_201_CREATED)
 
 
-class RevisionView(APIView):
+class RevisionView(ApiView):
     @extend_schema(operation_id="revision", responses=shapes.RevisionDetailSerializer)
     def get(self, request: Request, pk: int, number: int) -> Response:
         revision = selectors.access_revision(request.user, pk, number)
         return Response(shapes.RevisionDetailSerializer(revision).data)
 
 
-class FormatsView(APIView):
+class FormatsView(ListApi):
     permission_classes = (AllowAny,)
 
-    @extend_schema(operation_id="format_list", responses=shapes.FormatSerializer(many=True))
+    @extend_schema(
+        operation_id="format_list",
+        parameters=[shapes.FormatWhere],
+        responses=shapes.FormatSerializer(many=True),
+        description="The deck formats, shipped and made here.",
+    )
     def get(self, request: Request) -> Response:
-        return Response(shapes.FormatSerializer(list(selectors.formats().values()), many=True).data)
+        game = self.where(shapes.FormatWhere, request).get("game")
+        found = [one for one in selectors.formats().values() if game in (None, one.game)]
+        return self.page(found, shapes.FormatSerializer, request)
 
 
-class FormatView(APIView):
+class FormatView(ApiView):
     permission_classes = (AllowAny,)
 
     @extend_schema(

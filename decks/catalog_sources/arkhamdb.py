@@ -46,6 +46,7 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
             reprints.setdefault(original, []).append(code)
     cards = {code: row for code, row in rows.items() if _is_player_card(row)}
     titles = _titles(cards)
+    also = _plain_names(cards, titles)
     leaders = _leader_codes(cards, reprints)
     made: dict[str, CardFacts] = {}
     for code, row in cards.items():
@@ -56,6 +57,8 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
         )
         title = titles[code]
         facts = _facts(row, codes, leaders.get(code, codes), titles, row["file"])
+        if code in also:
+            facts["also"] = also[code]
         made[fold(title)] = CardFacts(title, fold(title), facts, printings)
     return tuple(made.values())
 
@@ -84,6 +87,30 @@ def _titles(cards: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
             title = f"{title} [{code}]"
         taken.add(fold(title))
         out[code] = title
+    return out
+
+
+def _plain_names(cards: Mapping[str, Mapping[str, Any]], titles: Mapping[str, str]) -> dict[str, list[str]]:
+    """Code -> names that people write for the card without being its title: the plain name when it means a person,
+    the oldest of several printings of one card, or a card that comes in one level alone; and with its subtitle."""
+    named: dict[str, list[str]] = {}
+    levels: dict[str, list[str]] = {}
+    for code, row in sorted(cards.items()):
+        named.setdefault(row["name"], []).append(code)
+        levels.setdefault(_titled(row, row["name"]), []).append(code)
+    meant = {name: codes[0] for name, codes in named.items() if len(codes) == 1}
+    for name, codes in levels.items():
+        persons = [code for code in codes if cards[code]["type_code"] == "investigator"]
+        if persons or len({titles[code].partition(" [")[0] for code in codes}) == 1:
+            meant[name] = (persons or codes)[0]
+    for code, row in sorted(cards.items()):
+        if row.get("subname"):
+            meant.setdefault(_titled(row, f"{row['name']}: {row['subname']}"), code)
+    titled = {fold(title) for title in titles.values()}
+    out: dict[str, list[str]] = {}
+    for name, code in meant.items():
+        if fold(name) not in titled:
+            out.setdefault(code, []).append(name)
     return out
 
 

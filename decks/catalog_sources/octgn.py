@@ -36,9 +36,19 @@ def read(files: Mapping[str, bytes]) -> tuple[CardFacts, ...]:
         for card in _cards(name, data):
             if known := cards.get(card.key):
                 printings = tuple(dict.fromkeys(known.printings + card.printings))
-                card = CardFacts(known.title, known.key, {**card.facts, **known.facts}, printings)
+                card = CardFacts(known.title, known.key, _of_both(known.facts, card.facts), printings)
             cards[card.key] = card
     return tuple(cards.values())
+
+
+def _of_both(known: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a title that is printed twice; where one word differs ("story", "conspiracy") it is both."""
+    facts = {**more, **known}
+    for word, value in known.items():
+        other = more.get(word)
+        if isinstance(other, str) and other != value and isinstance(value, str | list):
+            facts[word] = list(dict.fromkeys([*([value] if isinstance(value, str) else value), other]))
+    return facts
 
 
 def _cards(file: str, data: bytes) -> Iterator[CardFacts]:

@@ -7,9 +7,10 @@ A `Snapshot` is a format on a date. It is data: `decks.format_files` makes it fr
 """
 
 from decks.legality.checking import check
+from decks.legality.contents import collapse, expand
 from decks.legality.deck import Card, Catalog, Deck, DeckEntry, Line, UnreadLine
 from decks.legality.facts import BadCondition, Test, Where, where_of
-from decks.legality.identification import expand, identify
+from decks.legality.identification import card_of, identify
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
 from decks.legality.snapshot import (
     Access,
@@ -29,9 +30,11 @@ from decks.legality.snapshot import (
     Restriction,
     Section,
     Snapshot,
+    Upgrading,
     overridden,
     sealed,
 )
+from decks.legality.upgrading import Step, Upgrade, upgrade
 
 __all__ = [
     "Access",
@@ -61,14 +64,20 @@ __all__ = [
     "Section",
     "Severity",
     "Snapshot",
+    "Step",
     "Test",
     "UnreadLine",
+    "Upgrade",
+    "Upgrading",
     "Verdict",
     "Where",
+    "card_of",
     "check",
+    "collapse",
     "expand",
     "identify",
     "overridden",
     "sealed",
+    "upgrade",
     "where_of",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from decks.legality import words
 from decks.legality.access import access, requirements, sizes_of_choice
+from decks.legality.contents import collapse
 from decks.legality.deck import Catalog, Deck
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
 from decks.legality.restricting import budget, excluded, lists
@@ -23,9 +24,10 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
         screen = snapshot.memo["screen"] = Screen(snapshot)
     if screen.possible and not deck.unread and plainly_legal(deck, screen, catalog):
         return Report(Verdict.LEGAL, (), snapshot.id, catalog.version)
+    deck, contents = collapse(deck, snapshot, catalog)
     tally = Tally(deck, snapshot)
     remarkable = screen.remarkable(tally.entries, catalog)
-    findings = list(_timeline(snapshot))
+    findings = [*_timeline(snapshot), *contents]
     if tally.counts:
         for section in snapshot.sections:
             findings += _size(tally, section)
@@ -49,7 +51,7 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     else:
         findings.append(_empty(snapshot.sections[0]))
     if tally.unknown:
-        findings += _unknown(tally, catalog.partial)
+        findings += _unknown(tally, catalog.partial) if len(catalog) else _no_card_data(tally)
     findings += _unread(deck)
     return Report.of(findings, snapshot.id, catalog.version)
 
@@ -232,7 +234,7 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
         minimum = number(tally.leads(rule.minimum_fact), 0)
     exactly = "exactly " if minimum == rule.maximum else ""
     if minimum is not None and have < minimum:
-        unknown = tally.unknown_copies(rule.sections) if partial else 0
+        unknown = tally.unknown_copies(tally.where_unknown_may_belong(rule.sections)) if partial else 0
         yield Finding(
             f"too-few-{rule.code}",
             Severity.UNVERIFIED if have + unknown >= minimum else Severity.ILLEGAL,
@@ -295,6 +297,19 @@ def _values(fact: object) -> tuple[object, ...]:
 
 
 # --- what could not be read ----------------------------------------------------------------------------
+
+
+def _no_card_data(tally: Tally) -> Iterator[Finding]:
+    """Said once, not of every card."""
+    yield Finding(
+        "no-card-data",
+        Severity.UNVERIFIED,
+        "We hold no card data of this game, so nothing is said about the cards themselves.",
+        cards=tuple(CardCount(entry.name, entry.count) for entry in tally.unknown),
+        have=sum(entry.count for entry in tally.unknown),
+        remedy="Import the game's card data, on the page of card data or with manage.py import_cards; "
+        "then check again.",
+    )
 
 
 def _unknown(tally: Tally, partial: bool) -> Iterator[Finding]:

@@ -26,14 +26,29 @@ class Catalog(Protocol):
     def version(self) -> str:
         """Changes whenever an answer could."""
 
+    def __len__(self) -> int:
+        """How many cards there are: none where a game's card data was never imported."""
+
     def get(self, key: str, /) -> Card | None:
         """The card of a folded title."""
+
+    def named(self, title: str, /) -> Card | None:
+        """The card of a title letter for letter."""
 
     def of_id(self, id: str, /) -> Card | None:
         """The card of a printing's identifier (a GUID, a collector code), in small letters."""
 
+    def resembling(self, key: str, /) -> Card | None:
+        """The one card a folded name can only mean, though it is not its title letter for letter."""
+
+    def sets_of(self, key: str, /) -> frozenset[str]:
+        """The folded names of the sets a card is printed in, as far as they are known; of all sets for an empty key."""
+
     def suggest(self, key: str, /) -> tuple[str, ...]:
         """Titles a mistyped name may mean, likeliest first."""
+
+    def kinds(self, key: str, /) -> tuple[str, ...]:
+        """The facts that have this folded word, or its singular, as a value."""
 
     def with_fact(self, fact: str, value: str, /) -> tuple[Card, ...]:
         """The cards whose fact has this value, by title."""

@@ -4,7 +4,8 @@
     where.holds(card.facts)
 
 A test of a fact is one of: a list of values (the fact is one of them, or holds one of them), one value, or a
-mapping with `at-least`, `at-most`, `not` (values). All tests must hold.
+mapping with `at-least`, `at-most`, `not` (values), `only` (values: the fact is no other, whatever else it may hold
+of them). All tests must hold.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,6 +22,7 @@ class Test:
     minimum: int | None = None
     maximum: int | None = None
     negated: bool = False
+    only: bool = False
 
     def holds(self, facts: Mapping[str, Any]) -> bool:
         value = facts.get(self.fact)
@@ -31,7 +33,8 @@ class Test:
                 and (self.maximum is None or value <= self.maximum)
             )
         if isinstance(value, list | tuple):
-            found = any(isinstance(one, str | int) and one in self.values for one in value)
+            every = all if self.only else any
+            found = bool(value) and every(isinstance(one, str | int) and one in self.values for one in value)
         elif isinstance(value, Mapping):
             found = False
         else:
@@ -81,10 +84,15 @@ def anywhere(wheres: Iterable[Where], facts: Mapping[str, Any]) -> bool:
     return any(where.holds(facts) for where in wheres)
 
 
+_WORDS = ("at-least", "at-most", "not", "only")
+
+
 def _tests(fact: str, said: Any) -> Iterable[Test]:
     if isinstance(said, Mapping):
-        if unknown := [word for word in said if word not in ("at-least", "at-most", "not")]:
-            raise BadCondition(fact, f"“{unknown[0]}” is not known here; known: at-least, at-most, not")
+        if unknown := [word for word in said if word not in _WORDS]:
+            raise BadCondition(fact, f"“{unknown[0]}” is not known here; known: {', '.join(_WORDS)}")
+        if "only" in said:
+            yield Test(fact, _values(fact, said["only"]), only=True)
         if "not" in said:
             yield Test(fact, _values(fact, said["not"]), negated=True)
         numbers = [said.get("at-least"), said.get("at-most")]

@@ -22,9 +22,9 @@ def identify(
     """The deck with every entry's card, section and, where the name is unknown, suggestions.
 
     An identifier the catalog knows decides; but when the name beside it is another card's, the name does. Then the
-    name is tried as it stands, then without its brackets, then (if the format counts by title alone) up to
-    its first mark; at each step through the format's aliases. The first known card wins, then a title that a
-    list of the format names. `unread` are the lines the reader could make nothing of.
+    name is tried as it stands, then without its brackets, then as the one card it resembles, then (if the format
+    counts by title alone) up to its first mark; at each step through the format's aliases. The first known card
+    wins, then a title that a list of the format names. `unread` are the lines the reader could make nothing of.
     """
     memo: dict[Any, tuple[str, str, Card, str]] = snapshot.memo.setdefault(
         ("names", catalog.version, catalog.partial), {}
@@ -65,19 +65,14 @@ def identify(
     return Deck(tuple(entries), tuple(doubts), choices or {})
 
 
-def expand(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> tuple[DeckEntry, ...]:
-    """The cards that the listed ones stand for: of a specialty its cards, each in its `copies`.
-
-    The entries themselves where the format knows no such thing.
-    """
-    if not snapshot.expands:
-        return deck.entries
-    out = []
-    for entry in deck.entries:
-        for card in catalog.with_fact(snapshot.expands, entry.name):
-            copies = card.facts.get("copies", 1)
-            out.append(DeckEntry(entry.count * copies, card.title, card.key, card, entry.section, entry.line))
-    return tuple(out)
+def card_of(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
+    """The card a line means, as `identify` finds it; None when it is unknown (and nothing is searched for)."""
+    if (card := _exactly(line, snapshot, catalog)) is not None or not snapshot.titles_end_at_marks:
+        return card
+    for reading, _rest in line.title_readings:
+        if card := catalog.get(snapshot.aliases.get(reading, reading)) or catalog.get(reading):
+            return card
+    return None
 
 
 def _place(snapshot: Snapshot, facts: Mapping[str, Any]) -> str:
@@ -94,9 +89,30 @@ def _exactly(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
         return by_id
     for reading in line.exact_readings:
         key = snapshot.aliases.get(reading, reading)
-        if card := catalog.get(key) or catalog.get(reading):
+        if (card := catalog.get(key) or catalog.get(reading)) and not _of_another_level(
+            line, reading, catalog
+        ):
+            return card
+    for reading in _spelt(line.exact_readings, snapshot) if by_id is None else ():
+        if (card := catalog.resembling(reading)) and not _of_another_level(line, reading, catalog):
             return card
     return by_id
+
+
+def _spelt(readings: tuple[str, ...], snapshot: Snapshot) -> tuple[str, ...]:
+    """The readings, with the words that the format spells otherwise."""
+    if not snapshot.spellings:
+        return readings
+    spelt = (" ".join(snapshot.spellings.get(word, word) for word in one.split(" ")) for one in readings)
+    return tuple(dict.fromkeys([*readings, *spelt]))
+
+
+def _of_another_level(line: Line, reading: str, catalog: Catalog) -> bool:
+    """“Name (3)”, when there are “Name” and “Name (2)”, is neither."""
+    level = line.hint[:2].strip()
+    if reading != line.key or not level.isdecimal() or level == "0":
+        return False
+    return any(catalog.get(f"{reading} {other}") for other in range(1, 6))
 
 
 def _as_it_holds(card: Card, snapshot: Snapshot, upgrades: tuple[tuple[int, int, str], ...]) -> Card:

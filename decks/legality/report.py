@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Severity(StrEnum):
@@ -20,16 +20,14 @@ class Verdict(StrEnum):
     UNVERIFIED = "unverified"
 
 
-@dataclass(frozen=True, slots=True)
-class CardCount:
+class CardCount(NamedTuple):
     """A card of a finding, by the name a reader knows it by, and its copies in the deck."""
 
     name: str
-    count: int
+    count: int  # type: ignore[assignment]  # every tuple has a method of this name
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing the check remarks.
 
     code: stable kebab-case word; have / allowed: numbers the rule compares (cards, copies, titles, points);
@@ -64,6 +62,13 @@ class Finding:
         }
 
 
+_RANKS = {Severity.ILLEGAL: 0, Severity.UNVERIFIED: 1, Severity.NOTE: 2}
+
+
+def _rank(finding: Finding) -> int:
+    return _RANKS[finding.severity]
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The verdict and every finding, illegal ones first, each kind in the order of the deck.
@@ -78,8 +83,7 @@ class Report:
 
     @classmethod
     def of(cls, findings: Iterable[Finding], snapshot: str, catalog: str) -> "Report":
-        ranks = {Severity.ILLEGAL: 0, Severity.UNVERIFIED: 1, Severity.NOTE: 2}
-        ordered = tuple(sorted(findings, key=lambda finding: ranks[finding.severity]))
+        ordered = tuple(sorted(findings, key=_rank))
         if not ordered or ordered[0].severity is Severity.NOTE:
             verdict = Verdict.LEGAL
         elif ordered[0].severity is Severity.ILLEGAL:

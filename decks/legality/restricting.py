@@ -80,6 +80,8 @@ def lists(
 
 
 def _caps(tally: Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
+    if rule.maximum.keys().isdisjoint(tally.counts):
+        return
     for key in [key for key in tally.counts if key in rule.maximum]:
         have, maximum = tally.counts[key], rule.maximum[key]
         if have <= maximum:
@@ -104,7 +106,7 @@ def _caps(tally: Tally, rule: Cap, snapshot: Snapshot) -> Iterator[Finding]:
 
 
 def _choices(tally: Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Finding]:
-    if rule.beside and rule.beside.isdisjoint(tally.counts):
+    if rule.titles.isdisjoint(tally.counts) or (rule.beside and rule.beside.isdisjoint(tally.counts)):
         return
     held = [key for key in tally.counts if key in rule.titles]
     if len(held) <= rule.maximum:

@@ -185,6 +185,27 @@ class Requirement:
 
 
 @dataclass(frozen=True, slots=True)
+class Upgrading:
+    """What the next version of a deck costs: `price` names the facts summed, `same` the fact that makes two cards
+    versions of one title, `level` which of them is the higher.
+
+    minimum: of any one purchase; once: cards whose copies are paid once together; exempt: cards that cost nothing;
+    sections: where copies count; changers: cards that change prices in a way not worked out here.
+    """
+
+    price: tuple[str, ...]
+    same: str
+    level: str
+    minimum: int
+    unit: str
+    cite: Citation
+    sections: frozenset[str] = frozenset()
+    once: Where | None = None
+    exempt: tuple[Where, ...] = ()
+    changers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Cap:
     """At most so many copies of each title; `list_name` names the list ("the banned list of FAQ 3.0")."""
 
@@ -247,9 +268,11 @@ class Snapshot:
     titles_end_at_marks: "Title: Descriptor" counts as the title alone;
     aliases: folded misprint -> folded title; named: folded title -> title, for every title a list names.
     leader: the card that says how its deck is built; errata: card -> facts that hold instead of its own;
-    expands: the fact of cards that come with another (a specialty, a starter set), naming it;
+    expands: the fact of cards that come with another (a specialty, a starter set), naming it; contents_cite: the
+    rule that they all do;
     list_choice: the choice by which a deck names the list it keeps to, where that is up to the player;
-    game: the catalog its cards are in;
+    packs: folded name of a pack -> of the set the card data names for it;
+    game: the catalog its cards are in; spellings: folded word -> how titles spell it ("experienced": "exp");
     memo: what the check derived from the snapshot once, kept with it.
     """
 
@@ -273,13 +296,20 @@ class Snapshot:
     budgets: tuple[Budget, ...] = ()
     errata: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     expands: str = ""
+    contents_cite: Citation = Citation("", "")
     list_choice: str = ""
     game: str = ""
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    upgrades: Upgrading | None = None
+    packs: Mapping[str, str] = field(default_factory=dict)
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def id(self) -> str:
-        return f"{self.format}/{self.on.isoformat()}/{self.digest}"
+        known: str | None = self.memo.get("id")
+        if known is None:
+            known = self.memo["id"] = f"{self.format}/{self.on.isoformat()}/{self.digest}"
+        return known
 
     @property
     def doubt(self) -> str:

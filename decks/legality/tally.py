@@ -15,7 +15,7 @@ class Tally:
     leader: the first card, wherever it stands, that says how its deck is built.
     """
 
-    __slots__ = ("choices", "counts", "deck", "entries", "leader", "outside", "sections", "unknown")
+    __slots__ = ("choices", "counts", "deck", "entries", "leader", "outside", "sections", "taking", "unknown")
 
     def __init__(self, deck: Deck, snapshot: Snapshot) -> None:
         self.deck = deck
@@ -25,6 +25,7 @@ class Tally:
         self.sections = {section.key: 0 for section in snapshot.sections}
         self.unknown: list[DeckEntry] = []
         self.outside = frozenset(section.key for section in snapshot.sections if section.outside)
+        self.taking = frozenset(section.key for section in snapshot.sections if section.takes is not None)
         self.leader: Card | None = None
         counts, entries, sections = self.counts, self.entries, self.sections
         for entry in deck.entries:
@@ -56,6 +57,11 @@ class Tally:
         for entry in self.deck.entries:
             if entry.section in sections if sections else entry.section not in self.outside:
                 yield entry
+
+    def where_unknown_may_belong(self, sections: frozenset[str]) -> frozenset[str]:
+        """The sections in which an unknown card may stand that belongs to one of these: a section that takes cards by
+        their facts could not take one whose facts nobody knows, so it may stand anywhere."""
+        return frozenset(self.sections) if sections & self.taking else sections
 
     def unknown_copies(self, sections: frozenset[str]) -> int:
         """Cards that may be anything, in these sections."""

@@ -40,7 +40,7 @@ def read(source: str, limits: Limits) -> DeckList:
         entries.append(ListEntry(count, code, "", ASIDE, None, code))
     if len(entries) > limits.lines:
         raise ListError("too-many-lines", f"The deck has more than {limits.lines:,} cards.")
-    for word in ("description_md", "problem", "exile_string"):
+    for word in ("description_md", "problem"):
         if deck.get(word):
             notes.append(Note(NoteCode.COMMENT, f"The deck's {word}.", None, str(deck[word])[:2_000]))
     name = str(deck.get("name") or "")[: limits.name_length]
@@ -177,5 +177,8 @@ def _choices(deck: Mapping[str, Any], meta: Mapping[str, Any]) -> Iterator[tuple
             yield word, str(meta[word])[:60]
     if deck.get("taboo_id"):
         yield "taboo", str(deck["taboo_id"])[:10]
-    if deck.get("xp"):
-        yield "xp", str(deck["xp"])[:10]
+    for word in ("xp", "xp_adjustment"):
+        if type(deck.get(word)) is int:
+            yield word, str(deck[word])[:10]
+    if isinstance(deck.get("exile_string"), str) and deck["exile_string"]:
+        yield "exiled", deck["exile_string"][:600]

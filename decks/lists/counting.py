@@ -10,6 +10,12 @@ _GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^*_?]+)(?=\w)")
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 # "(SET) 123": a collector's number behind the set.
 _NUMBERED = re.compile(r"\s*\(([^()]*)\) (\d{1,4}[a-z]?)$")
+# "// fast", "# fast", "-- fast", "<R>", " *", "F117" at the end: what somebody remarked, or a bare number in a set.
+_REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<(?=\w)|\*+$)\s*(.*?)>?$")
+_FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
+# A level said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••".
+_LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
+_DOTS = re.compile(r"(?<=\S)\s*([•●]{1,5})$")
 
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
@@ -34,10 +40,17 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     name, hint = written.strip(), ""
     if name and not name[0].isalnum():
         name = without_signs(name).strip()
+    if " " in name and not name[-1].isalpha():
+        name = _DOTS.sub(lambda dots: f" ({len(dots[1])})", name)
+    if _MAY_REMARK.search(name):
+        name, hint = _without_remark(name)
     if name[-1:].isalnum() and ")" in name and (numbered := _NUMBERED.search(name)) and numbered.start() > 0:
-        name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]}".strip()
+        name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]} {hint}".strip()
     elif name.endswith((")", "]")) or "#" in name:
-        name, hint = _without_hints(name)
+        name, inner = _without_hints(name)
+        hint = f"{inner} {hint}".strip()
+    if name and (name[0] in _AROUND or name[-1] in _AROUND):
+        name = name.strip(_AROUND) or name
     if len(name) > limits.name_length:
         raise ListError(
             "line-too-long",
@@ -57,9 +70,21 @@ def without_signs(name: str) -> str:
     return _GLYPHS.sub("", name)
 
 
+_AROUND = "*_ -–—"  # marks of bold type, and a dash between count and name
+_MAY_REMARK = re.compile(r"//|#|--|<|\*$|F\d{1,3}$")
+
+
+def _without_remark(name: str) -> tuple[str, str]:
+    """(name, what was remarked behind it); a name is not all remark."""
+    if (found := _REMARKED.search(name) or _FAQ_NUMBER.search(name)) and found.start() > 0:
+        return name[: found.start()], found[1].strip()
+    return name, ""
+
+
 def _without_hints(name: str) -> tuple[str, str]:
     hints = []
     while (found := _HINT.search(name)) and found.start() > 0:
-        hints.append(next(group for group in found.groups() if group is not None).strip())
+        said = next(group for group in found.groups() if group is not None).strip()
+        hints.append(level[1] if (level := _LEVEL.match(said)) else said)
         name = name[: found.start()].rstrip()
     return name, " ".join(hint for hint in reversed(hints) if hint)

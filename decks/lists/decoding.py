@@ -1,5 +1,7 @@
 """From bytes to text, or a plain word on why not."""
 
+import re
+
 from decks.lists.model import Limits, ListError, Note, NoteCode
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -77,3 +79,20 @@ def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
             remedy="Save it as UTF-8 text.",
         ) from error
     return text, (Note(NoteCode.ENCODING, "Not UTF-8: read as Windows-1252. Check accented names."),)
+
+
+_GARBLED = re.compile("Ã[^\\sA-Za-z]|â€")
+
+
+def ungarbled(text: str) -> str | None:
+    """The text when it was UTF-8 read as Windows-1252 somewhere on its way (“DoppelgÃ¤nger”); None when it was not."""
+    if not _GARBLED.search(text):
+        return None
+    lines = text.split("\n")
+    out = []
+    for line in lines:
+        try:
+            out.append(line.encode("cp1252").decode("utf-8") if not line.isascii() else line)
+        except UnicodeError:
+            out.append(line)
+    return "\n".join(out) if out != lines else None

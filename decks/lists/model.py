@@ -30,6 +30,9 @@ class Limits:
     count: int = 999
 
 
+HINT_WORDS = 8  # of a hint are compared with titles; a title in brackets is shorter
+
+
 class ListEntry(NamedTuple):
     """`count` copies of `name`; `hint` is what stood in brackets behind it (set, number or descriptor).
 
@@ -58,8 +61,12 @@ class ListEntry(NamedTuple):
 
     @property
     def exact_readings(self) -> tuple[str, ...]:
-        """Keys that take the name at its word, best first: with the brackets, without them."""
-        return (fold(f"{self.name} {self.hint}"), self.key) if self.hint else (self.key,)
+        """Keys that take the name at its word, best first: with all that stands behind it, with less and less of it."""
+        if not self.hint:
+            return (self.key,)
+        words = self.hint.split()[:HINT_WORDS]
+        said = (" ".join([self.name, *words[:end]]) for end in range(len(words), 0, -1))
+        return (*dict.fromkeys(map(fold, said)), self.key)
 
     @property
     def title_readings(self) -> tuple[tuple[str, str], ...]:

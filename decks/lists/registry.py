@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Protocol
 
-from decks.lists import arkhamdb, l5d, mtga, o8d, specs, text, xml_decks
+from decks.lists import arkhamdb, l5d, mtga, o8d, specs, tables, text, xml_decks
 from decks.lists.decoding import decode
 from decks.lists.model import DeckList, Limits, ListError, Note
 
@@ -21,7 +21,7 @@ class Reader(Protocol):
 
 
 # In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, l5d, specs, mtga, text)  # a module is a reader
+READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, l5d, specs, mtga, tables, text)  # modules
 KINDS: tuple[str, ...] = ("cod", "lackey", "mtgo", *(reader.KIND for reader in READERS[1:]))
 
 
@@ -30,7 +30,8 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
 
     data: the file's bytes, or text already decoded; filename: a help in finding the kind, not trusted alone.
     Raises ListError: `empty-list`, `too-large`, `too-many-lines`, `line-too-long`, `bad-count`,
-    `binary-file`, `bad-encoding`, `bad-xml`, `not-a-deck`. Time and memory are linear in the size of `data`.
+    `binary-file`, `bad-encoding`, `bad-xml`, `bad-json`, `bad-table`, `not-a-deck`. Time and memory are linear
+    in the size of `data`.
     """
     limits = limits or Limits()
     source, notes = decode(data, limits)

@@ -4,10 +4,12 @@ Every line ends up as an entry or as a note with its number; no line is dropped.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
-from decks.lists.counting import checked_count, split_name
+from decks.lists import habits
+from decks.lists.counting import split_name
+from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 
 KIND = "text"
@@ -21,15 +23,21 @@ def recognises(source: str, filename: str) -> bool:
 
 def read(source: str, limits: Limits) -> DeckList:
     """Read a plain-text list. Raises ListError: too-many-lines, line-too-long, bad-count, not-a-deck."""
-    if source.lstrip()[:1] in ("{", "<") or source.lstrip()[:2] == "[{":
+    if source.lstrip()[:1] == "<" and _PAGE.search(source):
+        source = _LINE_ENDS.sub("\n", source)
+    elif source.lstrip()[:1] in ("{", "<") or source.lstrip()[:2] == "[{":
         raise ListError(
             "not-a-deck",
             "This is data of a kind we do not read as a decklist.",
             line=1,
             remedy="Send plain text (one card per line) or an .o8d file.",
         )
-    lines = _classified(source, limits)
-    return _Assembly(lines).deck_list()
+    mended = ungarbled(source)
+    deck = _Assembly(_classified(mended or source, limits)).deck_list()
+    if mended is None:
+        return deck
+    note = Note(NoteCode.ENCODING, "Accents were garbled on their way here and have been put right.")
+    return replace(deck, notes=(note, *deck.notes))
 
 
 def dump(deck: DeckList) -> str:
@@ -44,40 +52,16 @@ def dump(deck: DeckList) -> str:
     return "\n".join(out) + "\n"
 
 
-# --- one line at a time ------------------------------------------------------------------------------
-
-_BULLET = re.compile(r"^[-–—•*·+] (?=\S)")
-_PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
-_PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
-_SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
-_BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)) (\S.*)$")
-_AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
-
-_NEXT_COUNT = re.compile(r" ?[,;] ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
-_NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
-
-_TOTAL = re.compile(r"^(?:total(?: cards?)?|cards?(?: total)?|deck size) ?:? ?\(?(\d+)\)?(?: cards?)?$", re.I)
-_CARDS = re.compile(r"^(\d+) (?:cards?(?: total)?|total cards?)$", re.I)
-_NAMED = re.compile(r"^(?:deck ?name|deck|name) ?: ?(?=\S)(.+)$", re.I)
-_HEADING_END = re.compile(r" ?(?:: \(?(\d+)\)?|:? ?\((\d+)(?: cards?)?\)|:)$", re.I)
-_DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*)$")
-_META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)  # "jinteki" style
-_REMARK = re.compile(r"^(?:#|//|--|;|!|>)|^deck created with|https?://", re.I)
-
-
-# Words that are headings wherever they stand alone.
-_PARTS = {
-    "deck",
-    "main deck",
-    "mainboard",
-    "main",
-    "sideboard",
-    "side deck",
-    "story deck",
-    "dynasty",
-    "fate",
-    "stronghold",
-}
+_NAMED = re.compile(r"^(?:deck ?name|deck|name|title) ?: ?(?=\S)(.+)$", re.I)
+_HEADING_END = re.compile(r" ?(?:: ?\(?(\d+)(?: cards?)?\)?|:? ?\((\d+)(?: cards?)?\) ?:?|:)$", re.I)
+_CHOICE = re.compile(
+    r"^(taboo)s?(?: list)? ?: ?(\S.{0,60})$", re.I
+)  # which list of restrictions the deck keeps to
+_DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{1,3}(\w.*?)_{1,3})$")
+_META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
+_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
+_LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
+_ENUMERATED = re.compile(r"^(\d{1,3})[.)] ?\S")
 
 
 @dataclass(slots=True)
@@ -86,11 +70,14 @@ class _Line:
     text: str  # white space collapsed
     after_blank: bool
     entries: list[ListEntry] = field(default_factory=list)
+    heading: str = ""  # on the same line, before its cards
 
 
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
     raw = re.split(r"\r\n|\r|\n|\u2028", source)
+    if habits.quoted(raw):
+        raw = list(map(habits.unquoted, raw))
     _refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
     cards = 0
@@ -103,18 +90,67 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
                 line=number,
                 remedy="Put one card per line.",
             )
-        text = " ".join(written.split())
+        text = habits.plain(written) or (
+            "" if "<" in written or "[" in written else " ".join(written.split())
+        )
         if text:
-            found = _AFTER_TAB.match(written.strip()) if "\t" in written else None
-            entries = (
-                [_entry(found[2], found[1], limits, number)]
-                if found
-                else list(_counted(text, limits, number))
+            heading, cells = habits.headed(text)
+            if "\t" in written and not heading:
+                cells = "\t".join(cell for cell in written.strip().split("\t") if cell.strip())
+            entries = list(habits.counted(cells, limits, number))
+            lines.append(
+                _Line(number, " ".join(text.split()), after_blank, entries, heading if entries else "")
             )
-            lines.append(_Line(number, text, after_blank, entries))
             cards += len(entries)
             _refuse_too_many(cards, "cards", limits)
         after_blank = not text
+    if not cards:
+        _take_numbers_at_the_end(lines, limits)
+    return _without_enumeration(lines, limits)
+
+
+def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
+    """“Rats - 3”, “Dogs (2)”, “Cats: 1”: a list that has all its counts there. A number that is the sum of those
+    below it is a heading's."""
+    found = {line.number: habits.count_behind(line.text) for line in lines}
+    numbers = [one[1] if (one := found[line.number]) else 0 for line in lines]
+    if 2 * sum(1 for number in numbers if number) < len(lines):
+        return
+    for place, line in enumerate(lines):
+        one = found[line.number]
+        if (
+            one
+            and one[0].lower() not in habits.PARTS
+            and not habits.TOTAL.match(line.text)
+            and not _CHOICE.match(line.text)
+            and not _is_sum(lines, numbers, place)
+        ):
+            line.entries = [habits.entry(str(one[1]), one[0], limits, line.number)]
+
+
+def _is_sum(lines: list[_Line], numbers: list[int], place: int) -> bool:
+    """Whether the number is that of at least two lines below it, up to a blank line, or up to any when it is large."""
+    below = 0
+    for later in range(place + 1, len(lines)):
+        if later > place + 2 and below == numbers[place] and (lines[later].after_blank or below > LARGE):
+            return True
+        if not numbers[later] or below >= numbers[place] or (later > place + 1 and lines[later].after_blank):
+            return False
+        below += numbers[later]
+    return len(lines) > place + 2 and below == numbers[place]
+
+
+LARGE = 9  # copies of one card that no list has, or hardly any
+
+
+def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
+    """“1. Rats”, “2. Dogs”, “3. Cats” are numbered lines, one copy each, not six cards."""
+    numbered = [(line, found[1]) for line in lines if (found := _ENUMERATED.match(line.text))]
+    if len(numbered) > 2 and [int(n) for _line, n in numbered] == list(range(1, len(numbered) + 1)):
+        for line, _number in numbered:
+            line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
+            if not habits.COUNTED_INSIDE.search(line.text):
+                line.entries = [habits.entry("1", line.text, limits, line.number)]
     return lines
 
 
@@ -125,44 +161,6 @@ def _refuse_too_many(count: int, what: str, limits: Limits) -> None:
             f"The list has more than {limits.lines:,} {what}.",
             remedy="Send one deck only.",
         )
-
-
-def _counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
-    """The counted cards on one line; nothing when the line holds no count."""
-    if text[0].isdecimal() and "," not in text and ";" not in text and (found := _PREFIX.match(text)):
-        yield _entry(found[1], found[2], limits, line)  # what most lines are
-        return
-    text = _BULLET.sub("", text)
-    if _REMARK.match(text) or _TOTAL.match(text) or _CARDS.match(text):
-        return
-    if _PREFIX.match(text) or (_BARE.match(text) and not _NEXT_SUFFIX.search(text)):
-        parts = _NEXT_COUNT.split(text)
-    else:
-        parts = _NEXT_SUFFIX.split(text)
-    for part in parts:
-        if len(part) > 2 * limits.name_length:
-            raise ListError(
-                "line-too-long", "One entry is too long.", line=line, remedy="Put one card per line."
-            )
-        if pair := _count_and_name(part.strip(" ,;")):
-            yield _entry(*pair, limits, line)
-
-
-def _count_and_name(part: str) -> tuple[str, str] | None:
-    """A count with an x wins over a bare number, so that “7 Thomas Street x2” is two copies."""
-    if found := _PREFIX.match(part) or _PREFIX_REVERSED.match(part):
-        return found[1], found[2]
-    if found := _SUFFIX.match(part):
-        return found[2] or found[3], found[1] + found[4]
-    if found := _BARE.match(part):
-        return found[1] or found[2], found[3]
-    return None
-
-
-def _entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
-    count = checked_count(digits, limits, line)
-    name, hint = split_name(written, limits, line)
-    return ListEntry(count, name, hint, line=line)
 
 
 # --- the lines together ------------------------------------------------------------------------------
@@ -178,6 +176,8 @@ class _Assembly:
         self.name = ""
         self.section = ""
         self.declared: list[tuple[int, int, int]] = []  # (line, total, entries before it)
+        self.opened: list[int] = []  # entries before each heading
+        self.choices: dict[str, str] = {}
         self.total: tuple[int, int] | None = None
 
     def deck_list(self) -> DeckList:
@@ -188,7 +188,11 @@ class _Assembly:
         else:
             self._take_all_as_single_copies()
         return DeckList(
-            tuple(self.entries), tuple(sorted(self.notes, key=lambda n: n.line or 0)), KIND, self.name
+            tuple(self.entries),
+            tuple(sorted(self.notes, key=lambda n: n.line or 0)),
+            KIND,
+            self.name,
+            self.choices,
         )
 
     def _is_counted(self, position: int) -> bool:
@@ -196,21 +200,48 @@ class _Assembly:
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries:
-            self.entries += [entry._replace(section=self.section) for entry in line.entries]
+            section, total = habits.own_total(line.heading) if line.heading else (self.section, None)
+            if total is not None:
+                self._compare(line.number, total, line.entries)
+            self.entries += [entry._replace(section=section) for entry in line.entries]
+            if not line.after_blank and not self.entries[: -len(line.entries)]:
+                self._doubt_the_name(line)
         elif found := _META.match(line.text):
             self.entries.append(
                 ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number)
             )
-        elif _REMARK.search(line.text) or not re.search(r"\w", line.text):
+        elif found := _CHOICE.match(line.text):
+            self._choose(line, found[1], found[2])
+        elif line.text[0] in "#/-" and (heading := self._marked(line.text)):
+            self._open(line, *heading)
+        elif habits.REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
-        elif found := _TOTAL.match(line.text) or _CARDS.match(line.text):
+        elif found := habits.TOTAL.match(line.text) or habits.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
+            if line.text[:4].lower() == "deck":
+                self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
         elif not self.name and not self.entries and (found := _NAMED.match(line.text)):
             self.name = found[1]
         elif heading := self._heading(line):
             self._open(line, *heading)
         else:
             self._take_uncounted(line, next_is_counted)
+
+    def _marked(self, text: str) -> tuple[str, int | None] | None:
+        """“## Characters (20)”, “// Sideboard”, “# Events”: a heading behind the mark of a remark."""
+        bare = text.lstrip("#/- ")
+        found = _HEADING_END.search(bare)
+        section = (bare[: found.start()] if found else bare).strip()
+        if section.lower() not in habits.PARTS and not text.startswith("##"):
+            return None
+        digits = found and (found[1] or found[2])
+        return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
+
+    def _doubt_the_name(self, line: _Line) -> None:
+        """The first line has no count and the cards follow at once: it may be a card whose count was forgotten."""
+        before = [one for one in self.lines if one.number < line.number]
+        if len(before) == 1 and self.name == before[0].text:
+            self._note(NoteCode.UNCOUNTED_LINE, before[0], "Read as the deck's name.")
 
     def _heading(self, line: _Line) -> tuple[str, int | None] | None:
         """(section, declared total) when the line cannot be anything but a heading."""
@@ -228,18 +259,20 @@ class _Assembly:
 
     def _open(self, line: _Line, section: str, total: int | None) -> None:
         self.section = section
+        self.opened.append(len(self.entries))
         if total is not None:
             self.declared.append((line.number, total, len(self.entries)))
         self._note(NoteCode.HEADING, line, f"The heading of “{section}”.")
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if line.text.lower() in _PARTS:
+        if line.text.lower() in habits.PARTS:
             self._open(line, line.text, None)
         elif not self.name and not self.entries and not self.section and line is self.lines[0]:
             self.name = line.text
         elif next_is_counted and (line.after_blank or not self.entries):
             self.section = line.text
+            self.opened.append(len(self.entries))
             self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
         elif len(line.text) > 70 or (line.text.endswith((".", "!", "?")) and line.text.count(" ") > 2):
             self._note(NoteCode.COMMENT, line, "Read as a remark.")
@@ -250,10 +283,22 @@ class _Assembly:
         """No line has a count: a list of names, one copy each."""
         limits = Limits()
         for line in self.lines:
-            if _REMARK.search(line.text) or not re.search(r"\w", line.text):
+            if habits.REMARK.search(line.text) or not re.search(r"\w", line.text):
                 self._note(NoteCode.COMMENT, line, "A remark.")
+            elif found := habits.TOTAL.match(line.text) or habits.CARDS.match(line.text):
+                self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
+            elif found := _CHOICE.match(line.text):
+                self._choose(line, found[1], found[2])
+            elif not self.entries and (found := _NAMED.match(line.text)):
+                self.name = found[1]
+            elif line.text.lower() in habits.PARTS and len(self.lines) > 1:
+                self._open(line, line.text, None)
             elif heading := self._heading(line):
                 self._open(line, *heading)
+            elif (
+                not self.name and line is self.lines[0] and len(self.lines) > 2 and self.lines[1].after_blank
+            ):
+                self.name = line.text
             else:
                 name, hint = split_name(line.text, limits, line.number)
                 self.entries.append(ListEntry(1, name, hint, self.section, line.number))
@@ -261,9 +306,11 @@ class _Assembly:
             self.notes.append(Note(NoteCode.COMMENT, "No line has a count: every name was read as one copy."))
 
     def _check_totals(self) -> None:
-        for position, (number, total, start) in enumerate(self.declared):
-            end = self.declared[position + 1][2] if position + 1 < len(self.declared) else len(self.entries)
-            self._compare(number, total, self.entries[start:end])
+        """A heading's number may be that of its own cards or of several headings under it ("Dynasty (40)")."""
+        for number, total, start in self.declared:
+            ends = [end for end in self.opened if end > start] + [len(self.entries)]
+            if not any(total == sum(entry.count for entry in self.entries[start:end]) for end in ends):
+                self._compare(number, total, self.entries[start : ends[0]])
         if self.total:
             self._compare(*self.total, self.entries)
 
@@ -273,6 +320,10 @@ class _Assembly:
             self.notes.append(
                 Note(NoteCode.WRONG_TOTAL, f"It says {declared} cards; the lines make {found}.", number)
             )
+
+    def _choose(self, line: _Line, word: str, value: str) -> None:
+        self.choices[word.lower()] = value
+        self._note(NoteCode.COMMENT, line, "The list of restrictions that the deck keeps to.")
 
     def _note(self, code: NoteCode, line: _Line, message: str) -> None:
         self.notes.append(Note(code, message, line.number, line.text))

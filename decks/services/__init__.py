@@ -7,13 +7,15 @@ from decks.services.catalogs import (
     cards_upload,
     catalog_load_shipped,
 )
-from decks.services.formats import format_publish, format_read, lists_import, may_publish
+from decks.services.formats import format_publish, format_read, house_text, lists_import, may_publish
 from decks.services.lists import (
     deck_submit,
     list_check,
     list_export,
     list_judge,
     list_read,
+    list_upgrade,
+    lists_forget,
     report_make,
     stored_list,
 )
@@ -40,10 +42,13 @@ __all__ = [
     "deck_submit",
     "format_publish",
     "format_read",
+    "house_text",
     "list_check",
     "list_export",
     "list_judge",
     "list_read",
+    "list_upgrade",
+    "lists_forget",
     "lists_import",
     "may_publish",
     "notice_dismiss",

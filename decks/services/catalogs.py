@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Forbidden, UserError
-from decks import catalog_files, catalog_sources, selectors
+from decks import catalog_files, catalog_sources, format_files, selectors
 from decks.catalog_files import CatalogData
 from decks.catalog_index import CardFacts
 from decks.models import Card, Catalog, Printing
@@ -71,7 +71,8 @@ def cards_import_files(
         )
     source = catalog_sources.read(files)
     known = catalog_files.shipped().get(game)
-    name = known.name if known else game
+    laws = [law.title for law in format_files.formats().values() if law.game == game]
+    name = known.name if known else (laws or [game])[0]
     with transaction.atomic():
         data = CatalogData(game, name, partial=not complete, cards=source.cards, fills=source.fills)
         summary = cards_import(data=data, by=by, now=now, progress=progress)

@@ -1,10 +1,10 @@
 """Formats: what an organizer writes or changes, and lists that an import brings."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-import yaml
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -13,6 +13,9 @@ from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
 from decks import format_files, selectors
 from decks.format_model import Format
+from decks.house_formats import House, text_of
+from decks.legality import card_of
+from decks.lists import ListEntry, fold
 from decks.models import FormatVersion, Recheck
 from decks.services import rechecks
 
@@ -57,6 +60,61 @@ def format_publish(
         ) from error
 
 
+def house_text(*, house: House, base: str) -> tuple[str, tuple[str, ...]]:
+    """(a format's file with what a form says, titles we do not know): nothing is stored.
+
+    base: the key of the format it builds upon, or its own when it exists already. A title is written as its card's;
+    one that no card has is refused where the catalog is whole. Raises UserError with the form's field as place.
+    """
+    text = selectors.format_text(base)
+    own, whole = format_files.documents(text, name=base)
+    if house.key != base:
+        own = {"extends": base}
+        if base not in format_files.formats():
+            raise UserError("bad-base", _("A house format builds on a shipped one."), place="base")
+    law = selectors.format_of(base)
+    catalog, snapshot = selectors.catalog(law.game), format_files.snapshot_of(law)
+    unknown: list[str] = []
+
+    def title(written: str, place: str) -> str:
+        card = card_of(ListEntry(1, written), snapshot, catalog)
+        if card is None and not catalog.partial:
+            near = ", ".join(catalog.suggest(fold(written)))
+            remedy = _("Did you mean %(near)s?") % {"near": near} if near else _("Check the spelling.")
+            raise UserError(
+                "unknown-title",
+                _("There is no card named “%(name)s”.") % {"name": written},
+                place=place,
+                remedy=remedy,
+            )
+        if card is None:
+            unknown.append(written)
+        return card.title if card else written
+
+    house = replace(
+        house,
+        banned=tuple(title(one, "banned") for one in house.banned),
+        restricted=tuple(title(one, "restricted") for one in house.restricted),
+        limits={title(one, "limits"): n for one, n in house.limits.items()},
+        points={title(one, "points"): n for one, n in house.points.items()},
+    )
+    made = text_of(house, own, whole)
+    try:
+        format_read(text=made, name=house.key)
+    except UserError as error:
+        error.place = _field_at(error.place)
+        raise
+    return made, tuple(unknown)
+
+
+def _field_at(place: str) -> str:
+    """The form's field for a place in the file it makes."""
+    for word in ("banned", "restricted", "limits", "points"):
+        if place.startswith("lists.") and word in place:
+            return word
+    return place if place in ("key", "title") else ""
+
+
 def may_publish(user: Any, key: str) -> bool:
     """Whether the user may put a version of this format in force."""
     if user.is_superuser:
@@ -83,7 +141,7 @@ def lists_import(
     if not changed:
         return titles, 0
     said["lists"] |= changed
-    text = yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=120)
+    text = strict_yaml.dump(said)
     checked = format_read(text=text, name=law.key)
     newest = FormatVersion.objects.filter(key=law.key).order_by("-number").first()
     note = _("Imported: %(titles)s") % {"titles": ", ".join(str(one["title"]) for one in changed.values())}

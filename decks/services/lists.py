@@ -6,13 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
 from decks import format_files, selectors
-from decks.judgement import Judgement, deck_list_from_json, entries_json, judge, notes_json
-from decks.legality import Report, expand
+from decks.judgement import Judgement, deck_list_from_json, entries_json, judge, notes_json, upgrade_between
+from decks.legality import Report, Upgrade, expand
 from decks.lists import DeckList, Limits, ListEntry, ListError, decode, write
 from decks.lists import read as read_list
 from decks.models import Deck, LegalityReport, Revision
@@ -154,6 +155,14 @@ def stored_list(revision: Revision) -> DeckList:
     )
 
 
+def list_upgrade(*, before: Revision, after: Revision) -> Upgrade | None:
+    """What the changes between two lists of a deck cost; None where the format knows no such thing."""
+    law = selectors.format_of(after.deck.format)
+    new = stored_list(after)
+    snapshot = format_files.snapshot_of(law, choices=new.choices)
+    return upgrade_between(stored_list(before), new, snapshot, selectors.catalog(law.game))
+
+
 def list_export(*, revision: Revision, kind: str) -> str:
     """The list as a file of `kind` (`decks.lists.WRITTEN`), its cards by title, with the identifiers we hold.
 
@@ -163,13 +172,16 @@ def list_export(*, revision: Revision, kind: str) -> str:
     catalog = selectors.catalog(law.game)
     listed = stored_list(revision)
     snapshot = format_files.snapshot_of(law, choices=listed.choices)
-    deck = judge(listed, snapshot, catalog).deck
+    judged = judge(listed, snapshot, catalog)
+    deck = judged.deck
     titles = {section.key: section.title for section in snapshot.sections}
     if snapshot.expands and kind != "specs":
         entries = tuple(
             ListEntry(entry.count, entry.name, "", titles[entry.section])
             for entry in expand(deck, snapshot, catalog)
         )
+    elif snapshot.expands:
+        entries = tuple(ListEntry(e.count, e.name, "", titles[e.section]) for e in judged.whole.entries)
     else:
         entries = tuple(
             written._replace(
@@ -233,3 +245,15 @@ def _deck_name(name: str) -> str:
             place="name",
         )
     return shown
+
+
+def lists_forget(*, owner: Any) -> int:
+    """Throw a person's lists away, as part of forgetting the person, save those that events hold; how many decks.
+
+    What an event holds keeps its cards and loses its deck's name.
+    """
+    held = import_string(settings.REVISIONS_HELD)()
+    mine = Deck.objects.filter(owner=owner)
+    kept = mine.filter(revisions__pk__in=held).distinct()
+    mine.filter(pk__in=list(kept.values_list("pk", flat=True))).update(name=_("List"))
+    return mine.exclude(revisions__pk__in=held).delete()[0]

@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.audit import audit
-from config.errors import Conflict
+from config.errors import Conflict, Forbidden
 from decks import format_files, selectors
 from decks.format_model import Format
 from decks.judgement import deck_list_from_json, judge
@@ -25,6 +25,7 @@ from decks.models import LegalityReport, Recheck, RecheckChunk, Revision, Verdic
 State = RecheckChunk.State
 CHUNK = 1_000  # lists; a chunk takes about a second
 SWEEP_AT_ONCE = 200
+CLOCKS_DIFFER = timedelta(seconds=30)  # at most, between the machines of one service
 
 
 def recheck_start(*, format: str, text: str = "", what_if: bool, by: Any, now: datetime) -> Recheck:
@@ -215,7 +216,9 @@ def chunk_fail(*, pk: int, token: str, reason: str, now: datetime) -> bool:
 def chunks_sweep(*, now: datetime) -> int:
     """Mend what a dead worker or an emptied broker left: the number of chunks put back or rung again. Idempotent."""
     touched = 0
-    expired = RecheckChunk.objects.filter(state=State.RUNNING, lease_until__lt=now)
+    longest = now + timedelta(seconds=settings.RECHECK_LEASE_SECONDS) + CLOCKS_DIFFER
+    over = Q(lease_until__lt=now) | Q(lease_until__gt=longest)  # the latter: the clock was ahead
+    expired = RecheckChunk.objects.filter(over, state=State.RUNNING)
     for chunk in expired.only("pk", "token", "runs")[:SWEEP_AT_ONCE]:
         if chunk.runs >= settings.JOB_MAX_RUNS:
             reason = _("The worker stopped %(runs)s times while working on this.") % {"runs": chunk.runs}
@@ -226,8 +229,9 @@ def chunks_sweep(*, now: datetime) -> int:
             if mine.update(state=State.QUEUED, token="", lease_until=None, sent_at=now):
                 _ring([chunk.pk])
                 touched += 1
+    resend = now - timedelta(seconds=settings.RECHECK_RESEND_SECONDS)
     unheard = RecheckChunk.objects.filter(
-        state=State.QUEUED, sent_at__lte=now - timedelta(seconds=settings.RECHECK_RESEND_SECONDS)
+        Q(sent_at__lte=resend) | Q(sent_at__gt=now + CLOCKS_DIFFER), state=State.QUEUED
     )
     for pk in list(unheard.order_by("sent_at").values_list("pk", flat=True)[:SWEEP_AT_ONCE]):
         with transaction.atomic():
@@ -238,7 +242,16 @@ def chunks_sweep(*, now: datetime) -> int:
 
 
 def recheck_resume(*, recheck: Recheck, by: Any, now: datetime) -> Recheck:
-    """Queue again what failed. Raises Conflict `nothing-failed`."""
+    """Queue again what failed: for who asked for the check, and administrators.
+
+    Raises Forbidden, Conflict `nothing-failed`.
+    """
+    if not (by.is_authenticated and (by.is_superuser or by.pk == recheck.asked_by_id)):
+        raise Forbidden(
+            "forbidden",
+            _("Only who asked for this check may resume it."),
+            remedy=_("Ask them, or an administrator."),
+        )
     with transaction.atomic():
         failed = list(recheck.chunks.filter(state=State.FAILED).values_list("pk", flat=True))
         if not failed:

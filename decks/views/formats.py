@@ -15,15 +15,16 @@ from django.utils.translation import gettext as _
 from config.errors import NotFound, UserError
 from config.live import render_live
 from decks import explanations, format_files, selectors, services
-from decks.forms import CatalogForm, FormatForm
+from decks.forms import CatalogForm, FormatForm, HouseForm
+from decks.house_formats import house_of, sized
 from decks.legality import Budget, Cap, Choice, Exclusion
 
 
 def format_list(request: HttpRequest) -> HttpResponse:
     formats = selectors.formats()
-    return render(
-        request, "decks/formats.html", {"formats": formats.values(), "checks": selectors.rechecks()[:5]}
-    )
+    titles = {key: law.title for key, law in formats.items()}
+    context = {"formats": formats.values(), "titles": titles, "checks": selectors.rechecks()[:5]}
+    return render(request, "decks/formats.html", context)
 
 
 def format_page(request: HttpRequest, key: str) -> HttpResponse:
@@ -34,19 +35,36 @@ def format_page(request: HttpRequest, key: str) -> HttpResponse:
         on = parse_date(request.GET.get("on", "")) or law.default_on
     except ValueError:
         on, problem = law.default_on, UserError("bad-date", _("This is not a date."), place="on")
-    snapshot = format_files.snapshot_of(law, on)
+    chosen = request.GET.get("list", "") if request.GET.get("list", "") in law.lists else ""
+    snapshot = format_files.snapshot_of(law, on, overrides={"list": chosen} if chosen else None)
+    dated = {change.list for change in law.timeline}
     context = {
         "law": law,
+        "chosen": chosen,
+        "others": [(key, one) for key, one in law.lists.items() if key not in dated],
         "snapshot": snapshot,
         "on": on,
         "problem": problem,
         "lists": [_list_words(one, snapshot) for one in snapshot.restrictions],
-        "errata": [(snapshot.named[card], facts) for card, facts in snapshot.errata.items()],
+        "errata": [(snapshot.named[card], _facts_in_words(facts)) for card, facts in snapshot.errata.items()],
         "timeline": [(change, law.lists[change.list], change.since <= on) for change in law.timeline],
         "versions": selectors.format_versions(key),
         "may_publish": request.user.is_authenticated and services.may_publish(request.user, key),
     }
     return render(request, "decks/format.html", context, status=400 if problem else 200)
+
+
+def _facts_in_words(facts: Any) -> str:
+    """“limit: 1, exceptional”: numbers and words as they are; what is longer is only named."""
+    said = []
+    for word, value in facts.items():
+        if value is True:
+            said.append(word)
+        elif value is False:
+            said.append(_("not %(fact)s") % {"fact": word})
+        else:
+            said.append(word if isinstance(value, list | dict) else f"{word}: {value}")
+    return ", ".join(said)
 
 
 def _list_words(rule: Any, snapshot: Any) -> dict[str, Any]:
@@ -86,20 +104,46 @@ def format_edit(request: HttpRequest, key: str = "") -> HttpResponse:
     context: dict[str, Any] = {"form": form, "key": key, "checked": None}
     if request.method == "POST" and form.is_valid():
         with form.catching():
-            law = services.format_read(text=form.text_given)
-            context["checked"] = law
-            if request.POST.get("do") == "what-if":
-                check = services.recheck_start(
-                    format=law.key, text=form.text_given, what_if=True, by=request.user, now=timezone.now()
-                )
-                return redirect("recheck", check.pk)
-            if request.POST.get("do") == "publish":
-                version, begun = services.format_publish(
-                    text=form.text_given, note=form.cleaned_data["note"], by=request.user, now=timezone.now()
-                )
-                messages.success(request, _("%(title)s is in force.") % {"title": version.title})
-                return redirect("recheck", begun.pk) if begun and begun.total else redirect("format", law.key)
+            context["checked"] = services.format_read(text=form.text_given)
+            if request.POST.get("do") in ("what-if", "publish"):
+                return _done(request, form.text_given, form.cleaned_data["note"])
     return render(request, "decks/format_edit.html", context, status=form.status)
+
+
+@login_required
+def format_form(request: HttpRequest, key: str = "") -> HttpResponse:
+    """A house format field by field, for those who do not write files: new on a shipped one, or one's own."""
+    bases = [law for law in selectors.formats().values() if law.key in format_files.formats()]
+    asked = request.POST.get("base", "") or request.GET.get("base", "")
+    base = key or (asked if any(law.key == asked for law in bases) else settings.DEFAULT_FORMAT)
+    whole = format_files.documents(selectors.format_text(base), name=base)[1]
+    dates = {one["from"]: whole["lists"][one["list"]]["title"] for one in whole["timeline"]}
+    asked_on = request.POST.get("on", "") or request.GET.get("on", "")
+    usual = max(since for since in dates if since <= whole["default-on"])
+    on = None if key else next((since for since in dates if since.isoformat() == asked_on), usual)
+    house = house_of(whole, on=on)
+    initial = {} if key else {"title": "", "since": timezone.localdate()}
+    form = HouseForm(request.POST or None, sections=sized(whole), house=house, initial=initial)
+    context: dict[str, Any] = {"form": form, "key": key, "base": base, "bases": bases, "text": ""}
+    context |= {"dates": dates.items(), "begun_on": on}
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            text, unknown = services.house_text(house=form.house(key), base=base)
+            context |= {"text": text, "unknown": unknown, "checked": services.format_read(text=text)}
+            if request.POST.get("do") in ("what-if", "publish"):
+                return _done(request, text, _("edited in the form"))
+    return render(request, "decks/format_form.html", context, status=form.status)
+
+
+def _done(request: HttpRequest, text: str, note: str) -> HttpResponse:
+    """Ask what a format's file would change, or put it in force. Raises UserError, Forbidden."""
+    law, now = services.format_read(text=text), timezone.now()
+    if request.POST.get("do") == "what-if":
+        check = services.recheck_start(format=law.key, text=text, what_if=True, by=request.user, now=now)
+        return redirect("recheck", check.pk)
+    version, begun = services.format_publish(text=text, note=note, by=request.user, now=now)
+    messages.success(request, _("%(title)s is in force.") % {"title": version.title})
+    return redirect("recheck", begun.pk) if begun and begun.total else redirect("format", law.key)
 
 
 def _uploaded(request: HttpRequest) -> QueryDict | None:
@@ -145,11 +189,18 @@ def recheck_page(request: HttpRequest, pk: int) -> HttpResponse:
         services.recheck_resume(recheck=check, by=request.user, now=timezone.now())
         return redirect("recheck", pk)
     progress = selectors.recheck_progress(check)
+    title = getattr(selectors.formats().get(check.format), "title", check.format)
 
     def context() -> dict[str, Any]:
         changes = selectors.changes_of(check, request.user, request.GET.get("kind", ""))
         page = Paginator(changes, 25).get_page(request.GET.get("page"))
-        return {"check": check, "progress": progress, "page": page, "kind": request.GET.get("kind", "")}
+        return {
+            "check": check,
+            "title": title,
+            "progress": progress,
+            "page": page,
+            "kind": request.GET.get("kind", ""),
+        }
 
     return render_live(
         request,

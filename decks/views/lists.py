@@ -20,7 +20,7 @@ from decks import format_files, selectors, services
 from decks.forms import DeckForm, ListForm
 from decks.judgement import judge, verdicts_over_time
 from decks.legality import expand
-from decks.lists import WRITTEN, difference
+from decks.lists import WRITTEN
 from decks.selectors import access_deck, decks_of, latest_report, latest_revision, revisions_of
 from decks.views.drawing import timeline
 
@@ -162,11 +162,11 @@ def _changes(revisions: list[Any], revision: Any, older: str) -> dict[str, Any] 
         before = next((one for one in revisions if one.number == revision.number - 1), None)
     if before is None or before.number == revision.number:
         return None
-    both = [
-        [(one["count"], one["card"] or one["name"], one["section"]) for one in each.entries]
-        for each in (before, revision)
-    ]
-    return {"from": before, "cards": difference(*both)}
+    return {
+        "from": before,
+        "cards": selectors.changes_between(before, revision),
+        "upgrade": services.list_upgrade(before=before, after=revision),
+    }
 
 
 def law_of(format: Any, findings: list[dict[str, Any]]) -> dict[str, Any]:

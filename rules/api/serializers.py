@@ -5,7 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from rules.models import Adjudication, Dispute, Ruling
+from rules.api.rulings import FactField, RulingOut
+from rules.models import Adjudication, Dispute
 
 
 class SystemOut(serializers.Serializer[Any]):
@@ -47,6 +48,7 @@ class AdjudicationBrief(serializers.ModelSerializer[Adjudication]):
             "system_version",
             "state",
             "positions",
+            "budget",
             "failure",
             "queued_at",
             "started_at",
@@ -69,7 +71,7 @@ class AdjudicationOut(AdjudicationBrief):
     answer = AnswerField(read_only=True, allow_null=True)
 
     class Meta(AdjudicationBrief.Meta):
-        fields = [*AdjudicationBrief.Meta.fields, "scenario_hash", "budget", "runs", "scenario", "answer"]
+        fields = [*AdjudicationBrief.Meta.fields, "scenario_hash", "runs", "scenario", "answer"]
 
 
 class RulingIn(serializers.Serializer[Any]):
@@ -77,28 +79,12 @@ class RulingIn(serializers.Serializer[Any]):
     explanation = serializers.CharField(required=False, allow_blank=True, default="")
     adjudication = serializers.IntegerField(required=False, allow_null=True, default=None)
     agrees = serializers.BooleanField(required=False, allow_null=True, default=None)
-    event_side = serializers.ChoiceField(choices=Ruling.EventSide.choices, default=Ruling.EventSide.FLOOR)
+    event_side = serializers.ChoiceField(choices=["floor", "final"], default="floor")
     citations = serializers.ListField(child=serializers.CharField(), max_length=50, default=list)
-
-
-class RulingOut(serializers.ModelSerializer[Ruling]):
-    judge = serializers.CharField(source="judge.username")
-
-    class Meta:
-        model = Ruling
-        fields = [
-            "id",
-            "dispute",
-            "adjudication",
-            "judge",
-            "verdict",
-            "explanation",
-            "agrees",
-            "citations",
-            "event_side",
-            "law_side",
-            "issued_at",
-        ]
+    question = serializers.CharField(max_length=200, allow_blank=True, default="")
+    facts = FactField(many=True, default=list)
+    cards = serializers.ListField(child=serializers.CharField(max_length=120), max_length=40, default=list)
+    remedy = serializers.CharField(max_length=300, allow_blank=True, default="")
 
 
 class DisputeOut(serializers.ModelSerializer[Dispute]):
@@ -118,3 +104,42 @@ class DisputeOut(serializers.ModelSerializer[Dispute]):
             "adjudications",
             "rulings",
         ]
+
+
+class PlayIn(ScenarioIn):
+    choices = serializers.ListField(
+        child=serializers.IntegerField(min_value=0), max_length=200, default=list,
+        help_text="The option taken at each decision so far, by its number from 0; the scenario's moves are not made.",
+    )  # fmt: skip
+
+
+class PlayOption(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class PlayRefusal(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    reason = serializers.CharField()
+    cites = serializers.ListField(child=serializers.CharField())
+
+
+class PlayOut(serializers.Serializer[Any]):
+    """One moment of one line of play."""
+
+    over = serializers.BooleanField()
+    who = serializers.CharField(
+        help_text="A player, chance, the rules or the facts; empty when the line is over."
+    )
+    decider = serializers.CharField()
+    decision = serializers.CharField()
+    options = PlayOption(many=True)
+    refused = PlayRefusal(many=True)
+    changes = serializers.ListField(
+        child=serializers.CharField(), help_text="What is different from the start."
+    )
+    did = serializers.ListField(
+        child=serializers.DictField(), help_text="The line so far as a scenario's moves."
+    )
+    exact = serializers.BooleanField(help_text="Whether these moves make exactly this line again.")
+    trace = serializers.ListField(child=serializers.DictField(), help_text="Its steps (docs/answers.md).")

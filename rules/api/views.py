@@ -4,13 +4,14 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiTypes, extend_schema
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import ScopedRateThrottle
-from rest_framework.views import APIView
 
+from config.api import ApiView, ListApi
 from rules import selectors, services
 from rules.api import serializers as shapes
+from rules.api.rulings import RulingOut
 from rules.scenario_schema import schema as scenario_schema
 from rules.system_files import systems
 
@@ -23,23 +24,28 @@ def _read(shape: type[Any], request: Request) -> dict[str, Any]:
     return data
 
 
-class Systems(APIView):
+class Systems(ListApi):
+    permission_classes = [AllowAny]
+
     @extend_schema(operation_id="systems_list", responses=shapes.SystemOut(many=True))
     def get(self, request: Request) -> Response:
         """The timing systems the engine knows, each with the version of its law."""
-        return Response(shapes.SystemOut(systems(), many=True).data)
+        return self.page(list(systems()), shapes.SystemOut, request)
 
 
-class ScenarioSchema(APIView):
+class ScenarioSchema(ApiView):
+    permission_classes = [AllowAny]
+
     @extend_schema(operation_id="scenario_schema", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """The JSON Schema of a scenario, for editors: made from the systems as they are now."""
         return Response(scenario_schema())
 
 
-class Adjudicate(APIView):
-    throttle_classes = [ScopedRateThrottle]
+class Adjudicate(ApiView):
+    permission_classes = [AllowAny]
     throttle_scope = "adjudicate"
+    needs_scope, changes = "read", False
 
     @extend_schema(operation_id="adjudicate", request=shapes.ScenarioIn, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request) -> Response:
@@ -47,11 +53,26 @@ class Adjudicate(APIView):
         return Response(services.scenario_adjudicate(source=_read(shapes.ScenarioIn, request)["source"]))
 
 
-class Disputes(APIView):
+class Play(ApiView):
+    permission_classes = [AllowAny]
+    throttle_scope = "adjudicate"
+    needs_scope, changes = "read", False
+
+    @extend_schema(operation_id="play", request=shapes.PlayIn, responses=shapes.PlayOut)
+    def post(self, request: Request) -> Response:
+        """Play a scenario on by hand: what may be chosen after the choices given, and why the rest may not be.
+        Nothing is stored; the same choices lead to the same moment."""
+        asked = _read(shapes.PlayIn, request)
+        return Response(shapes.PlayOut(services.scenario_play(**asked)).data)
+
+
+class Disputes(ListApi):
+    needs_scope = "play"
+
     @extend_schema(operation_id="disputes_list", responses=shapes.DisputeOut(many=True))
     def get(self, request: Request) -> Response:
-        """The newest 50 disputes you filed."""
-        return Response(shapes.DisputeOut(selectors.disputes_of(request.user)[:50], many=True).data)
+        """The disputes you filed, the newest first."""
+        return self.page(selectors.disputes_of(request.user), shapes.DisputeOut, request)
 
     @extend_schema(operation_id="dispute_file", request=shapes.DisputeIn, responses={201: shapes.DisputeOut})
     def post(self, request: Request) -> Response:
@@ -61,14 +82,14 @@ class Disputes(APIView):
         return Response(shapes.DisputeOut(dispute).data, status=201)
 
 
-class OneDispute(APIView):
+class OneDispute(ApiView):
     @extend_schema(operation_id="dispute_read", responses=shapes.DisputeOut)
     def get(self, request: Request, pk: int) -> Response:
         """A dispute with the state of its adjudications, and its rulings."""
         return Response(shapes.DisputeOut(selectors.access_dispute(request.user, pk)).data)
 
 
-class DisputeAdjudications(APIView):
+class DisputeAdjudications(ApiView):
     @extend_schema(
         operation_id="adjudication_queue",
         request=shapes.AdjudicationIn,
@@ -88,14 +109,14 @@ class DisputeAdjudications(APIView):
         return Response(shapes.AdjudicationBrief(job).data, status=201)
 
 
-class OneAdjudication(APIView):
+class OneAdjudication(ApiView):
     @extend_schema(operation_id="adjudication_read", responses=shapes.AdjudicationOut)
     def get(self, request: Request, pk: int) -> Response:
         """A run of the engine with its answer. The dispute's players see it once a judge has ruled."""
         return Response(shapes.AdjudicationOut(selectors.access_adjudication(request.user, pk)).data)
 
 
-class AdjudicationCancel(APIView):
+class AdjudicationCancel(ApiView):
     @extend_schema(operation_id="adjudication_cancel", request=None, responses=shapes.AdjudicationBrief)
     def post(self, request: Request, pk: int) -> Response:
         """Stop a run that is queued or under way."""
@@ -104,8 +125,8 @@ class AdjudicationCancel(APIView):
         return Response(shapes.AdjudicationBrief(job).data)
 
 
-class DisputeRulings(APIView):
-    @extend_schema(operation_id="ruling_file", request=shapes.RulingIn, responses={201: shapes.RulingOut})
+class DisputeRulings(ApiView):
+    @extend_schema(operation_id="ruling_file", request=shapes.RulingIn, responses={201: RulingOut})
     def post(self, request: Request, pk: int) -> Response:
         """File a ruling. It is final as a row; a correction or an appeal's outcome is another one."""
         dispute = selectors.access_dispute(request.user, pk, judging=True)
@@ -113,4 +134,4 @@ class DisputeRulings(APIView):
         if (job := asked.pop("adjudication")) is not None:
             asked["adjudication"] = selectors.access_adjudication(request.user, job, judging=True)
         ruling = services.ruling_file(dispute=dispute, by=request.user, now=timezone.now(), **asked)
-        return Response(shapes.RulingOut(ruling).data, status=201)
+        return Response(RulingOut(ruling).data, status=201)

@@ -4,8 +4,9 @@ import operator as operators
 from collections.abc import Callable
 from typing import Any
 
-from rules.engine.errors import Need
+from rules.engine.errors import Need, Untold
 from rules.engine.folding import UNKNOWN, fold, fold_all, folding, reduced, reducing
+from rules.engine.records import Open
 
 Compiled = Callable[[Any, tuple[Any, ...]], Any]
 
@@ -15,7 +16,7 @@ def either(f: Compiled, g: Compiled) -> Compiled:
         try:
             if f(m, b):
                 return True
-        except Need:  # an open fact that cannot matter is never asked
+        except (Need, Untold):  # an open fact that cannot matter is never asked
             if g(m, b):
                 return True
             raise
@@ -26,6 +27,10 @@ def either(f: Compiled, g: Compiled) -> Compiled:
         if one is not UNKNOWN and one:
             return True
         other = fold(g, known, b)
+        if (
+            one is UNKNOWN and known.consulted
+        ):  # whether the second side's reading is asked hangs on the first
+            return UNKNOWN
         if other is not UNKNOWN and other:
             return True
         return UNKNOWN if one is UNKNOWN or other is UNKNOWN else False
@@ -44,7 +49,7 @@ def both(f: Compiled, g: Compiled) -> Compiled:
         try:
             if not f(m, b):
                 return False
-        except Need:
+        except (Need, Untold):
             if not g(m, b):
                 return False
             raise
@@ -55,6 +60,8 @@ def both(f: Compiled, g: Compiled) -> Compiled:
         if one is not UNKNOWN and not one:
             return False
         other = fold(g, known, b)
+        if one is UNKNOWN and known.consulted:
+            return UNKNOWN
         if other is not UNKNOWN and not other:
             return False
         return UNKNOWN if one is UNKNOWN or other is UNKNOWN else True
@@ -80,9 +87,55 @@ def compared(operator: str, f: Compiled, g: Compiled) -> Compiled:
         value = fold(g, known, b)
         if value is UNKNOWN or known.consulted:
             return COMPARE[operator](reduced(f, known, b), reduced(g, known, b))
-        return COMPARE_WITH[operator](reduced(f, known, b), value)
+        return compared_with(operator, reduced(f, known, b), value)
 
     return reducing(plain, simpler)  # type: ignore[no-any-return]
+
+
+def compared_with(operator: str, f: Compiled, value: Any) -> Compiled:
+    """A comparison with something that is known; with a fact of what is bound, in one step: the commonest of all."""
+    fact = getattr(f, "fact_of", None)
+    if fact is None or operator != "=":
+        return COMPARE_WITH[operator](f, value)
+    index, slot = fact
+
+    def is_so(m: Any, b: tuple[Any, ...]) -> bool:
+        obj = b[index]
+        if obj is None:
+            return value is None
+        found = m.facts[obj.base + slot]
+        if found.__class__ is Open:
+            raise Need(obj.base + slot)
+        return found == value  # type: ignore[no-any-return]
+
+    return is_so
+
+
+def readable(read: Any, get: Compiled, prop: Any) -> Any:
+    """A way to read a property that says of whom, where it may be that nobody told the value (`told`)."""
+    if prop.default is None and prop.type == "number":
+        read.of = (get, prop.name)
+    return read
+
+
+def told(f: Compiled) -> Compiled:
+    """The value to compare or to count with: raises Untold where it is a number of somebody that nobody told."""
+    of = getattr(f, "of", None)
+    if of is None:
+        return f
+    get, name = of
+
+    def value_told(m: Any, b: tuple[Any, ...]) -> Any:
+        value = f(m, b)
+        if value is None and (obj := get(m, b)) is not None:
+            raise Untold(obj, name)
+        return value
+
+    def known_told(known: Any, b: tuple[Any, ...]) -> Any:
+        value = fold(f, known, b)
+        return UNKNOWN if value is None else value
+
+    return folding(value_told, known_told)  # type: ignore[no-any-return]
 
 
 ANY: tuple[Callable[[list[Any]], Any], Callable[[Compiled], Compiled]] = (

@@ -1,12 +1,9 @@
 """Who may use what now, and if not, why not."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.errors import FAULTS, Unworkable
-from rules.engine.expressions import Open
-from rules.engine.occurrences import Occurrences
-from rules.engine.operations.base import combos
+from rules.engine.errors import FAULTS, Untold, Unworkable
 from rules.engine.records import (
     NOTHING,
     ONCE,
@@ -17,23 +14,23 @@ from rules.engine.records import (
     Gate,
     Group,
     Obj,
-    Offer,
+    Open,
     Reason,
     Record,
     Ref,
     Snapshot,
     Use,
     named,
-    replaced,
 )
+from rules.engine.targeting import Targeting
 
 if TYPE_CHECKING:
     from rules.engine.combinators import Compiled
-    from rules.engine.model import Ability, OccurrenceKind
+    from rules.engine.model import Ability
     from rules.engine.specialise import Restrictions
 
 
-class Eligibility(Occurrences):
+class Eligibility(Targeting):
     """Candidates for a window, each allowed or refused with its first reason."""
 
     def candidates(self, kinds: Sequence[str]) -> list[Candidate]:
@@ -64,7 +61,7 @@ class Eligibility(Occurrences):
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
                         continue
-                    if used and not told and self._used(gate, ability, (ability.id, obj.index), record):
+                    if used and not told and self._plainly_spent(used, ability, obj, record):
                         continue
                     for you in self.users(ability, obj, record):
                         found.append(Candidate(ability, obj, you, record, ref, batch))
@@ -131,11 +128,11 @@ class Eligibility(Occurrences):
             finally:
                 self.cur = kept
             return tuple(found) if isinstance(found, list | tuple) else (found,)
-        snapshot = self._left(ability, obj, trigger)
+        snapshot = self.left_with(ability, obj, trigger)
         controller = snapshot.row[self.scene.controller_slot] if snapshot else self.controller(obj)
         return (controller or self.fact(self.game, self.system.game["active"]),)
 
-    def _left(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
+    def left_with(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
         entered play with it is judged as it is now."""
         if trigger is None:
@@ -146,15 +143,16 @@ class Eligibility(Occurrences):
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
                 left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
-                seen = obj in record.roles or ability.look_back or record.kind.look_back
-                return snapshot if left and seen else None
+                return snapshot if left and self._sees(ability, obj, record, snapshot) else None
         return None
 
-    def _candidate_use(self, candidate: Candidate) -> Use:
-        ability = candidate.ability
-        env = ability.defaults if candidate.effect is None else candidate.effect.env
-        you, trigger, free = candidate.you, candidate.trigger, candidate.free
-        return Use(ability, candidate.obj, you, trigger, env, (), (), (), None, None, free)
+    def _sees(self, ability: "Ability", obj: Obj, record: Record, snapshot: Snapshot) -> bool:
+        """Does a card that left with an occurrence answer it? Its own leaving always."""
+        if obj in record.roles or ability.look_back:
+            return True
+        back = record.kind.look_back
+        host = snapshot.row[self.scene.host_slot]
+        return back == "all" or (back == "attached" and host is not None and host in record.roles)
 
     def refusal(self, candidate: Candidate) -> Reason | None:
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
@@ -184,14 +182,11 @@ class Eligibility(Occurrences):
         whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
         return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
 
-    def _cite(self, cause: str) -> tuple[str, ...]:
-        return self.system.refusals.get(cause, ())
-
     def _refused_place(self, candidate: Candidate) -> Reason | None:
         ability, obj = candidate.ability, candidate.obj
         if candidate.effect is not None:  # what an effect left behind does not hang on its card any more
             return None
-        snapshot = self._left(ability, obj, candidate.trigger)
+        snapshot = self.left_with(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:
             if self.tracer is None:
@@ -258,10 +253,21 @@ class Eligibility(Occurrences):
         kind = self.cells[entry.record].kind.name
         if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
             return False
-        return all(
-            self._used(gate, ability, (ability.id, obj.index), entry.record)
-            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()))
-            if ability.kind.name == entry.kind and not ability.per_group
+        used, record, waits_for = gate.used, entry.record, entry.kind
+        for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ())):
+            if ability.kind.name != waits_for or ability.per_group:
+                continue
+            if not self._plainly_spent(used, ability, obj, record):
+                return False
+        return True
+
+    @staticmethod
+    def _plainly_spent(used: Set[tuple[int, int, Any]], ability: "Ability", obj: Obj, record: Ref) -> bool:
+        """Was the opportunity of a card's own ability taken, as far as that hangs on this occurrence alone?"""
+        return (
+            not ability.per_group
+            and ability.kind.once_per_trigger
+            and (ability.id, obj.index, record) in used
         )
 
     def waiting_names(self, entry: Entry) -> list[str]:
@@ -281,7 +287,7 @@ class Eligibility(Occurrences):
         ]
 
     def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
-        """Per card as an object, or per name for what is used from out of play (COC-F-2.9)."""
+        """Per card as an object, or per name for what is used from out of play."""
         limit = ability.limit
         assert limit is not None
         by = limit.by or (self.system.limit_by(self, ()) if self.system.limit_by else "object")
@@ -311,7 +317,7 @@ class Eligibility(Occurrences):
         return specialiser.restrictions(use.ability, use.obj)
 
     def _refused_as_such(self) -> Reason | None:
-        """A card says that such a thing cannot be used (COC-F-2.2)."""
+        """A card says that such a thing cannot be used."""
         kind, use = self.scene.forbidden_use, self.cur
         if kind is None or use is None:
             return None
@@ -326,66 +332,6 @@ class Eligibility(Occurrences):
                 return Reason(requirement.because, requirement.cites, 6)
         return None
 
-    def _refused_targets(self, ability: "Ability", index: int = 0) -> Reason | None:
-        """Can all the choices of step b be made, the later ones depending on the earlier?"""
-        if index >= len(ability.targets):
-            return None
-        target = ability.targets[index]
-        count = target.count(self, ())
-        members, barred = self.legal(
-            target.members(self, ()), target.slot, count, target=target.aimed, pays=target.pays
-        )
-        if len(members) < (min(1, count) if target.up_to else count):
-            if barred:
-                return barred[0][1]
-            text = (
-                "there is no legal target" if not members else f"there are only {len(members)} legal targets"
-            )
-            return Reason(text, target.cites or self._cite("target"), 6)
-        if index + 1 == len(ability.targets) or count != 1:
-            return None
-        first: Reason | None = None
-        kept = self.cur
-        assert kept is not None
-        for member in members:
-            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
-            reason = self._refused_targets(ability, index + 1)
-            self.cur = kept
-            if reason is None:
-                return None
-            first = first or reason
-        return first
-
-    def legal(
-        self, members: list[Any], slot: int, count: int, *, target: bool = True, pays: bool = False
-    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
-        """Those of a choice's members that may be chosen, and why the others may not (COC-F-2.2, 2.36).
-
-        target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
-        """
-        use = self.cur
-        assert use is not None
-        aims = self.system.targeting if target else None
-        if not (self.scene.immunities or use.ability.designations or aims is not None or pays):
-            return members, []
-        fine: list[Any] = []
-        barred: list[tuple[str, Reason]] = []
-        for member in members:
-            reason = None
-            if isinstance(member, Obj):
-                chosen = member if count == 1 else (member,)
-                reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
-                if reason is None and aims is not None and self.scene.forbids(aims):
-                    reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
-                    reason = reason and reason._replace(depth=6)
-                if reason is None and pays and not use.free:
-                    reason = self._no_payment(use, slot, chosen)
-            if reason is None:
-                fine.append(member)
-            else:
-                barred.append((member.label, reason))
-        return fine, barred
-
     def told_apart(self, options: list[Candidate]) -> list[Candidate]:
         """Options of a decision; where one ability may answer several things, each says which."""
         if len({(option.obj, option.ability.id) for option in options}) == len(options):
@@ -398,55 +344,6 @@ class Eligibility(Occurrences):
             for option, one in zip(options, seen, strict=True)
         ]
 
-    def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
-        """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
-        kept, self.cur = self.cur, self._candidate_use(candidate)
-        try:
-            return self._choosable(candidate.ability, 0, tuple(wanted))
-        finally:
-            self.cur = kept
-
-    def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
-        if index >= len(ability.targets):
-            return Reason("that is not chosen for it", self._cite("target")) if wanted else None
-        target, use = ability.targets[index], self.cur
-        assert use is not None
-        count = target.count(self, ())
-        members = target.members(self, ())
-        named = next((want for want in wanted if want[0] == target.name), None)
-        first: Reason | None = None
-        for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
-            rest = tuple(other for other in wanted if other is not want)
-            chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
-            fine, barred = self.legal(chosen, target.slot, count, target=target.aimed, pays=target.pays)
-            if want is not None and (barred or len(fine) < len(want[1])):
-                names = [
-                    self.scene.objects[one].label if one in self.scene.objects else one for one in want[1]
-                ]
-                text = f"{' and '.join(names)} may not be chosen"
-                first = (
-                    first
-                    or (barred[0][1] if barred else None)
-                    or Reason(text, target.cites or self._cite("target"))
-                )
-                continue
-            options = combos(fine, count, target.up_to, target.least)
-            if want is not None:
-                options = fine if count == 1 else [tuple(fine)]
-            for option in options:
-                self.cur = use.with_env(replaced(use.env, target.slot, option))
-                reason = self._choosable(ability, index + 1, rest)
-                self.cur = use
-                if reason is None:
-                    return None
-                first = first or reason
-        return first or Reason("there is no legal target", target.cites or self._cite("target"))
-
-    def _said(self, member: Any) -> str:
-        offer = self.offer(member)
-        thing = offer.card if isinstance(offer, Offer) else offer
-        return thing.id if isinstance(thing, Obj) else str(thing)
-
     def judged(self, candidate: Candidate, value: "Compiled") -> Any:
         """An expression as the ability of the candidate would read it."""
         kept, self.cur = self.cur, self._candidate_use(candidate)
@@ -454,64 +351,6 @@ class Eligibility(Occurrences):
             return value(self, ())
         finally:
             self.cur = kept
-
-    @staticmethod
-    def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:
-        """The roles of “this ability is used”."""
-        values = {"source": use.obj, "by": use.you, "ability-kind": use.ability.kind.name}
-        return tuple(values.get(name) for name in kind.role_names)
-
-    @staticmethod
-    def aiming(kind: "OccurrenceKind", use: Use, card: Obj) -> tuple[Any, ...]:
-        """The roles of “this card is chosen as a target”."""
-        values = {"card": card, "by": use.you, "source": use.obj}
-        return tuple(values.get(name, role.default) for name, role in kind.roles.items())
-
-    def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
-        """Why the cost cannot be paid with what would be chosen."""
-        self.cur = use.with_env(replaced(use.env, slot, chosen))
-        try:
-            for check in use.ability.cost_checks:
-                if slot in getattr(check, "mentions", ()):
-                    reason = check.obstacle(self)
-                    if (
-                        reason is not None and reason is not NOTHING
-                    ):  # that speaks of a choice still to be made
-                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
-        finally:
-            self.cur = use
-        return None
-
-    def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
-        """What the effect will do to the member, if it is chosen, cannot be done to it."""
-        for do in use.ability.designations:
-            if slot not in do.mentions or not self.scene.forbids(do.kind):
-                continue
-            self.cur = use.with_env(replaced(use.env, slot, chosen))
-            try:
-                for roles in do.bindings(self):  # type: ignore[arg-type]
-                    if do.kind.patient is not None and roles[do.kind.patient] is member:
-                        reason = self.obstacle(do.kind, roles, absolute=True)
-                        if reason is not None:
-                            return reason._replace(depth=6)
-            finally:
-                self.cur = use
-        return None
-
-    def _refused_designations(self, ability: "Ability") -> Reason | None:
-        """A card that the effect names without choosing it, and to which that cannot be done (COC-F-2.2)."""
-        for do in ability.designations:
-            if do.each is not None or do.kind.patient is None or not self.scene.forbids(do.kind):
-                continue
-            if any(target.slot in do.mentions for target in ability.targets):
-                continue
-            roles = do.bindings(self)[0]  # type: ignore[arg-type]
-            if roles[do.kind.patient] is None:
-                continue
-            reason = self.obstacle(do.kind, roles, absolute=True)
-            if reason is not None and (self.system.designates is None or self.system.designates(self, ())):
-                return reason._replace(depth=6)
-        return None
 
     def uses_of(
         self, obj: Obj, kinds: Sequence[str], you: Obj, *, free: bool
@@ -553,7 +392,7 @@ class Eligibility(Occurrences):
         if self.cur is not None and self.cur.free:
             return None
         for check in ability.cost_checks:
-            if check.vacuous(self):  # all of none is paid (COC-Q-28)
+            if check.vacuous(self):  # all of none is paid
                 continue
             reason = check.obstacle(self)
             chosen = {target.slot for target in ability.targets}
@@ -569,10 +408,13 @@ class Eligibility(Occurrences):
         return tuple(dict.fromkeys(option.you for option in options))
 
     def choices(
-        self, kinds: Sequence[str], *, must: bool
+        self, kinds: Sequence[str], *, must: bool, unclear: list[Untold] | None = None
     ) -> tuple[list[Candidate], list[tuple[Candidate, Reason]]]:
         """(options, refused) among everybody's abilities of these kinds; the refused, each with its first reason,
-        only when the line is traced."""
+        only when the line is traced.
+
+        unclear: where what nobody told, and something here hangs on, is put, instead of raising it.
+        """
         options: list[Candidate] = []
         refused: list[tuple[Candidate, Reason]] = []
         if self.scene.kinds_present.isdisjoint(kinds):
@@ -580,7 +422,13 @@ class Eligibility(Occurrences):
         for candidate in self.candidates(kinds):
             if candidate.ability.kind.must != must:
                 continue
-            reason = self.refusal(candidate)
+            try:
+                reason = self.refusal(candidate)
+            except Untold as found:
+                if unclear is None:
+                    raise
+                unclear.append(found)
+                continue
             if reason is None:
                 options.append(candidate)
             elif self.tracer:

@@ -70,4 +70,15 @@ class Unworkable(Exception):
     changes what is not there. The answer says so instead of guessing."""
 
 
+class Untold(Unworkable):
+    """An expression compares or counts with a number that nobody told and that cannot be listed: a player's resources.
+    A line ends there; what it would have answered is not known."""
+
+    def __init__(self, obj: Any, name: str) -> None:
+        self.fact = f"{obj.label}: {name}"
+        owner = "game" if obj.kind == "game" else f"{obj.kind}s.{obj.id}"
+        self.place = f"{owner}.{name}"
+        super().__init__(f"it hangs on a fact that nobody told ({self.fact}); say {self.place}")
+
+
 FAULTS = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)  # as Python calls it

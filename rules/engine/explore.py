@@ -3,23 +3,25 @@
 Nothing here writes a trace; lines worth showing are replayed afterwards (rules.engine.answer).
 """
 
-import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from rules.engine import identity, loops
-from rules.engine.errors import BudgetExceeded
+from rules.engine.errors import BudgetExceeded, Need, Untold
+from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine, Runaway
-from rules.engine.records import Candidate, Decision, Obj, Offer, Reason
+from rules.engine.questions import untold
+from rules.engine.records import Decision, Reason
 from rules.engine.scene import Scene
+from rules.engine.script import matches, never_came, scripted
 from rules.engine.specialise import narrow
 
 Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
-NARROW_AFTER = 48  # positions
+NARROW_AFTER = 24  # positions: about what rewriting the procedures costs
 
 LOOP = "loop"
 
@@ -31,7 +33,7 @@ class Node:
     number: int
     decision: Decision | None
     position: tuple[Any, ...]
-    key: tuple[Any, ...] = ()
+    key: Any = ()
     edges: list[tuple[int, "Node", tuple[str, ...]]] = field(default_factory=list)  # option, child, marks
     seen: tuple[
         Any, ...
@@ -39,7 +41,7 @@ class Node:
     outcomes: frozenset[Outcome] = frozenset()
     lines: int = 0
     scripted: bool = False
-    end: str = ""  # stop | done | game | illegal | loop | runaway
+    end: str = ""  # stop | done | game | illegal | loop | runaway | untold
     back: "Node | None" = None  # for a loop: the position that came again
 
 
@@ -88,13 +90,18 @@ class Explorer:
 
     def _begin(self, scene: Scene) -> None:
         self.scene = scene
-        self.table: dict[tuple[Any, ...], Node] = {}
-        self.end_states: set[tuple[Any, ...]] = set()
+        self.table: dict[Any, Node] = {}
+        self.after: dict[
+            tuple[Any, ...], tuple[tuple[str, ...], Node]
+        ] = {}  # what a position goes on to by itself
+        self.outcomes: dict[frozenset[Outcome], frozenset[Outcome]] = {}
+        self.offers: dict[tuple[Any, ...], list[Any]] = {}  # options, one list for equal ones
+        self.end_states: set[tuple[str, Any]] = set()
         self.positions = 0
         self.played = False  # is there a line on which every move came up?
         self.followed = 0
         self.loops: list[Loop] = []
-        self.path: dict[tuple[Any, ...], Node] = {}
+        self.path: dict[Any, Node] = {}
         self.taken: list[tuple[Node, int]] = []
         self.shapes: dict[
             tuple[Any, ...], list[tuple[int, Node]]
@@ -102,18 +109,13 @@ class Explorer:
 
     def explore(self) -> Graph:
         """Raises BudgetExceeded when more than `budget` positions would be visited."""
-        collecting = gc.isenabled()
-        gc.disable()  # hundreds of thousands of live tuples: each collection would look at them all in vain
-        try:
+        with uncollected():
             if self.budget > NARROW_AFTER:
                 try:
                     return self._explore(NARROW_AFTER)
                 except BudgetExceeded:  # it pays to rewrite the procedures for this scene
                     self._begin(narrow(self.scene))
             return self._explore(self.budget)
-        finally:
-            if collecting:
-                gc.enable()
 
     def _explore(self, limit: int) -> Graph:
         self.limit = limit
@@ -121,7 +123,7 @@ class Explorer:
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self._advance(machine)
         self._search(machine, root)
-        settle(root, self._fold)
+        settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
         if not self.played:  # the last moves never came up on any line
             if root.position:  # else nothing was ever decided, and the machine is still there
@@ -152,9 +154,7 @@ class Explorer:
                 self.table[node.key] = node
                 continue
             index = options.pop(0)
-            if node.edges:  # else the machine has only just come here
-                machine.load(node.position)
-            self.taken = [*self.taken[: len(stack) - 1], (node, index)]
+            self.taken[len(stack) - 1 :] = [(node, index)]
             marks, child = self._follow(machine, node, index)
             node.edges.append((index, child, marks))
             if not child.end and child.key not in self.table:
@@ -162,38 +162,66 @@ class Explorer:
 
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
-        self.followed += 1
+        self._report()
+        if node.edges:  # else the machine has only just come here
+            machine.load(node.position)
         machine.marks = []  # what was used before this decision belongs to the edges that led here
-        if self.progress and self.followed % PROGRESS_EVERY == 0:
-            self.progress(self.positions)
+        machine.remembered = False
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
             return tuple(machine.marks), self._end(machine, "runaway")
+        except Untold as found:
+            return tuple(machine.marks), self._unknown(found)
         return self._advance(machine)
+
+    def _report(self) -> None:
+        self.followed += 1
+        if self.progress and self.followed % PROGRESS_EVERY == 0:
+            self.progress(self.positions)
 
     def _take(self, machine: Machine, node: Node, index: int) -> None:
         assert node.decision is not None
         if node.scripted and matches(
-            self.scene.did[machine.script], node.decision, node.decision.options[index]
+            machine, self.scene.did[machine.script], node.decision, node.decision.options[index]
         ):
             machine.script += 1
         machine.take(node.decision, index)
 
     def _advance(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         """Run to the next decision; the node for it, an old one when the position is known."""
+        if not machine.remembered or machine.script < self.scene.last_repeat:
+            return self._run(machine)
+        key, before = identity.key(machine), tuple(machine.marks)
+        known = self.table.get(key)
+        if known is not None:  # the next decision is open just here
+            return before, known
+        found = self.after.get(key)
+        if found is not None and found[1].key not in self.path:
+            return before + found[0], found[1]
+        machine.marks = []
+        marks, node = self._run(machine)
+        if node.end != LOOP and node.key != key:
+            self.after[key] = (marks, node)
+        return before + marks, node
+
+    def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         try:
             decision = machine.run()
             while decision is not None and self._repeats(machine, decision):
                 decision = machine.run()
         except Runaway:
             return tuple(machine.marks), self._end(machine, "runaway")
+        except Untold as found:
+            return tuple(machine.marks), self._unknown(found)
         marks = tuple(machine.marks)
-        if decision is None:
-            return marks, self._end(machine, machine.ended or "done")
-        if decision.stop and machine.script >= len(self.scene.did):
-            return marks, self._end(machine, "stop", decision)
-        key = identity.key(machine)
+        if decision is None or (decision.stop and machine.script >= len(self.scene.did)):
+            why = "stop" if decision is not None else machine.ended or "done"
+            try:
+                return marks, self._end(machine, why, decision)
+            except Need as need:  # a question hangs on what nothing on the way has asked for
+                decision = machine.settling(need.slot)
+        key = self._key(machine)
         if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
             key = (key, tuple((node.number, index) for node, index in self.taken))
         if key in self.path:
@@ -206,8 +234,17 @@ class Explorer:
         deep = self._growing(machine, decision, key)
         if deep is not None:
             return marks, deep
+        return marks, self._node(machine, decision, key)
+
+    def _node(self, machine: Machine, decision: Decision, key: Any) -> Node:
         self.positions += 1
-        return marks, Node(self.positions, decision, machine.save(), key)
+        if decision.kind in ("use", "order"):  # equal in many positions, and large
+            decision.options = self.offers.setdefault(tuple(decision.options), decision.options)
+        return Node(self.positions, decision, machine.save(), key)
+
+    def _key(self, machine: Machine) -> Any:
+        """Equal for positions with the same future."""
+        return identity.key(machine)
 
     def _repeats(self, machine: Machine, decision: Decision) -> bool:
         """Carry out the repetition that the scenario says comes now; False: there is none, or it is not possible."""
@@ -230,7 +267,7 @@ class Explorer:
         node.back = start
         return node
 
-    def _growing(self, machine: Machine, decision: Decision, key: tuple[Any, ...]) -> Node | None:
+    def _growing(self, machine: Machine, decision: Decision, key: Any) -> Node | None:
         """The same decision again and again, with nothing but numbers changed, by the same amount each time.
 
         Looked for only on long lines: short ones cannot have gone round often enough.
@@ -249,36 +286,47 @@ class Explorer:
             if cycle is not None and any(cycle.change) and cycle.endless:
                 self.loops.append(Loop(tuple(taken), cycle.told(), *loops.nature(cycle)))
                 return self._end(machine, LOOP)
-        self.positions += 1
-        node = Node(self.positions, decision, machine.save(), key)
+        node = self._node(machine, decision, key)
         self.shapes[shape] = [*earlier, (depth, node)]
         return node
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         self.played = self.played or why not in ("done", "game") or never_came(machine) is None
-        if why != LOOP:
-            self.end_states.add((why, identity.key(machine)))
-        node = Node(0, decision, (), end=why, lines=1)
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
+        if why != LOOP:
+            self.end_states.add((why, self._key(machine)))
+        node = Node(0, None, (), end=why, lines=1)
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)
             outcome = self._fold(outcome, (), seen)
-        node.outcomes = frozenset({outcome})
+        node.outcomes = self._shared(frozenset({outcome}))
         return node
+
+    def _unknown(self, found: Untold) -> Node:
+        """The line cannot be followed any further: nobody told what it hangs on."""
+        self.played = True
+        self.end_states.add(("untold", found.place))
+        outcome = tuple(untold(found) for _ in self.questions)
+        return Node(0, None, (), end="untold", lines=1, outcomes=self._shared(frozenset({outcome})))
+
+    def _shared(self, outcomes: frozenset[Outcome]) -> frozenset[Outcome]:
+        """One object for equal sets: hundreds of thousands of positions share a few."""
+        return self.outcomes.setdefault(outcomes, outcomes)
 
     def _options(self, machine: Machine, node: Node) -> list[int]:
         """The options to follow: all, or the one that the scenario says was taken."""
         decision = node.decision
         assert decision is not None
         node.seen = tuple(question.offered(machine, decision) for question in self.questions)
-        index, node.scripted, legal = scripted(machine, decision)
-        if not legal:
+        said = scripted(machine, decision)
+        node.scripted = said.move
+        if not said.legal:
             self.played = True  # it came up, and could not be
             node.end, node.lines = "illegal", 1
             outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
             node.outcomes = frozenset({outcome})
             return []
-        return list(range(len(decision.options))) if index is None else [index]
+        return list(said.options or range(len(decision.options)))
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""
@@ -288,91 +336,15 @@ class Explorer:
         )
 
 
-# --- what the scenario says was done --------------------------------------------------------------------
-
-
-def scripted(machine: Machine, decision: Decision) -> tuple[int | None, bool, bool]:
-    """(option, is it the scripted move itself, legal) for a decision; option None: all are open."""
-    did, at = machine.scene.did, machine.script
-    if at >= len(did):
-        return None, False, True
-    move = did[at]
-    for index, option in enumerate(decision.options):
-        if matches(move, decision, option) and (decision.stop or _chosen_here(machine, decision, option)):
-            return index, True, True
-        # who is called next in a window is told by whose move comes next
-        called = decision.kind == "order" and isinstance(option, Obj) and option.kind == "player"
-        if called and "choose" not in move and option.id == move["who"]:
-            return index, False, True
-    mine = _decider(decision) == move["who"]
-    if decision.kind == "use":
-        if mine and decision.stop and "choose" not in move:  # a choice may come later
-            return None, False, False
-        return len(decision.options) - 1, False, True  # it is not what was done, so here there was a pass
-    if "choose" in move and mine and move.get("for", decision.subject) == decision.subject:
-        return None, False, decision.kind not in ("target", "choose")
-    return None, False, True
-
-
-def never_came(machine: Machine) -> Mapping[str, Any] | None:
-    """The first of the scenario's moves that the line, now over, had no place for; passing needs none."""
-    return next((move for move in machine.scene.did[machine.script :] if "pass" not in move), None)
-
-
-def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
-    """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
-    following = machine.scene.did[machine.script + 1 : machine.script + 2]
-    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
-        return True
-    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
-    if "choose" not in following[0] or not names or (name and name not in names):
-        return True
-    wanted = following[0]["choose"]
-    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
-    return machine.choosable(option, [(name, ids)]) is None
-
-
-def _decider(decision: Decision) -> str:
-    """A player's id, or the word for another decider (chance)."""
-    return str(decision.who.id if isinstance(decision.who, Obj) else decision.who)
-
-
-def matches(move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
-    """Is this option what the scripted move says?"""
-    if isinstance(option, Candidate):
-        if decision.kind == "order" and move.get("for") == "next":  # what comes next, by its card
-            return bool(move["who"] == _decider(decision) and move["choose"] == option.obj.id)
-        return (
-            "use" in move
-            and move["who"] in (option.you.id, _decider(decision) if decision.kind == "order" else None)
-            and option.obj.id == move["use"]
-            and option.meant(move.get("ability", ""))
-        )
-    if _decider(decision) != move["who"]:
-        return False
-    if decision.kind == "use":
-        return option is None and "pass" in move
-    if "choose" in move:
-        wanted = move["choose"]
-        option = option.card if isinstance(option, Offer) else option
-        many = option if isinstance(option, tuple) else (option,)
-        ids = [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
-        if decision.kind in ("target", "choose", "order") and (ids or wanted == []):
-            name = decision.subject
-            chosen = wanted if isinstance(wanted, list) else [wanted]
-            return name == move.get("for", name) and sorted(ids) == sorted(chosen)
-        if decision.kind == "may":
-            return wanted in ("yes", "no") and option is (wanted == "yes")
-        if decision.kind == "one-of":
-            return bool(wanted == option)
-    return False
-
-
 # --- outcomes over a graph with loops ---------------------------------------------------------------------
 
 
-def settle(root: Node, fold: Callable[[Outcome, tuple[str, ...], tuple[bool, ...]], Outcome]) -> None:
-    """Give every node the set of outcomes below it.
+def settle(
+    root: Node,
+    fold: Callable[[Outcome, tuple[str, ...], tuple[bool, ...]], Outcome],
+    shared: Callable[[frozenset[Outcome]], frozenset[Outcome]],
+) -> None:
+    """Give every node the set of outcomes below it (`shared`: one object for equal sets).
 
     Going round a loop and then leaving it is a line like any other, so nodes that reach one another share their
     exits: sets grow until nothing changes within each strongly connected component, from the ends upwards.
@@ -395,7 +367,7 @@ def settle(root: Node, fold: Callable[[Outcome, tuple[str, ...], tuple[bool, ...
                     below = child.back.outcomes if child.back is not None and leaves else child.outcomes
                     found.update(fold(outcome, marks, node.seen) for outcome in below)
                 if len(found) != len(node.outcomes):
-                    node.outcomes = frozenset(found)
+                    node.outcomes = shared(frozenset(found))
                     changed = changed or len(component) > 1 or any(c.back is node for _, c, _ in node.edges)
 
 

@@ -9,11 +9,11 @@ A compiled expression is `f(m, b)`: `m` is the machine (facts, frame), `b` a tup
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from rules.engine.combinators import (
     ANY,
-    COMPARE_WITH,
     COUNT,
     NONE,
     OPERATORS,
@@ -21,24 +21,35 @@ from rules.engine.combinators import (
     both,
     bound,
     compared,
+    compared_with,
     constant,
     counted,
     either,
     negated,
     on,
+    readable,
     several,
     shares,
+    told,
 )
-from rules.engine.errors import DataError, Need, unknown
+from rules.engine.errors import DataError, Need, Untold, unknown
 from rules.engine.folding import UNKNOWN, fold, folding, reduced, reducing
 from rules.engine.grammar import Parser
+from rules.engine.records import Open
 
 MAX_LENGTH = 1000
+MAX_QUOTED = 200
 MAX_RANGE = 1_000
 
 _OF_WORDS = {
-    "reading", "known", "pending", "stat", "printed", "waits", "users", "heard", "reads", "able", "happened",
+    "reading", "known", "pending", "stat", "printed", "waits", "users", "heard", "answered", "reads", "able",
+    "happened",
 }  # fmt: skip
+
+
+def shortened(text: str) -> str:
+    """As much of an expression as an error quotes."""
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]} ..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,7 @@ class Name:
     get: Compiled
     type: str
     departs: bool = False  # it may be gone by now, and is read as it was just before it left with the trigger
+    kinds: tuple[str, ...] = ()  # of an occurrence: the kinds it may be of; none: any
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,7 @@ class Language:
     flags: tuple[str, ...]
     you: Mapping[str, Any]
     points: frozenset[str]
+    things: Mapping[str, Name]  # cards and players of one scenario, by their ids
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -134,16 +147,22 @@ def compile_typed(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled
     if len(text) > MAX_LENGTH:
         raise DataError("bad-expression", f"longer than {MAX_LENGTH} characters", place=place)
     try:
-        parser = Parser(text)
-        tree = parser.expression(0)
-        parser.expect_end()
-        return _Compiler(scope).compile(tree, scope)
+        return _Compiler(scope).compile(_tree(text), scope)
     except DataError as error:
         if error.place:
             raise
         raise DataError(
-            error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy
+            error.code, f"{error.message} in “{shortened(text)}”", place=place, remedy=error.remedy
         ) from error
+
+
+@lru_cache(maxsize=4096)
+def _tree(text: str) -> tuple[Any, ...]:
+    """What an expression is made of; a system and its cards say the same things many times. Raises DataError."""
+    parser = Parser(text)
+    tree = parser.expression(0)
+    parser.expect_end()
+    return tree
 
 
 def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:
@@ -164,7 +183,7 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
         if error.place:
             raise
         raise DataError(
-            error.code, f"{error.message} in “{text}”", place=place, remedy=error.remedy
+            error.code, f"{error.message} in “{shortened(text)}”", place=place, remedy=error.remedy
         ) from error
 
     def as_list(m: Any, b: tuple[Any, ...]) -> list[Any]:
@@ -208,7 +227,9 @@ class _Compiler:
         if name in self.language.game:
             game = folding(lambda m, b: m.game, lambda known, b: known.game)
             return self._property(game, "game", name)
-        known = {*scope.names, *self.language.game, "yes", "no", "nothing"}
+        if name in self.language.things:
+            return self.language.things[name].get, self.language.things[name].type
+        known = {*scope.names, *self.language.game, *self.language.things, "yes", "no", "nothing"}
         if scope.it:
             known |= {
                 *(n for n in self.language.properties if self._has(scope.it, n)),
@@ -235,6 +256,8 @@ class _Compiler:
             if name == "cancelled":
                 cancelled = folding(lambda m, b: m.use_cancelled(), lambda known, b: known.use_cancelled())
                 return cancelled, "yes-no"
+            if name == "chosen":
+                return (lambda m, b: m.use_chosen()), "list"
             return (lambda m, b: m.use_variable(name)), "any"
         if type_ == "ability":
             return self._ability(name)
@@ -246,7 +269,7 @@ class _Compiler:
         if owner[0] == "prop" and owner[1] == ("name", "trigger") and name in self.language.properties:
             prop = self.language.properties[name]
             trigger = scope.names["trigger"].get
-            return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop)), prop.type
+            return readable(lambda m, b: m.last_known(trigger(m, b), get(m, b), prop), get, prop), prop.type
         if (
             (first := _named_by_trigger(owner))
             and "trigger" in scope.names
@@ -254,12 +277,13 @@ class _Compiler:
         ):
             prop = self.language.properties[name]
             trigger, through = scope.names["trigger"].get, self.compile(first, scope)[0]
-            return (lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))), prop.type
+            last: Compiled = lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))  # noqa: E731
+            return readable(last, get, prop), prop.type
         named = scope.names.get(owner[1]) if owner[0] == "name" else None
         if named is not None and named.departs and name in self.language.properties:
             prop = self.language.properties[name]
             if prop.shed or prop.stat or name == "host":
-                return (lambda m, b: m.as_it_left(get(m, b), prop)), prop.type
+                return readable(lambda m, b: m.as_it_left(get(m, b), prop), get, prop), prop.type
         return self._property(get, type_, name)
 
     def _ability(self, name: str) -> tuple[Compiled, str]:
@@ -322,7 +346,7 @@ class _Compiler:
                 o = get(m, b)
                 return default if o is None else m.stat(o, prop)
 
-            return folding(read_stat, known_fact), kind
+            return folding(readable(read_stat, get, prop), known_fact), kind
 
         index: Any = getattr(get, "bound", None)
 
@@ -345,15 +369,20 @@ class _Compiler:
                 raise Need(o.base + slot)
             return value
 
-        return folding(read if index is None else read_bound, known_fact), kind
+        if index is None:
+            return folding(readable(read, get, prop), known_fact), kind
+        readable(read_bound, get, prop)
+        read_bound.fact_of = (index, slot)  # type: ignore[attr-defined]
+        return folding(read_bound, known_fact), kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
 
     def _trigger_role(self, scope: Scope, name: str) -> tuple[Compiled, str]:
-        return self._record_field(scope.names["trigger"].get, name)
+        trigger = scope.names["trigger"]
+        return self._record_field(trigger.get, name, trigger.kinds)
 
-    def _record_field(self, get: Compiled, name: str) -> tuple[Compiled, str]:
+    def _record_field(self, get: Compiled, name: str, among: tuple[str, ...] = ()) -> tuple[Compiled, str]:
         if name in ("kind", "status"):
             return (lambda m, b: m.record_field(get(m, b), name)), "symbol"
         if name == "amount":
@@ -362,8 +391,10 @@ class _Compiler:
         for kind in self.language.kinds.values():
             for role, decl in kind.roles.items():  # one word may be of one type here and of another there
                 roles[role] = decl.type if roles.get(role, decl.type) == decl.type else "any"
-        if name not in roles:
-            raise unknown("role", name, {*roles, "kind", "status", "amount"})
+        theirs = {role for kind in among for role in self.language.kinds[kind].roles}
+        if name not in (theirs if among else roles):
+            what = f"role of {' or '.join(among)}" if among else "role"
+            raise unknown(what, name, {*(theirs if among else roles), "kind", "status", "amount"})
         return (lambda m, b: m.record_field(get(m, b), name)), roles[name]
 
     def _or(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
@@ -388,6 +419,8 @@ class _Compiler:
                 return folding(lambda m, b: shares(f(m, b), g(m, b)), on(shares, f, g)), "yes-no"
             holds = on(lambda many, one: one in several(many), f, g)
             return folding(lambda m, b: g(m, b) in several(f(m, b)), holds), "yes-no"
+        if "number" in (left_type, right_type) and ("name", "nothing") not in (left, right):
+            f, g = told(f), told(g)
         if operator in ("=", "!="):
             types = {_COMPARABLE.get(t, t) for t in (left_type, right_type)} - {"any"}
             if len(types) > 1 and types != {"symbol", "text"}:
@@ -399,7 +432,7 @@ class _Compiler:
                 "bad-expression", f"{operator} compares numbers, not {left_type} and {right_type}"
             )
         if right[0] == "const" and operator in ("=", "!="):  # the commonest of all
-            compare = folding(COMPARE_WITH[operator](f, right[1]), on(OPERATORS[operator], f, g))
+            compare = folding(compared_with(operator, f, right[1]), on(OPERATORS[operator], f, g))
             return compare, "yes-no"
         return compared(operator, f, g), "yes-no"
 
@@ -415,6 +448,7 @@ class _Compiler:
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
         if {left_type, right_type} - {"number", "any"}:
             raise DataError("bad-expression", f"{operator} needs numbers, not {left_type} and {right_type}")
+        f, g = told(f), told(g)
         if operator == "+":
             plain: Compiled = lambda m, b: f(m, b) + g(m, b)  # noqa: E731
         elif operator == "-":
@@ -493,6 +527,7 @@ class _Compiler:
             def found(m: Any, b: tuple[Any, ...]) -> list[Any]:
                 return [o for o, check in left if check is None or check(m, (o,))]
 
+            found.looked_at = left  # type: ignore[attr-defined]
             return found
 
         return reducing(folding(members, known_members), simpler_members), noun.type
@@ -502,7 +537,7 @@ class _Compiler:
         if body is not None:
             alias = filtered[1] or "it"
             inner = scope.bind(alias, type_).speak_of(alias)
-            value = self.compile(body, inner)[0]
+            value = told(self.compile(body, inner)[0])
             fold: Callable[[list[Any]], Any] = {
                 "sum": sum,
                 "least": lambda values: min(values, default=0),
@@ -554,6 +589,7 @@ class _Compiler:
         if name == "was":
             return functions[0], compiled[0][1]
         pick = min if name == "min" else max
+        functions = [told(f) for f in functions]
         return (lambda m, b: pick(f(m, b) for f in functions)), "number"
 
     def _call_reading(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
@@ -572,7 +608,7 @@ class _Compiler:
         def known(m: Any, b: tuple[Any, ...]) -> bool:
             try:
                 f(m, b)
-            except Need:
+            except (Need, Untold):
                 return False
             return True
 
@@ -618,6 +654,12 @@ class _Compiler:
         point = self._word(arguments, "heard", "point", self.language.points)
         unheard = lambda known, b: UNKNOWN if known.hears(point) else False  # noqa: E731
         return folding(lambda m, b: m.heard(point), unheard), "yes-no"
+
+    def _call_answered(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """answered('use'): does any ability here answer occurrences of that kind, at whatever point?"""
+        kind = self._word(arguments, "answered", "occurrence kind", self.language.kinds)
+        never = lambda known, b: UNKNOWN if known.answers(kind) else False  # noqa: E731
+        return folding(lambda m, b: m.listened(kind), never), "yes-no"
 
     def _call_reads(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """reads('margin'): does any ability here read that role of what it answers?"""
@@ -683,11 +725,3 @@ def _mentions_it(tree: Any) -> bool:
     if isinstance(tree, list):
         return any(_mentions_it(part) for part in tree)
     return False
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """A fact that is not settled: disputed between the players, or not told. Reading it raises Need."""
-
-    options: tuple[Any, ...]
-    why: str  # "disputed" | "unknown"

@@ -28,7 +28,7 @@ _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
-    "heard", "reads", "range", "printed", "possible", "able",
+    "heard", "answered", "reads", "range", "printed", "possible", "able",
     "happened",
 }  # fmt: skip
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
@@ -144,7 +144,8 @@ class Parser:
             self.expect(")")
             return inner
         if kind != "name":
-            raise DataError("bad-expression", f"unexpected {value or 'end'!r}")
+            remedy = "Write = once to compare." if value == "=" else ""
+            raise DataError("bad-expression", f"unexpected {value or 'end'!r}", remedy=remedy)
         if self.peek() == ("op", "(") and value in _QUANTIFIERS | _FOLDS | _FUNCTIONS:
             self.take()
             return self.call(value, depth + 1)

@@ -1,5 +1,6 @@
 """When two positions are the same: when they have the same future."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.records import Gate, Group, Lasting, Record, Ref, Use
@@ -12,22 +13,23 @@ if TYPE_CHECKING:
 def key(m: "Machine") -> tuple[Any, ...]:
     """Equal for positions with the same future. Cells that nothing can reach any more are forgotten on the way."""
     _forget_spent(m)
-    cells = reachable(m)
-    m.cells = cells
-    contents = frozenset(
-        (ref, cell if cell.__class__ is not Gate else (frozenset(cell.entries), *cell[2:]))
-        for ref, cell in cells.items()
-    )
+    same, ordered = m.scene.same, True
+    registers, roots = same.registers((m.unit, m.pc, m.env, m.use, m.grp, m.gates, m.stack), _roots)
+    cells = m.cells = reachable(m, roots)
+    contents: list[Any] = []
+    for cell in cells.values():
+        if cell.__class__ is not Gate:
+            contents.append(same(cell))
+        elif len(cell.entries) < 2:
+            contents.append(cell)
+        else:  # in whatever order they came
+            ordered = False
+            contents.append((frozenset(cell.entries), *cell[2:]))
     return (
-        m.scene.dynamic(m.facts),
-        m.unit,
-        m.pc,
-        m.env,
-        m.use,
-        m.grp,
-        m.gates,
-        m.stack,
-        contents,
+        m.scene.changing(m.facts),
+        registers,
+        # cells are found in an order that hangs on the rest of the position, unless a gate holds several occurrences
+        same.number(tuple(contents) if ordered else frozenset(zip(cells, contents, strict=True))),
         frozenset(m.ledger.items()) if m.ledger else None,
         m.lasting,
         m.delayed,
@@ -105,34 +107,35 @@ def summed(effect: Lasting) -> bool:
     return effect.op == "add" and isinstance(effect.value, int)
 
 
-def reachable(m: "Machine") -> dict[Ref, Any]:
-    """The cells that some frame, gate or use can still speak of."""
-    found: dict[Ref, Any] = {}
-    waiting: list[Any] = []
-    cells = m.cells
-
-    def frame(env: tuple[Any, ...], use: Ref | None, grp: Ref | None) -> None:
-        for value in env:
-            if value.__class__ is Ref:
-                waiting.append(value)
-            elif value.__class__ is tuple:
-                waiting.extend(one for one in value if one.__class__ is Ref)
-        if use is not None:
-            waiting.append(use)
-        if grp is not None:
-            waiting.append(grp)
-
-    frame(m.env, m.use, m.grp)
-    stack = m.stack
+def _roots(registers: tuple[Any, ...]) -> tuple[Ref, ...]:
+    """The cells that the running frame, those under it and the open gates speak of."""
+    _, _, env, use, grp, gates, stack = registers
+    roots = [*_spoken_of(env, use, grp)]
     while stack is not None:
-        frame(stack[2], stack[3], stack[4])
+        roots += _spoken_of(stack[2], stack[3], stack[4])
         stack = stack[7]
-    gates = m.gates
     while gates is not None:
-        waiting.append(gates[0])
+        roots.append(gates[0])
         gates = gates[1]
+    return tuple(roots)
+
+
+def _spoken_of(env: tuple[Any, ...], *others: Ref | None) -> list[Ref]:
+    found = []
+    for value in env:
+        if value.__class__ is Ref:
+            found.append(value)
+        elif value.__class__ is tuple:
+            found += [one for one in value if one.__class__ is Ref]
+    return found + [other for other in others if other is not None]
+
+
+def reachable(m: "Machine", roots: Iterable[Ref]) -> dict[Ref, Any]:
+    """The cells that can still be spoken of, by what is in the `roots` and in the delayed effects."""
+    found: dict[Ref, Any] = {}
+    waiting, cells = list(roots), m.cells
     for effect in m.delayed:
-        frame(effect.env, None, None)
+        waiting += _spoken_of(effect.env)
     while waiting:
         ref = waiting.pop()
         if ref in found:
@@ -140,16 +143,16 @@ def reachable(m: "Machine") -> dict[Ref, Any]:
         cell = found[ref] = cells[ref]
         kind = cell.__class__
         if kind is Group:
-            waiting.extend(cell.members)
+            waiting += cell.members
         elif kind is Gate:
-            waiting.extend(entry.record for entry in cell.entries)
-            waiting.extend(cell.waiting)
+            waiting += [entry.record for entry in cell.entries]
+            waiting += cell.waiting
         elif kind is Use:
-            frame(cell.env, cell.trigger, cell.record)
-            waiting.extend(group for _, group in cell.plan)
+            waiting += _spoken_of(cell.env, cell.trigger, cell.record)
+            waiting += [group for _, group in cell.plan]
         elif kind is Record:
             if cell.resolved_as is not None:
                 waiting.append(cell.resolved_as)
             if cell.kind.links:
-                waiting.extend(cell.roles[i] for i in cell.kind.links if cell.roles[i] is not None)
+                waiting += [cell.roles[i] for i in cell.kind.links if cell.roles[i] is not None]
     return found

@@ -1,4 +1,4 @@
-"""Cycles of play: moves that lead round again, with nothing but numbers changed (COC-F-1.16).
+"""Cycles of play: moves that lead round again, with nothing but numbers changed.
 
 A player who has shown a whole cycle may name how often it is repeated. That is not believed but tried: the shown moves
 are taken again, one cycle after another at first and then at the far end of what was named, so that a cycle which
@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.engine import identity
-from rules.engine.expressions import Open
 from rules.engine.machine import Machine, Runaway
-from rules.engine.records import Candidate, Decision, Obj, Offer, Reason, Record, Ref
+from rules.engine.records import Candidate, Decision, Obj, Offer, Open, Reason, Record, Ref
 from rules.engine.scene import Scene
 from rules.engine.trace import Step, Tracer
 
@@ -184,8 +183,8 @@ def nature(cycle: Cycle) -> tuple[str, tuple[str, ...]]:
 def repeat(m: Machine, path: Sequence[Taken], times: int | None) -> Repeated | Reason:
     """The cycle that `path` ends with, gone through `times` times more from where `m` stands (at a decision).
 
-    Or why not: no whole cycle was shown, every one must be carried out (COC-F-1.16c), no number was named. Loops that
-    several players could each go round in alone cancel out (COC-F-1.16b): what they changed is as it was.
+    Or why not: no whole cycle was shown, every one must be carried out, no number was named. Loops that
+    several players could each go round in alone cancel out: what they changed is as it was.
     """
     law = m.scene.system.loops
     cycle = shown(m, path)

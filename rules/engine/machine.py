@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.eligibility import Eligibility
 from rules.engine.errors import FAULTS, Need
-from rules.engine.expressions import Open
-from rules.engine.records import Candidate, Decision, Gate, Obj, Ref, Use, replaced
+from rules.engine.records import Candidate, Decision, Gate, Obj, Open, Ref, Use, chosen_ids, replaced
 
 if TYPE_CHECKING:
     from rules.engine.model import Unit
@@ -73,19 +72,22 @@ class Machine(Eligibility):
         self.code = self.unit.code if self.unit else ()
         self.cur = self.cells[self.use] if self.use is not None else None
         self.marks = []
+        self.watch = None
 
     def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
         """Start at a chart: the first frame of a scene."""
-        self.unit = self._as_here(unit)
+        self.unit = self.as_here(unit)
         self.code, self.pc = self.unit.code, 0
         self.env = self._environment(unit, arguments)
 
-    def _as_here(self, unit: "Unit") -> "Unit":
-        """The procedure as it is in a narrowed scene, for the running use."""
+    def as_here(self, unit: "Unit", *, for_rules: bool = False) -> "Unit":
+        """The procedure as it is in a narrowed scene, for the running use (or for the rules themselves)."""
         specialiser, use = self.scene.specialiser, self.cur
         if specialiser is None:
             return unit
-        return specialiser.unit(unit, None, None) if use is None else specialiser.unit(unit, use[0], use[1])
+        if use is None or for_rules:
+            return specialiser.unit(unit, None, None)
+        return specialiser.unit(unit, use[0], use[1])
 
     @staticmethod
     def _environment(unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
@@ -127,12 +129,23 @@ class Machine(Eligibility):
             self.cur = self.cells[use]
         elif for_rules:
             self.use = self.cur = None
-        self.unit = unit = self._as_here(unit)
+        self.unit = unit = self.as_here(unit)
         self.code, self.pc = unit.code, 0
         self.env = self._environment(unit, arguments) if unit.is_chart else ()
         if grp is not None:
             self.grp = grp
         self.opened = opened
+
+    def call(self, unit: "Unit") -> None:
+        """`push` for a chart as it is here, without arguments, told to nobody."""
+        if self.frames >= MAX_FRAMES:
+            raise Runaway
+        self.stack = (self.unit, self.pc, self.env, self.use, self.grp, self.gates, 0, self.stack)
+        self.frames += 1
+        self.unit = unit
+        self.code = unit.code
+        self.pc = 0
+        self.env = (True,) + (None,) * (unit.slots - 1)
 
     def pop(self) -> bool:
         """Return to the caller; False when there is none."""
@@ -142,38 +155,47 @@ class Machine(Eligibility):
             self.opened = 0
             return False
         (unit, self.pc, self.env, use, self.grp, self.gates, self.opened, self.stack) = self.stack
-        self.unit, self.use = unit, use
         self.frames -= 1
+        self.unit = unit
         self.code = unit.code
-        self.cur = self.cells[use] if use is not None else None
+        if use is not self.use:
+            self.use = use
+            self.cur = self.cells[use] if use is not None else None
+        elif use is None:
+            self.cur = None
+        if self.watch is not None and self.watch.over(self):
+            self.watch.finish(self)
         return True
 
     # --- the loop
 
     def run(self) -> Decision | None:
         """Go on to the next decision. None: the line is over, `ended` says why."""
-        steps = 0
-        while self.ended is None:
-            if self.pc >= len(self.code):
-                if not self.pop():
-                    self.ended = "done"
-                continue
-            steps += 1
-            if steps > MAX_STEPS:
-                raise Runaway
-            operation = self.code[self.pc]
-            self.pc += 1
-            try:
+        if self.ended is not None:
+            return None
+        try:
+            for _ in range(MAX_STEPS):
+                while self.pc >= len(self.code):
+                    if not self.pop():
+                        self.ended = self.ended or "done"
+                        return None
+                operation = self.code[self.pc]
+                self.pc += 1
                 decision = operation.run(self)
-            except Need as need:
-                self.pc -= 1
-                return self._open(need.slot)
-            except FAULTS as fault:
-                raise self.unworkable() from fault
-            if decision is not None:
-                self.pc -= 1
-                return decision
-        return None
+                if decision is not None:
+                    self.pc -= 1
+                    return decision
+                if self.ended is not None:
+                    return None
+        except Need as need:
+            self.pc -= 1
+            return self.settling(need.slot)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
+        finally:
+            if self.watch is not None:
+                self.watch.leave(self)
+        raise Runaway
 
     def take(self, decision: Decision, index: int) -> None:
         """Answer the open decision with its option number `index`."""
@@ -187,7 +209,7 @@ class Machine(Eligibility):
         except FAULTS as fault:
             raise self.unworkable() from fault
 
-    def _open(self, slot: int) -> Decision:
+    def settling(self, slot: int) -> Decision:
         """The decision that settles an open fact or reading."""
         value: Open = self.facts[slot]
         rules = slot >= self.scene.readings_base
@@ -198,6 +220,13 @@ class Machine(Eligibility):
             [],
             subject=slot,
         )
+
+    def begin_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
+        """Initiate an ability; where it is known how it goes, that is what has happened when this returns."""
+        if self.recall is None:
+            self.start_use(candidate, nest, opened)
+        else:
+            self.recall.use(self, candidate, nest)
 
     def start_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
@@ -213,9 +242,7 @@ class Machine(Eligibility):
             known = () if trigger is None else self.known(trigger)
             incs += tuple(entry for entry in candidate.effect.incs if entry not in known)
         index = self.add_cell(Use(*use[:5], incs, (), (), None, gate, use.free), "use", self.frames)
-        if gate is not None:
-            cell: Gate = self.cells[gate]
-            self.cells[gate] = cell._replace(used=cell.used | {self.used_key(candidate)})
+        self.take_opportunity(candidate)
         if candidate.effect is not None and candidate.effect.once:
             self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
@@ -226,30 +253,53 @@ class Machine(Eligibility):
         self.push(nest, use=index, opened=opened)
         self.grp = None
 
+    def take_opportunity(self, candidate: Candidate) -> None:
+        """It cannot be used again on the same occasion."""
+        if candidate.gate is not None:
+            cell: Gate = self.cells[candidate.gate]
+            used = self.scene.same.one(cell.used | {self.used_key(candidate)})
+            self.cells[candidate.gate] = Gate(cell.kinds, cell.entries, used, *cell[3:])
+
     def scripted_use(self, obj: Obj) -> bool:
         """Does the scenario say that this card is used now?"""
         did = self.scene.did
         return self.script < len(did) and did[self.script].get("use") == obj.id
 
-    def scripted_choice(self, name: str, who: Any = None) -> bool:
-        """Does the scenario say what is chosen here, by `who`? Then it is a decision though one option is left."""
+    def scripted_choice(self, name: str, who: Any, option: Any) -> bool:
+        """Does the scenario say that the one option left is chosen here, by `who`? Then it is a decision all the same.
+
+        A choice that it does not name is meant here only if it is this option that it speaks of.
+        """
         did = self.scene.did
         if self.script >= len(did):
             return False
         move = did[self.script]
-        if who is not None and move["who"] != getattr(who, "id", who):
+        if "choose" not in move or move["who"] != getattr(who, "id", who):
             return False
-        return "choose" in move and move.get("for", name) == name
+        if "for" in move:
+            return bool(move["for"] == name)
+        wanted = move["choose"]
+        return sorted(wanted if isinstance(wanted, list) else [wanted]) == sorted(chosen_ids(option))
+
+    def scripted_among(self, who: Any, labels: list[Any]) -> bool:
+        """Does the scenario say, without naming the choice, that one of these cards is chosen now by `who`?"""
+        move = self.scene.did[self.script] if self.script < len(self.scene.did) else {}
+        if "choose" not in move or "for" in move or move["who"] != getattr(who, "id", who):
+            return False
+        wanted = self.scene.objects.get(str(move["choose"]))
+        return wanted is not None and wanted.label in labels
 
     # --- variables of the running use
 
     def set_chart(self, slot: int, value: Any) -> None:
-        self.env = replaced(self.env, slot, value)
+        if self.env[slot] is not value:
+            self.env = replaced(self.env, slot, value)
 
     def set_use(self, slot: int, value: Any) -> None:
         use = self.cur
         assert use is not None
-        self.update_use(use.with_env(replaced(use.env, slot, value)))
+        if use.env[slot] is not value:
+            self.update_use(use.with_env(replaced(use.env, slot, value)))
 
     def update_use(self, use: Use) -> None:
         assert self.use is not None

@@ -1,12 +1,14 @@
 """What a system file and a card become once compiled: frozen, names resolved, ready to interpret."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
-from rules.engine.expressions import Language, Open
+from rules.engine.expressions import Language, Name
 from rules.engine.footprint import Footprint
+from rules.engine.records import Open
 
 if TYPE_CHECKING:
     from rules.engine.operations import Do, Operation
@@ -70,7 +72,7 @@ class Requirement:
     test: Compiled
     because: str
     cites: tuple[str, ...] = ()
-    absolute: bool = False  # who fails it may not even be chosen for it (COC-F-2.2)
+    absolute: bool = False  # who fails it may not even be chosen for it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +91,9 @@ class OccurrenceKind:
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
     patient: int | None = None  # the first card among its roles: the one it happens to
     needs: tuple[int, ...] = ()  # roles that its edits change, which somebody or something must hold
-    look_back: bool = False  # what answers it is judged as it was just before, if it left at the same moment
+    look_back: str = (
+        ""  # who answers it as they were just before, if they left with it: all, or attached (to it)
+    )
     links: tuple[int, ...] = ()  # roles that hold an occurrence (what is countered)
 
 
@@ -109,6 +113,7 @@ class AbilityKind:
     zones: frozenset[str] = frozenset()
     becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
     says: str = "happens"  # of a compulsory one: what it does when it is used
+    answers: tuple[str, ...] = ()  # the points at which it may listen, the usual one first; none: at any
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +163,7 @@ class Target:
     aimed: bool = (
         True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
     )
+    because: str = ""  # why others may not be chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,14 +229,14 @@ class Always:
     by: Compiled | None
     to: Compiled | None
     condition: Compiled | None
-    floor: int | None = None  # “to a minimum of”: one such change floors the whole sum (COC-F-2.16)
+    floor: int | None = None  # “to a minimum of”: one such change floors the whole sum
     zones: frozenset[str] = frozenset()  # where the card must be for it, when not in play
     cites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prohibition:
-    """A continuous `cannot`: occurrences of these kinds that satisfy the test do not happen (COC-F-2.2)."""
+    """A continuous `cannot`: occurrences of these kinds that satisfy the test do not happen."""
 
     tests: Mapping[str, Compiled]  # by kind of occurrence: their roles differ
     because: str
@@ -239,7 +245,7 @@ class Prohibition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Immunity:
-    """A continuous protection: effects of such sources neither choose the covered cards nor touch them (COC-F-2.36)."""
+    """A continuous protection: effects of such sources neither choose the covered cards nor touch them."""
 
     source: Compiled
     covers: Compiled
@@ -310,6 +316,9 @@ class System(Language):
     targeting: OccurrenceKind | None = (
         None  # what being chosen as a target is: who cannot be so is no legal choice
     )
+    choosable: tuple[
+        tuple[Compiled, Requirement], ...
+    ] = ()  # (when, what must hold) for a card to be chosen (`it`)
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid
@@ -324,7 +333,12 @@ class System(Language):
     same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     loops: Loops = field(default_factory=Loops)
+    things: Mapping[str, Name] = field(
+        default_factory=dict
+    )  # for cards described in a scenario: its other cards
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
+    cards: dict[str, CardDefinition] = field(default_factory=dict)  # of its library, as far as they were met
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))  # of procedures and abilities
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
     footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together
 

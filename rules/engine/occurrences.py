@@ -92,7 +92,7 @@ class Occurrences(State):
         return None
 
     def immune(self, obj: Obj, source: Obj) -> Reason | None:
-        """Why effects of `source` leave the card alone, if they do; its own never do (COC-F-2.36)."""
+        """Why effects of `source` leave the card alone, if they do; its own never do."""
         if obj is source:
             return None
         for holder, immunity in self.bearing(self.scene.immunities):
@@ -129,7 +129,7 @@ class Occurrences(State):
         return self.gone(record) is None and self.obstacle(record.kind, record.roles) is None
 
     def record_roles(self, record: Record) -> tuple[Any, ...]:
-        """The roles with the amount as altered so far: summed and then held at zero, once (COC-F-1.5, L5R-34), unless
+        """The roles with the amount as altered so far: summed and then held at zero, once, unless
         the system holds it there after each change."""
         if not record.changes:
             return record.roles
@@ -159,7 +159,7 @@ class Occurrences(State):
         """A property of an object in the trigger, as it was just before it left, else as it is.
 
         through: the object that led to it (the card whose host it is): when that one left, its host too is read as
-        it was just before (L5R-33).
+        it was just before.
         """
         if obj is None:
             return None
@@ -187,7 +187,7 @@ class Occurrences(State):
         return Snapshot(row, stats, self.works(obj))
 
     def fully(self, group: Ref | None) -> bool:
-        """Did everything in the group (or the one record) happen, to every member (COC-F-1.3b, 2.3b)?"""
+        """Did everything in the group (or the one record) happen, to every member?"""
         if group is None:
             return False
         found: Record | Group = self.cells[group]
@@ -244,6 +244,14 @@ class Occurrences(State):
             return None
         return self.cur.env[self.cur.ability.names[name]]
 
+    def use_chosen(self) -> tuple[Obj, ...]:
+        """The cards and players that the running use chose when it was initiated, under whatever names."""
+        if self.cur is None:
+            return ()
+        values = (self.cur.env[target.slot] for target in self.cur.ability.targets if target.aimed)
+        many = (one for value in values for one in (value if value.__class__ is tuple else (value,)))
+        return tuple(dict.fromkeys(one for one in many if isinstance(one, Obj)))
+
     # --- points and gates
 
     def raise_point(self, point: str, members: Sequence[Ref] | None = None) -> None:
@@ -297,6 +305,8 @@ class Occurrences(State):
 
     def proposer(self, ref: Ref) -> Use | None:
         """The running use whose own text proposed an occurrence; None: the rules did."""
+        if self.watch is not None:  # what it hangs on lies outside the use that is watched
+            self.watch.leave(self)
         use, group, caller = self.use, self.grp, self.stack
         while True:
             if use is not None and any(

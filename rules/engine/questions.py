@@ -1,17 +1,30 @@
 """What can be asked of a scene. Each question says what an end of a line answers, and how the way there adds to it."""
 
-import re
+from collections.abc import Mapping
 from typing import Any
 
-from rules.engine.errors import FAULTS, DataError, Unworkable, unknown
+from rules.engine.errors import FAULTS, DataError, Untold, Unworkable, unknown
 from rules.engine.machine import Machine
-from rules.engine.records import Candidate, Decision, Obj, Reason, named
+from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
+from rules.engine.script import answers
 from rules.engine.trace import option_text
+from rules.engine.wording import as_it_is, in_words
+
+UNTOLD = "untold"
+
+
+def untold(found: Untold) -> tuple[str, str, str]:
+    """The value of every question on a line that nobody can follow any further: (UNTOLD, fact, its place)."""
+    return (UNTOLD, found.fact, found.place)
+
+
+def is_untold(value: Any) -> bool:
+    return isinstance(value, tuple) and value[:1] == (UNTOLD,)
 
 
 class Question:
-    """`text` as a person would ask it. Values are short strings; the same value from all lines is an answer."""
+    """`text` as a person would ask it. Values are short strings (or `untold`); the same from all lines is an answer."""
 
     kind = ""
 
@@ -71,12 +84,14 @@ class Now(Question):
         return "What may happen now?"
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if decision is not None and decision.untold is not None:
+            return untold(decision.untold)
         if decision is None:
             return "nothing: " + ("the game is over" if why == "game" else "the window is closed")
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
-        if decision.kind in ("reading", "fact") or m.script < len(self.scene.did):
+        if decision.kind in ("reading", "fact") or decision.untold or m.script < len(self.scene.did):
             return None  # how the rules or the facts are taken is nobody's move
         return describe_options(decision)
 
@@ -97,6 +112,8 @@ def describe_options(decision: Decision) -> str:
     names = [option_text(option) for option in decision.options]
     if decision.kind == "may":
         return f"{who} may {decision.subject}: {', '.join(names)}"
+    if decision.options == [None]:
+        return f"{who} can only pass"
     verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
         decision.kind
     )
@@ -114,14 +131,41 @@ class Legal(Question):
         super().__init__(scene, ask, place)
         self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
         self.ability = ask["legal"].get("ability", "")
+        self.on: list[str] = list(ask["legal"].get("on", ()))
+        self.again = bool(ask["legal"].get("again"))  # once more, whatever was done
         self.choices = [
             (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
         ]
         self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
         self._check_choices(place)
+        self.done = not self.again and self._is_last_use()
+
+    def _is_last_use(self) -> bool:
+        """Is what is asked about the very use that the scenario says was made last, as it was made?"""
+        did, last = self.scene.did, self.scene.last_use
+        if not last or (did[last - 1]["who"], did[last - 1]["use"]) != (self.who, self.use):
+            return False
+        said = did[last - 1].get("ability", "")
+        if said and said != self.ability and (self.ability or self._is_of_rules(said)):
+            return False  # what the rules let one do with the card is not its own text
+        made = []
+        for move in did[last:]:
+            if "choose" not in move or move["who"] != self.who:
+                break
+            made.append((move.get("for", ""), set(self._ids(move))))
+        as_made = all(
+            any(set(ids) == those and (not name or not other or name == other) for other, those in made)
+            for name, ids in self.choices
+        )
+        return as_made and set(self.on) <= set(did[last - 1].get("on", ()))
+
+    def _is_of_rules(self, ability: str) -> bool:
+        """Is it something that the rules let one do with the card, which has a text of its own beside it?"""
+        own = [one for card, one in self.scene.abilities if card.id == self.use and not one.of_rules]
+        return bool(own) and not any(one.called(ability) for one in own)
 
     @staticmethod
-    def _ids(choice: dict[str, Any]) -> tuple[str, ...]:
+    def _ids(choice: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(choice["choose"]) if isinstance(choice["choose"], list) else (str(choice["choose"]),)
 
     def _check_choices(self, place: str) -> None:
@@ -148,10 +192,12 @@ class Legal(Question):
     def what(self) -> str:
         chosen = [self.label(one) for _, ids in self.choices for one in ids]
         on = f" on {' and '.join(chosen)}" if chosen else ""
-        return self.label(self.use) + (f" ({self.ability})" if self.ability else "") + on
+        answering = f", answering {' '.join(self.label(word) for word in self.on)}" if self.on else ""
+        again = " again" if self.again else ""
+        return self.label(self.use) + (f" ({self.ability})" if self.ability else "") + on + answering + again
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
-        return "no"
+        return "no" if decision is None or decision.untold is None else untold(decision.untold)
 
     def offered(self, m: Machine, decision: Decision) -> bool:
         return m.script >= len(self.scene.did) and any(
@@ -159,6 +205,7 @@ class Legal(Question):
             and option.obj.id == self.use
             and option.you.id == self.who
             and option.meant(self.ability)
+            and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
             for option in decision.options
         )
@@ -171,15 +218,17 @@ class Legal(Question):
         return "yes" if seen or any(self._meant(mark) for mark in marks) else value
 
     def _meant(self, mark: str) -> bool:
-        if self.choices:  # what was chosen then is not what is asked about
-            return False
+        if self.again or ((self.choices or self.on) and not self.done):
+            return False  # what was used, or answered, or chosen then is not what is asked about
         who, use, *words = mark.split(":", 3)
         if self.ability:
             return (who, use.lstrip("-")) == (self.who, self.use) and self.ability in words
         return (who, use) == (self.who, self.use)
 
     def sentence(self, answer: str) -> str:
-        return f"{self.who} {'may' if answer == 'yes' else 'may not'} use {self.what}."
+        if answer == "yes":
+            return f"{self.who} may use {self.what}" + (": it is what was done." if self.done else ".")
+        return f"{self.who} may not use {self.what}."
 
 
 class Order(Question):
@@ -197,6 +246,8 @@ class Order(Question):
         return ()
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        if is_untold(value):
+            return value
         used = [mark.split(":", 2)[1] for mark in marks]
         found = tuple(dict.fromkeys(card for card in used if card in self.cards))
         return found + tuple(card for card in value if card not in found) if found else value
@@ -223,8 +274,14 @@ class Holds(Question):
             return why
         try:
             return "yes" if self.test(m, ()) else "no"
+        except Untold as found:
+            return untold(found)
         except FAULTS as fault:
             raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
+
+    def instead(self, m: Machine) -> str:
+        """What is so at this end, of the facts that the condition speaks of; empty if it names none."""
+        return as_it_is(self.scene, m, self.condition)
 
     def sentence(self, answer: str) -> str:
         if answer == "illegal":
@@ -248,52 +305,6 @@ class Force(Holds):
 
     def sentence(self, answer: str) -> str:
         return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
-
-
-_SAID = re.compile(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*) (!=|<=|>=|=|<|>) ([\w-]+)(?![\w.'(-])")
-_THAN = {"=": "", "!=": "", "<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than "}
-
-
-def in_words(scene: Scene, expression: str) -> str:
-    """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard;
-    where the system says how to speak of a property: `ghoul.engaged = ann` -> Ghoul is engaged with Ann."""
-
-    def said(match: re.Match[str]) -> str:
-        obj, prop = scene.objects.get(match[1]), scene.system.properties.get(match[2])
-        if obj is None or prop is None or not prop.says:
-            return match[0]
-        other = scene.objects.get(match[4])
-        value = _THAN[match[3]] + (other.label if other else match[4])
-        template = prop.says
-        if match[3] == "!=":
-            template = template.replace(" is ", " is not ", 1).replace(" has ", " does not have ", 1)
-        return named(template, {"it": obj, "value": int(value) if value.isdigit() else value})
-
-    def owner(match: re.Match[str]) -> str:
-        obj = scene.objects.get(match[2])
-        prop, negated = scene.system.properties.get(match[3]), match[1] or ""
-        if obj and prop is not None and prop.type == "yes-no" and prop.says:
-            template = prop.says
-            if negated:
-                template = template.replace(" is ", " is not ", 1).replace(" has ", " has not ", 1)
-            return named(template, {"it": obj})
-        if obj and prop is not None and prop.type == "yes-no":
-            return f"{obj.label} is {negated}{match[3]}"
-        return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
-
-    text = _SAID.sub(said, str(expression))
-    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, text)
-    zones = scene.system.zone_names
-    text = re.sub(r"'s zone *= *'([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
-    comparisons = {"=": "is", "!=": "is not", "<=": "is at most", ">=": "is at least"}
-    comparisons |= {"<": "is less than", ">": "is more than"}
-
-    def compared(match: re.Match[str]) -> str:
-        obj = scene.objects.get(match[2])
-        return f" {comparisons[match[1]]} {obj.label if obj else match[2]}"
-
-    text = re.sub(r" *(!=|<=|>=|=|<|>) *([\w-]*)", compared, text)
-    return re.sub(r"(?<= )'([\w -]+)'", r"\1", text)
 
 
 KINDS: dict[str, type[Question]] = {cls.kind: cls for cls in (Next, Now, Legal, Order, Holds, Force)}

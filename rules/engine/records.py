@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rules.engine.errors import Untold
+
 if TYPE_CHECKING:
     from rules.engine.model import Ability, OccurrenceKind, Property
 
@@ -39,6 +41,14 @@ class Ref(tuple[Any, ...]):
     histories which commute lead to equal positions."""
 
     __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Open:
+    """A fact that is not settled: disputed between the players, or not told. Reading it raises Need."""
+
+    options: tuple[Any, ...]
+    why: str  # "disputed" | "unknown"
 
 
 class Record(NamedTuple):
@@ -102,7 +112,7 @@ class Gate(NamedTuple):
     kinds: tuple[str, ...]
     entries: tuple[Entry, ...] = ()
     used: frozenset[tuple[int, int, Any]] = frozenset()  # (ability, object, record or group)
-    locked: bool = False  # who may answer is fixed when a thing happens (CDX-03)
+    locked: bool = False  # who may answer is fixed when a thing happens
     batch: int = 0
     hushed: frozenset[Ref] = frozenset()  # records that the system's hushed kinds no longer see
     waiting: tuple[Ref, ...] = ()
@@ -162,6 +172,13 @@ def bare(option: Any) -> Any:
     return option.record if option.__class__ is Offer else option
 
 
+def chosen_ids(option: Any) -> list[str]:
+    """The ids of the cards and players (or the words for numbers) that an option of a choice stands for."""
+    option = option.card if isinstance(option, Offer) else option
+    many = option if isinstance(option, tuple) else (option,)
+    return [one.id if isinstance(one, Obj) else str(one) for one in many if one is not None]
+
+
 @dataclass(slots=True)
 class Decision:
     """The one open choice of a position.
@@ -178,6 +195,7 @@ class Decision:
     subject: Any = None  # the window's kinds, the choice's name, the reading's key, the fact's slot
     stop: bool = False  # a line of the exploration ends here unless a scripted move goes on
     cites: tuple[str, ...] = ()
+    untold: Untold | None = None  # what may be used hangs on it, so only whose turn it is is known
 
 
 class Snapshot(NamedTuple):

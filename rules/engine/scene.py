@@ -4,13 +4,14 @@ Built once per adjudication from the canonical scenario; positions of the machin
 """
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.compiler import compile_card
+from rules.engine.compiler import card_numbers, compile_card, library_card
 from rules.engine.errors import DataError, Need, called, unknown
-from rules.engine.expressions import Open, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.expressions import Name, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.folding import folding
 from rules.engine.footprint import Footprint
 from rules.engine.model import (
     Ability,
@@ -23,7 +24,8 @@ from rules.engine.model import (
     System,
     Unit,
 )
-from rules.engine.records import Obj
+from rules.engine.moves import check_moves
+from rules.engine.records import Obj, Open, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 Library = Callable[[str], Mapping[str, Any]]
 
 MAX_NUMBER = 1_000_000
+CHUNK = 16  # facts that a position knows by one number
+LATELY = 1024  # registers remembered by which objects they are
 
 _NOT_PRINTED = ("zone", "owner", "controller", "incarnation")
 _CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "immune", "text", "name")
@@ -84,8 +88,10 @@ class Scene:
             for ask in self.asks
             for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
         )
+        self.same = Same()
         self.touched: set[str] = set()  # readings that some line consulted
         self.start, self.arguments = self._start()
+        check_moves(self)
         self.specialiser: Specialiser | None = None  # rewritten procedures, in a narrowed scene
         self.number_slots = tuple(
             obj.base + prop.slot
@@ -106,18 +112,23 @@ class Scene:
 
     def _definitions(self, scenario: Mapping[str, Any], library: Library) -> None:
         names = [str(data.get("is", data.get("name", key))) for key, data in scenario["cards"].items()]
+        numbers, language = card_numbers(), self._language(scenario)
         for (key, data), name in zip(scenario["cards"].items(), names, strict=True):
             place = f"cards.{key}"
             own = {k: data[k] for k in ("abilities", "always", "cannot", "immune", "text") if k in data}
+            printed: Mapping[str, Any] = {}
             if "is" in data:
                 try:
-                    own = {**library(data["is"]), **own}
+                    printed = library(data["is"])
                 except DataError as error:
                     raise error.at(f"{place}.is") from error
             elif "type" in data:
                 own["type"] = data["type"]
             try:
-                definition = compile_card(self.system, name, {**own, "name": name})
+                if not own and printed.get("name") == name:
+                    definition = library_card(self.system, name, printed)
+                else:
+                    definition = compile_card(language, name, {**printed, **own, "name": name}, numbers)
             except DataError as error:
                 raise error.at(place) from error
             label = name if names.count(name) == 1 else f"{name} ({data.get('of') or key})"
@@ -127,6 +138,19 @@ class Scene:
             ):
                 label = f"{name} ({key})"
             self.cards.append(self._object(key, label, "card", definition))
+
+    def _language(self, scenario: Mapping[str, Any]) -> System:
+        """The system's, in which a card's text may also name the scenario's cards and players."""
+        objects, language = self.objects, copy.copy(self.system)
+
+        def thing(key: str, type_: str) -> Name:
+            return Name(folding(lambda m, b: objects[key], lambda known, b: objects[key]), type_)
+
+        language.things = {
+            **{key: thing(key, "card") for key in scenario["cards"]},
+            **{player.id: thing(player.id, "player") for player in self.players},
+        }
+        return language
 
     def _fill_facts(self) -> None:
         scenario, system = self.scenario, self.system
@@ -301,7 +325,13 @@ class Scene:
         self.copies = footprint.copies or self.copied
         self.remembered = frozenset(kind for point, kind in footprint.listened if point in self.system.later)
         self.modified = frozenset(footprint.lasting | set(self.always))
-        self.dynamic = self._dynamic(footprint.written)
+        self.dynamic_slots = self._dynamic_slots(footprint.written)
+        self._takers = [taking(chunk) for chunk in batched(self.dynamic_slots, CHUNK)]
+
+    def changing(self, facts: Sequence[Any]) -> tuple[int, ...]:
+        """The facts that can differ between positions, as numbers: equal where those are, and small."""
+        number = self.same.number
+        return tuple([number(take(facts)) for take in self._takers])
 
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
         try:
@@ -353,12 +383,12 @@ class Scene:
         )
 
     def neighbours(self, m: "Machine", obj: Obj) -> list[Obj]:
-        """A card's host and its attachments: they are remembered with it (L5R-33)."""
+        """A card's host and its attachments: they are remembered with it."""
         host = m.facts[obj.base + self.host_slot]
         found = [host] if isinstance(host, Obj) else []
         return found + [card for card in self.cards if m.facts[card.base + self.host_slot] is obj]
 
-    def _dynamic(self, written: Iterable[int]) -> Callable[[list[Any]], tuple[Any, ...]]:
+    def _dynamic_slots(self, written: Iterable[int]) -> list[int]:
         """The facts that can differ between positions: what some instruction writes, and what is open."""
         properties = sorted(
             (prop.slot, prop.of) for prop in self.system.properties.values() if prop.slot in written
@@ -371,9 +401,7 @@ class Scene:
             for slot, value in enumerate(self.facts)
             if value.__class__ is Open and slot not in set(slots)
         ]
-        if len(slots) < 2:
-            return lambda facts: tuple(facts[slot] for slot in slots)
-        return itemgetter(*slots)
+        return slots
 
     # --- where it begins
 
@@ -385,7 +413,7 @@ class Scene:
         start: Mapping[str, Any] = word if isinstance(word, Mapping) else {"chart": word}
         unit = self.system.charts.get(start["chart"])
         if unit is None:
-            raise unknown("point", name, (*self.system.starts, *self.system.charts), place="at")
+            raise unknown("point", name, self.system.starts or self.system.charts, place="at")
         arguments = dict(start.get("with") or {})
         for key, value in ((at.get("with") or {}) if isinstance(at, Mapping) else {}).items():
             if key not in unit.params:
@@ -395,7 +423,6 @@ class Scene:
 
     def expression(self, text: Any, place: str) -> Callable[..., Any]:
         """Compile a question's expression: cards and players by their ids, game variables, properties."""
-        from rules.engine.expressions import Name
 
         def constant(obj: Obj) -> Callable[..., Any]:
             return lambda m, b: obj
@@ -407,6 +434,65 @@ class Scene:
         }
         compiled, _ = compile_typed(text, Scope(self.system, names), place=place)
         return compiled
+
+
+class Same:
+    """Gives equal records, groups and uses one number, so that a position tells them apart without looking into them.
+
+    They are never changed, large, and met again in thousands of positions.
+    """
+
+    __slots__ = ("_kept", "_lately", "_numbers", "_ones", "_seen")
+
+    def __init__(self) -> None:
+        self._seen: dict[int, int] = {}  # by which object it is
+        self._numbers: dict[Any, int] = {}  # by what it holds
+        self._ones: dict[Any, Any] = {}
+        self._kept: list[Any] = []  # as long as an object is known by its identity it must stay
+        self._lately: dict[tuple[int, ...], tuple[Any, ...]] = {}  # likewise, for a while
+
+    def one(self, value: Any) -> Any:
+        """One object for equal values."""
+        return self._ones.setdefault(value, value)
+
+    def number(self, value: Any) -> int:
+        """One number for equal values."""
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    def values(self) -> list[Any]:
+        """What each number stands for."""
+        return list(self._numbers)
+
+    def __call__(self, cell: Any) -> int:
+        found = self._seen.get(id(cell))
+        if found is None:
+            found = self._seen[id(cell)] = self.number(cell)
+            self._kept.append(cell)
+        return found
+
+    def registers(
+        self, values: tuple[Any, ...], look: Callable[[tuple[Any, ...]], tuple[Ref, ...]]
+    ) -> tuple[int, tuple[Ref, ...]]:
+        """The number of a machine's registers, and what `look` finds in them. From one position to the next they are
+        mostly the same objects, frames under frames, which need not be looked into again."""
+        which = tuple(map(id, values))
+        found = self._lately.get(which)
+        if found is None:
+            if len(self._lately) >= LATELY:
+                self._lately.clear()
+            found = self._lately[which] = (self.number(values), look(values), values)
+        return found[0], found[1]
+
+
+def batched(values: Sequence[int], size: int) -> list[Sequence[int]]:
+    return [values[start : start + size] for start in range(0, len(values), size)]
+
+
+def taking(slots: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """The facts at these slots."""
+    if len(slots) < 2:
+        return lambda facts: tuple([facts[slot] for slot in slots])
+    return itemgetter(*slots)
 
 
 class _Blank:
@@ -421,4 +507,7 @@ class _Blank:
         return self.facts[obj.base + self.controller_slot]
 
     def stat(self, obj: Obj, prop: Property) -> Any:
-        return self.facts[obj.base + prop.slot]
+        value = self.facts[obj.base + prop.slot]
+        if value.__class__ is Open:
+            raise Need(obj.base + prop.slot)
+        return value

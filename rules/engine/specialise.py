@@ -17,11 +17,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
-from rules.engine.expressions import Noun, Open
+from rules.engine.expressions import Noun
 from rules.engine.folding import UNKNOWN, fold
 from rules.engine.footprint import Footprint
 from rules.engine.model import Ability, OccurrenceKind, Property, Requirement, Unit
-from rules.engine.records import Obj
+from rules.engine.recall import Recall
+from rules.engine.records import Obj, Open
 
 if TYPE_CHECKING:
     from rules.engine.operations import Operation
@@ -94,6 +95,10 @@ class Known:
         """May anything listen at this point?"""
         return point in self.footprint.points
 
+    def answers(self, kind: str) -> bool:
+        """May anything answer occurrences of this kind, at whatever point?"""
+        return any(name == kind for _, name in self.footprint.listened)
+
     def waits_on(self, kinds: Iterable[str]) -> tuple[str, ...]:
         """Those of the kinds for which something can wait on a gate."""
         footprint = self.footprint
@@ -116,6 +121,7 @@ class Specialiser:
         self._units: dict[tuple[Unit, Ability | None, Obj | None, bool], Unit] = {}
         self._restrictions: dict[tuple[Ability, Obj], tuple[Restrictions, Restrictions]] = {}
         self._speaking: dict[Obj, bool] = {}
+        self.recall: Recall | None = None
 
     def unit(self, unit: Unit, ability: Ability | None, obj: Obj | None) -> Unit:
         """The procedure as it is when it runs for this ability of this card (None: for the rules themselves)."""
@@ -130,6 +136,10 @@ class Specialiser:
             code = compact([operation.reduced(known) for operation in unit.code], fresh=unit.is_chart)
             found = self._units[key] = replace(unit, code=tuple(code))
         return found
+
+    def origins(self) -> dict[int, tuple[Unit, Ability | None, Obj | None, bool]]:
+        """By which object it is: the procedure that a rewritten one was made of, and for whom."""
+        return {id(unit): origin for origin, unit in self._units.items() if unit is not origin[0]}
 
     def restrictions(self, ability: Ability, obj: Obj) -> tuple[Restrictions, Restrictions]:
         """The system's `access` and `restrictions` that may stand against this ability of this card."""
@@ -231,7 +241,10 @@ def narrow(scene: "Scene") -> "Scene":
         found = _follow(scene, Specialiser(scene, supposed))
         again = replace(found, kinds=kinds, listened=listened)
         if again == supposed:
-            return scene.narrowed(Specialiser(scene, found), found)
+            narrowed = scene.narrowed(Specialiser(scene, found), found)
+            assert narrowed.specialiser is not None
+            narrowed.specialiser.recall = Recall(narrowed)
+            return narrowed
         supposed = again
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.errors import Need
-from rules.engine.expressions import Open
-from rules.engine.records import Delayed, Lasting, Obj, Ref, Use
+from rules.engine.records import Delayed, Lasting, Obj, Open, Ref, Use
 
 if TYPE_CHECKING:
     from rules.engine.model import Property, Unit
     from rules.engine.operations import Operation
+    from rules.engine.recall import Recall, Watch
     from rules.engine.scene import Scene
     from rules.engine.trace import Tracer
 
@@ -24,6 +24,11 @@ class State:
         self.players = scene.players
         self.game = scene.game
         self.tracer = tracer
+        self.recall: Recall | None = None  # what an exploration found out in other positions
+        if tracer is None and scene.specialiser is not None:
+            self.recall = scene.specialiser.recall
+        self.watch: Watch | None = None  # of a use that is being carried out
+        self.remembered = False  # was a use just now carried out from memory?
         self.facts: list[Any] = list(scene.facts)
         self.cells: dict[Ref, Any] = {}
         self.ledger: dict[tuple[Any, ...], int] = {}

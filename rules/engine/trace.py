@@ -121,6 +121,8 @@ class Tracer:
         )
         if trigger is not None:
             text += f", answering: {m.describe(m.cells[trigger])}"
+            if m.left_with(ability, obj, trigger) is not None:
+                cites = (*cites, *m.system.refusals.get("left", ()))
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
 
     def only_choice(self, who: Any, name: str, value: Any, cites: tuple[str, ...]) -> None:
@@ -153,6 +155,8 @@ class Tracer:
             text += f" ({decision.subject})"
         elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
             text = f"{name}: {chosen} is next"
+        elif decision.options == [None]:
+            text = f"{name} can only pass"
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [

@@ -6,19 +6,21 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict
 from rules import scenario as scenarios
-from rules.models import Adjudication, Dispute
+from rules.models import Adjudication, AdjudicationPart, Dispute
 from rules.system_files import ENGINE_VERSION
 from rules.system_files import system as system_file
 
 State = Adjudication.State
 SWEEP_AT_ONCE = 200  # one sweep stays well under a second; the next one takes the rest
 RESEND_LONGEST = timedelta(minutes=5)
+CLOCKS_DIFFER = timedelta(seconds=30)  # at most, between the machines of one service
 
 
 def adjudication_queue(
@@ -34,9 +36,16 @@ def adjudication_queue(
     return job
 
 
-def queue(dispute: Dispute, scenario: scenarios.Scenario, now: datetime) -> Adjudication:
-    """The row for this question, new, existing or taken up again; to be called inside a transaction."""
+def queue(
+    dispute: Dispute, scenario: scenarios.Scenario, now: datetime, budget: int | None = None
+) -> Adjudication:
+    """The row for this question, new, existing or taken up again; to be called inside a transaction.
+
+    budget: positions; None: what the dispute's event allows.
+    """
     law = system_file(scenario.system)
+    if budget is None:
+        budget = import_string(settings.DISPUTE_BUDGET)(dispute)
     job, created = Adjudication.objects.get_or_create(
         dispute=dispute,
         scenario_hash=scenario.hash,
@@ -45,30 +54,39 @@ def queue(dispute: Dispute, scenario: scenarios.Scenario, now: datetime) -> Adju
             "system": law.key,
             "system_version": law.version,
             "scenario": scenario.canonical,
-            "budget": settings.ADJUDICATION_BUDGET,
+            "budget": budget,
             "queued_at": now,
             "sent_at": now,
-            **_answered_before(scenario.hash, law.hash, now),
+            **_answered_before(scenario.hash, law.hash, budget, now),
         },
     )
-    if not created and job.state in (State.FAILED, State.CANCELLED):
+    if not created and (job.state in (State.FAILED, State.CANCELLED) or _may_go_further(job, budget)):
+        if job.state == State.DONE:
+            audit("adjudication_widen", actor=None, target=job, data={"budget": [job.budget, budget]})
         Adjudication.objects.filter(pk=job.pk, state=job.state).update(
-            state=State.QUEUED, runs=0, failure="", finished_at=None, queued_at=now, sent_at=now
-        )
+            state=State.QUEUED, runs=0, failure="", answer=None, budget=budget, finished_at=None,
+            queued_at=now, sent_at=now,
+        )  # fmt: skip
         job.refresh_from_db()
         created = True
     if created and job.state == State.QUEUED:
-        _ring(job.pk)
+        ring_for(job.pk)
     return job
 
 
-def _answered_before(scenario_hash: str, system_hash: str, now: datetime) -> dict[str, Any]:
+def _may_go_further(job: Adjudication, budget: int) -> bool:
+    """Not decided within a budget that was smaller than today's, and nobody has ruled on it."""
+    undecided = job.state == State.DONE and (job.answer or {}).get("status") == "undecided"
+    return undecided and job.budget < budget and not job.rulings.exists()
+
+
+def _answered_before(scenario_hash: str, system_hash: str, budget: int, now: datetime) -> dict[str, Any]:
     """The engine is deterministic: the same scenario under the same law and engine has the same answer."""
     known = Adjudication.objects.filter(
         state=State.DONE,
         scenario_hash=scenario_hash,
         system_hash=system_hash,
-        budget__gte=settings.ADJUDICATION_BUDGET,
+        budget__gte=budget,
         answer__engine=ENGINE_VERSION,
     ).first()
     if known is None:
@@ -82,7 +100,7 @@ def _answered_before(scenario_hash: str, system_hash: str, now: datetime) -> dic
     }
 
 
-def _ring(pk: int) -> None:
+def ring_for(pk: int) -> None:
     """Tell the broker once the row is committed.
 
     Robust: a broker that is down must not turn a stored dispute into an error; the sweep rings again.
@@ -126,7 +144,7 @@ def adjudication_progress(*, pk: int, token: str, positions: int, now: datetime)
 
 def adjudication_finish(*, pk: int, token: str, answer: dict[str, Any], now: datetime) -> bool:
     """Store the answer, if the job is still this worker's (`token`); False when it is not."""
-    positions = answer["counts"]["positions"]
+    positions = answer["counts"]["positions"] or 0  # none where nothing could be explored
     return _end(pk, token, State.DONE, now, answer=answer, positions=positions)
 
 
@@ -141,6 +159,7 @@ def _end(pk: int, token: str, state: str, now: datetime, **fields: Any) -> bool:
             state=state, token="", lease_until=None, finished_at=now, **fields
         )
         if ended:
+            AdjudicationPart.objects.filter(adjudication=pk).delete()
             verb = "adjudication_finish" if state == State.DONE else "adjudication_fail"
             job = Adjudication.objects.only("pk", "failure").get(pk=pk)
             audit(verb, actor=None, target=job, reason=job.failure)
@@ -151,38 +170,51 @@ def adjudication_cancel(*, adjudication: Adjudication, by: Any, now: datetime) -
     """Stop a queued or running job; its worker notices at its next progress. Conflict when it has ended."""
     with transaction.atomic():
         cancelled = Adjudication.objects.filter(
-            pk=adjudication.pk, state__in=[State.QUEUED, State.RUNNING]
+            pk=adjudication.pk, state__in=[State.QUEUED, State.RUNNING, State.SPLIT]
         ).update(state=State.CANCELLED, token="", lease_until=None, finished_at=now)
         if not cancelled:
             raise Conflict("already-ended", _("This adjudication has already ended; nothing to cancel."))
+        AdjudicationPart.objects.filter(adjudication=adjudication).delete()
         audit("adjudication_cancel", actor=by, target=adjudication)
     adjudication.refresh_from_db()
 
 
 def jobs_sweep(*, now: datetime) -> int:
-    """Mend what a dead worker or an emptied broker left behind; the number of jobs touched. Idempotent.
+    """Mend what a dead worker, an emptied broker or a moved clock left behind; the number of jobs touched. Idempotent.
 
     An expired lease puts a job back into the queue, or fails it after JOB_MAX_RUNS runs. A queued job whose
     message is JOB_RESEND_SECONDS old is sent again, then after waits that double (up to five minutes), so
-    that a long outage does not fill the broker.
+    that a long outage does not fill the broker. A time that lies ahead was told by a clock that has been moved since.
     """
     touched = 0
-    expired = Adjudication.objects.filter(state=State.RUNNING, lease_until__lt=now)
-    for job in expired.only("pk", "token", "runs")[:SWEEP_AT_ONCE]:
+    expired = Adjudication.objects.filter(lease_is_over(now), state=State.RUNNING)
+    for job in expired.only("pk", "token", "runs", "lease_until")[:SWEEP_AT_ONCE]:
         touched += _lease_expire(job, now)
-    unheard = Adjudication.objects.filter(
-        state=State.QUEUED, sent_at__lte=now - timedelta(seconds=settings.JOB_RESEND_SECONDS)
-    )
+    unheard = Adjudication.objects.filter(not_heard(now), state=State.QUEUED)
     for job in unheard.only("pk", "queued_at", "sent_at").order_by("sent_at")[:SWEEP_AT_ONCE]:
-        if now - job.sent_at >= min(job.sent_at - job.queued_at, RESEND_LONGEST):
+        if job.sent_at > now or now - job.sent_at >= min(job.sent_at - job.queued_at, RESEND_LONGEST):
             touched += _send_again(job, now)
     return touched
+
+
+def lease_is_over(now: datetime) -> Q:
+    """Also a lease that runs longer than any that is given: the clock was ahead."""
+    longest = timedelta(seconds=settings.JOB_LEASE_SECONDS)
+    return Q(lease_until__lt=now) | Q(lease_until__gt=now + longest + CLOCKS_DIFFER)
+
+
+def not_heard(now: datetime) -> Q:
+    return Q(sent_at__lte=now - timedelta(seconds=settings.JOB_RESEND_SECONDS)) | Q(
+        sent_at__gt=now + CLOCKS_DIFFER
+    )
 
 
 def _lease_expire(job: Adjudication, now: datetime) -> int:
     given_up = job.runs >= settings.JOB_MAX_RUNS
     reason = _("The worker stopped %(runs)s times while working on this.") % {"runs": job.runs}
-    mine = Adjudication.objects.filter(pk=job.pk, state=State.RUNNING, token=job.token, lease_until__lt=now)
+    mine = Adjudication.objects.filter(
+        pk=job.pk, state=State.RUNNING, token=job.token, lease_until=job.lease_until
+    )
     with transaction.atomic():
         if given_up:
             done = mine.update(
@@ -191,7 +223,9 @@ def _lease_expire(job: Adjudication, now: datetime) -> int:
         else:
             done = mine.update(state=State.QUEUED, token="", lease_until=None, queued_at=now, sent_at=now)
             if done:
-                _ring(job.pk)
+                ring_for(job.pk)
+        if done and given_up:
+            AdjudicationPart.objects.filter(adjudication=job).delete()
         if done:
             verb = "adjudication_fail" if given_up else "adjudication_requeue"
             audit(verb, actor=None, target=job, reason=reason, data={"runs": job.runs})
@@ -204,5 +238,5 @@ def _send_again(job: Adjudication, now: datetime) -> int:
             sent_at=now
         )
         if sent:
-            _ring(job.pk)
+            ring_for(job.pk)
     return sent

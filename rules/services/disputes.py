@@ -1,6 +1,9 @@
 """Filing a dispute, and asking the engine without filing anything."""
 
 import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,12 +15,25 @@ from config.audit import audit
 from config.errors import UserError
 from rules import adjudicate as engine
 from rules import scenario as scenarios
-from rules.models import Dispute
+from rules import system_files
+from rules.models import Adjudication, Dispute, Table
 from rules.services.adjudications import queue
 
 
-def dispute_file(*, by: Any, title: str, source: str, now: datetime) -> Dispute:
+def dispute_file(
+    *,
+    by: Any,
+    title: str,
+    source: str,
+    now: datetime,
+    table: Table | None = None,
+    pinned: Mapping[tuple[str, str], str] | None = None,
+    budget: int | None = None,
+) -> Dispute:
     """Store the situation written in `source` (a scenario, YAML or JSON) and queue its adjudication.
+
+    `table`: the table on which it was laid out, when it was. `budget`: positions the engine may explore. `pinned`:
+    (system, reading) -> option, as somebody has settled it; what the situation itself settles stays.
 
     Raises UserError (`too-large`, `title-missing`, or what the scenario reader found, with its place).
     """
@@ -26,7 +42,7 @@ def dispute_file(*, by: Any, title: str, source: str, now: datetime) -> Dispute:
         raise UserError("title-missing", _("The dispute has no title."), place="title")
     if len(title) > 200:
         raise UserError("title-too-long", _("The title is longer than 200 characters."), place="title")
-    scenario = scenario_read(source)
+    scenario = _with_readings(scenario_read(source), pinned or {})
     with transaction.atomic():
         dispute = Dispute.objects.create(
             title=title,
@@ -34,11 +50,28 @@ def dispute_file(*, by: Any, title: str, source: str, now: datetime) -> Dispute:
             source=source,
             scenario=scenario.canonical,
             scenario_hash=scenario.hash,
+            found=scenario.found,
+            table=table,
             filed_at=now,
         )
-        job = queue(dispute, scenario, now)
+        job = queue(dispute, scenario, now, budget or settings.ADJUDICATION_BUDGET)
         audit("dispute_file", actor=by, target=dispute, data={"adjudication": job.pk, "system": job.system})
     return dispute
+
+
+def _with_readings(scenario: scenarios.Scenario, pinned: Mapping[tuple[str, str], str]) -> scenarios.Scenario:
+    known = system_files.system(scenario.system).readings
+    settled = {
+        reading: option
+        for (system, reading), option in pinned.items()
+        if system == scenario.system
+        and reading not in scenario.canonical["pinned"]
+        and reading in known
+        and option in known[reading].options
+    }
+    if not settled:
+        return scenario
+    return replace(scenario, canonical=scenarios.under(scenario.canonical, pinned=settled))
 
 
 def scenario_read(source: str) -> scenarios.Scenario:
@@ -59,17 +92,45 @@ def scenario_under(*, dispute: Dispute, system: str) -> scenarios.Scenario:
     return scenarios.Scenario(scenarios.under(dispute.scenario, system=system))
 
 
+def scenario_what_if(*, adjudication: Adjudication, what: str, value: str) -> scenarios.Scenario:
+    """What was asked with one thing taken otherwise: a reading pinned, or an open fact (`cards.clerk.exhausted`) set.
+
+    Raises UserError for a reading, option or fact that is not there.
+    """
+    asked = adjudication.scenario
+    if "." not in what:
+        return scenarios.Scenario(scenarios.under(asked, pinned={what: value}))
+    given: Any = int(value) if value.lstrip("-").isdecimal() else value
+    return scenarios.Scenario(scenarios.changed(asked, {what: given}))
+
+
+def other_systems(*, dispute: Dispute, asked: set[str]) -> list[Any]:
+    """The systems, not asked yet, under which the dispute's own situation can be told."""
+    found = []
+    for system in system_files.systems():
+        if system.key in asked:
+            continue
+        with suppress(UserError):
+            scenarios.under(dispute.scenario, system=system.key)
+            found.append(system)
+    return found
+
+
 def scenario_adjudicate(*, source: str) -> dict[str, Any]:
     """Answer a scenario at once and store nothing, for whoever waits at the other end of a request.
 
     Bounded by ADJUDICATION_INLINE_BUDGET positions (then the answer is `undecided`) and
     ADJUDICATION_INLINE_SECONDS (then UserError `too-long`).
     """
-    scenario = scenario_read(source)
+    return at_once(scenario_read(source).canonical)
+
+
+def at_once(canonical: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a canonical scenario within one request's bounds; UserError `too-long` beyond them."""
     deadline = time.monotonic() + settings.ADJUDICATION_INLINE_SECONDS
     try:
         return engine.adjudicate(
-            scenario.canonical,
+            canonical,
             budget=settings.ADJUDICATION_INLINE_BUDGET,
             progress=lambda positions: time.monotonic() < deadline,
         )

@@ -31,7 +31,8 @@ def test_the_engine_imports_the_standard_library_alone() -> None:
 
 @pytest.mark.parametrize("package", PURE)
 def test_no_game_is_named_where_games_are_data(package: str) -> None:
-    """A rule's id in a comment is its source; the game's name would be a special case."""
+    """A rule's id in a comment is its source; the game's name would be a special case. The kernel cites docs/engine.md,
+    which has the ids."""
     names = {
         word for system in system_files.systems() for word in (system.key, system.title, system.game_name)
     }
@@ -42,5 +43,5 @@ def test_no_game_is_named_where_games_are_data(package: str) -> None:
     )
     for path in files(package):
         for number, line in enumerate(path.read_text().splitlines(), start=1):
-            found = forbidden.search(RULE_ID.sub("", line))
+            found = forbidden.search(line if package == "rules/engine" else RULE_ID.sub("", line))
             assert not found, f"{path}:{number} names {found[0] if found else ''}"

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from decks import services
 from decks.models import Deck, Revision
 
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
 LIST = "3x Museum Curator, 1x Itinerant Scholar"
 O8D = b"\xef\xbb\xbf<deck><section name='Draw Deck'><card qty='4' id='x'>* Museum Curator</card></section></deck>"
 
@@ -159,9 +160,9 @@ def test_nobody_else_sees_a_deck(signed_in: Any, make_user: Callable[..., Any]) 
 
 
 def test_decks_need_a_login_and_validating_does_not(api: Any) -> None:
-    assert api.get("/api/v1/decks").status_code == 403
-    assert post(api, "decks", {"format": "coc-lcg", "text": LIST}).status_code == 403
-    assert api.get("/api/v1/decks/1/revisions").status_code == 403
+    assert api.get("/api/v1/decks").status_code == 401
+    assert post(api, "decks", {"format": "coc-lcg", "text": LIST}).status_code == 401
+    assert api.get("/api/v1/decks/1/revisions").status_code == 401
     assert api.get("/api/v1/formats").status_code == 200
 
 
@@ -173,8 +174,9 @@ def test_numbers_no_database_holds_are_not_found(signed_in: Any, path: str) -> N
 @pytest.mark.parametrize(
     "query", ["limit=-1", "limit=x", "offset=99999999999999999999", "limit=99999999999999999999"]
 )
-def test_odd_page_numbers_are_harmless(signed_in: Any, query: str) -> None:
-    assert signed_in.get(f"/api/v1/decks?{query}").status_code == 200
+def test_odd_page_numbers_are_told(signed_in: Any, query: str) -> None:
+    answer = signed_in.get(f"/api/v1/decks?{query}")
+    assert (answer.status_code, answer.json()["place"]) == (400, query.partition("=")[0])
 
 
 def test_a_refused_deck_leaves_nothing(signed_in: Any) -> None:
@@ -210,7 +212,7 @@ def test_pages_cost_as_many_queries_however_many_rows_they_show(
 
 
 def test_formats_tell_their_timeline_and_their_law(api: Any) -> None:
-    (format_,) = (each for each in api.get("/api/v1/formats").data if each["key"] == "coc-lcg")
+    (format_,) = (each for each in api.get("/api/v1/formats").data["results"] if each["key"] == "coc-lcg")
     assert (format_["key"], str(format_["default_on"])) == ("coc-lcg", "2013-10-01")
     assert any(period["doubt"] for period in format_["timeline"])
     assert "COC-D-03" in [law["rule"] for law in format_["law"]]
@@ -228,3 +230,128 @@ def test_a_format_on_a_date(api: Any, on: str, banned: int, doubtful: bool) -> N
 @pytest.mark.parametrize(("path", "status"), [("formats/nope", 404), ("formats/coc-lcg?on=yesterday", 400)])
 def test_what_is_no_format_or_no_date(api: Any, path: str, status: int) -> None:
     assert api.get(f"/api/v1/{path}").status_code == status
+
+
+# --- what the pages show beside the lists ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_lists(signed_in: Any, fill: Callable[[str, int], str]) -> str:
+    """A deck with two lists: /decks/PK."""
+    deck = post(signed_in, "decks", {"format": "coc-lcg", "text": fill("3x Museum Curator", 50), "name": "D"})
+    path = f"decks/{deck.data['id']}"
+    second = fill("2x Museum Curator\n1x Magah Bird", 50)
+    assert post(signed_in, f"{path}/revisions", {"text": second}).status_code == 201
+    return path
+
+
+def test_what_changed_from_one_list_to_the_next(signed_in: Any, two_lists: str) -> None:
+    answer = signed_in.get(f"/api/v1/{two_lists}/revisions/2/changes").data
+    assert (answer["earlier"], answer["upgrade"]) == (1, None)
+    assert [(one["name"], one["before"], one["after"]) for one in answer["cards"]] == [
+        ("Magah Bird", 0, 1),
+        ("Museum Curator", 3, 2),
+    ]
+    assert signed_in.get(f"/api/v1/{two_lists}/revisions/1/changes").status_code == 404
+
+
+def test_what_an_upgrade_costs(signed_in: Any) -> None:
+    slots = {"investigator_code": "01001", "slots": {"a1": 1}, "xp": 3}
+    deck = post(signed_in, "decks", {"format": "arkham", "text": json.dumps(slots), "name": "R"})
+    post(
+        signed_in,
+        f"decks/{deck.data['id']}/revisions",
+        {"text": json.dumps(slots | {"slots": {"a1": 1, "a2": 1}})},
+    )
+    upgrade = signed_in.get(f"/api/v1/decks/{deck.data['id']}/revisions/2/changes").data["upgrade"]
+    assert (upgrade["cost"], upgrade["earned"]) == (0, 3)
+    assert "not known to us" in upgrade["findings"][0]["message"]
+
+
+def test_legal_since_and_until(signed_in: Any, two_lists: str, api: Any) -> None:
+    spans = signed_in.get(f"/api/v1/{two_lists}/revisions/2/over-time").data
+    assert [span["verdict"] for span in spans if span["list"] == "the list of FAQ 3.0"][-1] == "illegal"
+    assert spans[-1]["until"] is None
+    stored_nothing = post(api, "validate/over-time", {"format": "coc-lcg", "text": "1x Magah Bird"}).data
+    assert {span["verdict"] for span in stored_nothing} == {"illegal"}
+
+
+@pytest.mark.parametrize("kind", ["text", "o8d", "csv", "arkhamdb"])
+def test_a_list_leaves_as_a_file_and_comes_back(signed_in: Any, two_lists: str, kind: str) -> None:
+    answer = signed_in.get(f"/api/v1/{two_lists}/revisions/2/export/{kind}")
+    assert "attachment" in answer["Content-Disposition"]
+    if kind != "arkhamdb":  # its codes are another game's
+        again = post(signed_in, "validate", {"format": "coc-lcg", "text": answer.content.decode()})
+        assert again.data["list"]["hash"] == signed_in.get(f"/api/v1/{two_lists}/revisions/2").data["hash"]
+    assert signed_in.get(f"/api/v1/{two_lists}/revisions/2/export/pdf").status_code == 404
+
+
+def test_another_persons_lists_are_not_there(api: Any, two_lists: str, bo: Any) -> None:
+    api.force_authenticate(bo)
+    for path in ("changes", "over-time", "export/text"):
+        assert api.get(f"/api/v1/{two_lists}/revisions/2/{path}").status_code == 404
+
+
+HOUSE = """\
+extends: coc-lcg
+key: our-league
+title: Our league
+lists:
+  league:
+    title: our list
+    document: Our league
+    banned: {rule: COC-D-06, titles: [Dynamite]}
+timeline:
+  - {from: 2013-01-01, list: league, basis: agreed among us}
+"""
+
+
+def test_a_house_format_is_checked_tried_and_put_in_force(
+    signed_in: Any, fill: Callable[[str, int], str], django_capture_on_commit_callbacks: Any
+) -> None:
+    assert post(signed_in, "formats/check", {"text": HOUSE}).data["key"] == "our-league"
+    wrong = post(signed_in, "formats/check", {"text": HOUSE.replace("titles:", "titels:")})
+    assert (wrong.status_code, wrong.json()["details"]["line"]) == (400, 8)
+    published = post(signed_in, "formats/publish", {"text": HOUSE, "note": "first"})
+    assert (published.status_code, published.data["number"]) == (201, 1)
+    assert post(signed_in, "formats/publish", {"text": HOUSE}).data["number"] == 1
+    assert signed_in.get("/api/v1/formats/our-league/text").data["text"] == HOUSE
+    deck = {"format": "our-league", "text": fill("3x Museum Curator", 50), "name": "D"}
+    assert post(signed_in, "decks", deck).data["verdict"] == "illegal"  # Dynamite fills it up
+    with django_capture_on_commit_callbacks():
+        check = post(signed_in, "formats/what-if", {"text": HOUSE.replace("Dynamite", "Basilisk")})
+    assert (check.status_code, check.data["progress"]["total"]) == (202, 1)
+    pk = check.data["id"]
+    for chunk in services.rechecks.RecheckChunk.objects.filter(recheck=pk):
+        services.chunk_work(chunk=services.chunk_claim(pk=chunk.pk, now=NOW), now=NOW)  # type: ignore[arg-type]
+    assert signed_in.get(f"/api/v1/rechecks/{pk}").data["progress"]["changes"] == 1
+    (change,) = signed_in.get(f"/api/v1/rechecks/{pk}/changes?kind=became-legal").data["results"]
+    assert (change["before"], change["after"], change["findings_before"][0]["code"]) == (
+        "illegal",
+        "legal",
+        "banned",
+    )
+    assert signed_in.get("/api/v1/notices").data["results"] == []  # a question told nobody
+
+
+def test_findings_are_explained_with_their_rules(api: Any) -> None:
+    codes = [one["code"] for one in api.get("/api/v1/findings").data["results"]]
+    assert {"banned", "restricted", "wrong-contents", "upgrade-too-dear"} <= set(codes)
+    restricted = api.get("/api/v1/findings/restricted").data
+    assert restricted["mend"]
+    assert "COC-D-03" in [rule["rule"] for rule in restricted["rules"]]
+    assert api.get("/api/v1/findings/nothing").status_code == 404
+
+
+def test_card_data_is_listed_for_all_and_imported_by_administrators(signed_in: Any, ann: Any) -> None:
+    games = {one["game"] for one in signed_in.get("/api/v1/catalogs").data["results"]}
+    assert {"coc-lcg", "codex", "l5r-ccg"} <= games
+
+    def sent() -> Any:
+        file = SimpleUploadedFile("cards.csv", b"title,type\nRats,character\n")
+        return post(signed_in, "catalogs/import", {"game": "toy", "file": file}, multipart=True)
+
+    assert sent().status_code == 403
+    ann.is_superuser = True
+    ann.save()
+    assert (sent().data["new"], sent().data["unchanged"]) == (1, 1)

@@ -9,6 +9,7 @@ import pytest
 from config.errors import UserError
 from decks import catalog_files, selectors, services
 from decks.catalog_files import CatalogData, read_csv
+from decks.catalog_sources import octgn
 from decks.format_files import formats
 from decks.models import Card, Catalog, Printing
 from tournament.models import AuditRow
@@ -169,3 +170,19 @@ def test_the_likeliest_card_is_suggested_first(typed: str, meant: str) -> None:
 def test_nothing_like_it_suggests_nothing() -> None:
     index = catalog_files.shipped_index("coc-lcg")
     assert index.suggest("zzzzqqqq") == index.suggest("x") == index.suggest("a" * 500) == ()
+
+
+def test_octgns_title_of_two_kinds_is_both() -> None:
+    """ "Opening Night" is a story of the Core Set and, years later, a conspiracy."""
+    ids = ("00000000-0000-0000-0000-00000000000", "Opening Night")
+    card = (
+        '<set name="{set}"><cards><card name="{name}" id="{id}{at}"><property name="Type" value="{type}"/>'
+        + ('<property name="Faction" value="Hastur"/></card></cards></set>')
+    )
+    files = {
+        f"{at}.xml": card.format(set=f"Set {at}", name=ids[1], id=ids[0], at=at, type=kind).encode()
+        for at, kind in enumerate(("Story", "Conspiracy", "Story"))
+    }
+    (found,) = octgn.read(files)
+    assert found.facts == {"type": ["story", "conspiracy"], "faction": "Hastur"}
+    assert [one.set_name for one in found.printings] == ["Set 0", "Set 1", "Set 2"]

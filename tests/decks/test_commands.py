@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +90,65 @@ def test_no_database_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selectors, "catalog", no_server)
     monkeypatch.setattr(selectors, "snapshot", no_server)
     assert check_deck(str(DEMO / "bo.txt"))[0] == 0
+
+
+def process(*arguments: str, cwd: Path, **env: str) -> "subprocess.CompletedProcess[str]":
+    """check_deck as its own process; no database answers at this address."""
+    nowhere = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "HEADJUDGE_VAR": str(cwd)}
+    return subprocess.run(
+        [sys.executable, str(PROJECT / "manage.py"), "check_deck", *arguments],
+        capture_output=True, text=True, check=False, cwd=cwd, env={**os.environ, **nowhere, **env},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "first"),
+    [
+        ((DEMO / "ann.txt").read_text(), 0, "LEGAL"),
+        ("3x Museum Curator\n1x Itinerant Scholar", 1, "ILLEGAL"),
+        ("\1", 2, ""),
+    ],
+)
+def test_without_any_database_the_exit_code_is_the_verdict(
+    tmp_path: Path, content: str, code: int, first: str
+) -> None:
+    (tmp_path / "deck.txt").write_text(content)
+    done = process("deck.txt", "--format", "coc-lcg", cwd=tmp_path)
+    assert (done.returncode, done.stdout.partition(" ")[0]) == (code, first), done.stderr
+    assert "Traceback" not in done.stderr
+    told = process("deck.txt", "--format", "coc-lcg", "--json", cwd=tmp_path)
+    assert told.returncode == code
+    answer = json.loads(told.stdout)
+    assert answer.get("verdict", "").upper() == first
+    assert code != 2 or answer["code"] == "binary-file"
+
+
+@pytest.mark.django_db
+def test_ones_own_cards_are_used_in_place_of_the_stored_ones(written: Any) -> None:
+    cards = written("title,type\nRats,character\n", "cards.csv")
+    deck = written("3x Rats\n1x Dogs")
+    codes = {}
+    for more in ((), ("--complete",)):
+        answer = json.loads(check_deck(deck, "--cards", cards, "--json", *more)[1])
+        codes[more] = {f["code"]: f["severity"] for f in answer["findings"]}["unknown-card"]
+    assert codes == {(): "unverified", ("--complete",): "illegal"}
+    assert check_deck(deck, "--cards", "nowhere.csv")[0] == 2
+
+
+@pytest.mark.django_db
+def test_the_version_before_says_what_an_upgrade_cost(written: Any) -> None:
+    cards = written(
+        "title,type,level,experience,levelled,called\nRats,asset,0,0,yes,Rats\nRats (2),asset,2,2,yes,Rats\n",
+        "c.csv",
+    )
+    old, new = written("2x Rats", "old.txt"), written("2x Rats (2)", "new.txt")
+    said = ("--format", "arkham", "--cards", cards, "--previous", old, "--json")
+    answer = json.loads(check_deck(new, *said, "--earned", "3")[1])
+    assert answer["upgrade"]["cost"] == 4
+    assert "upgrade-too-dear" in [f["code"] for f in answer["findings"] if f["severity"] == "illegal"]
+    assert "upgrade-cost" in [f["code"] for f in json.loads(check_deck(new, *said)[1])["findings"]]
+    code, _, err = check_deck(new, "--previous", old)
+    assert (code, "do not grow" in err) == (2, True)
 
 
 @pytest.mark.django_db

@@ -221,6 +221,15 @@ def test_every_card_the_format_names_is_a_card(arkham: CatalogIndex) -> None:
     ] == []
 
 
+def test_an_unknown_card_may_be_the_investigator() -> None:
+    nothing = CatalogIndex([], game="arkham", name="Arkham", partial=True, version="0")
+    found = arkham_judged("1 Roland Banks\n2 Guard Dog", nothing).report
+    assert {f.code: f.severity.value for f in found.findings} == {
+        "too-few-investigators": "unverified",
+        "no-card-data": "unverified",
+    }
+
+
 def test_taboo_lists_are_dated_and_rise(shared: Path) -> None:
     taboos = json.loads((shared / "data/cards/arkham_lcg/arkhamdb/taboos.json").read_text())
     ours = format_files.format_of("arkham").lists

@@ -148,6 +148,13 @@ def test_a_list_without_deck_cards_is_empty() -> None:
 # --- what we do not know -----------------------------------------------------------------------------
 
 
+def test_without_any_card_data_that_is_said_once_and_nothing_is_certain_of_the_cards() -> None:
+    nothing = CatalogIndex([], game="toy", name="Toy", partial=True, version="0")
+    found = judge(read("2 Apple\n1 Cheese"), toy(), nothing).report
+    assert [(f.code, f.severity.value, f.have) for f in found.findings] == [("no-card-data", "unverified", 3)]
+    assert [card.name for card in found.findings[0].cards] == ["Apple", "Cheese"]
+
+
 def test_an_unknown_card_is_unverified_in_a_partial_catalog_and_illegal_in_a_whole_one() -> None:
     text = "2 Apple\n2 Chese"
     assert told(text, toy(), partial=True) == [("unknown-card", "unverified", 2, None)]
@@ -204,6 +211,17 @@ def test_a_card_of_the_wrong_kind_is_excluded_and_an_unknown_kind_is_unverified(
     assert told("2 Apple\n1 Flask", snapshot, partial=True) == [("unknown-type", "unverified", None, None)]
     relaxed = toy(exclusions=(replace(NO_TOOLS, blank_is_fine=True),))
     assert told("2 Apple\n1 Flask", relaxed, partial=True) == []
+
+
+def test_a_title_printed_as_two_kinds_is_shut_out_only_where_it_can_be_nothing_else() -> None:
+    tools = Exclusion("no-tools", where_of({"type": {"only": ["tool"]}}), "it is a tool", RULE)
+    assert "no-tools" not in codes_of("3 Apple\n1 Dagger", exclusions=(tools,))  # a weapon and a tool
+    both = Exclusion("no-tools", where_of({"type": {"only": ["tool", "weapon"]}}), "it is a tool", RULE)
+    assert "no-tools" in codes_of("3 Apple\n1 Dagger", exclusions=(both,))
+
+
+def codes_of(text: str, **changes: Any) -> list[str]:
+    return [finding.code for finding in judge(read(text), toy(**changes), catalog()).report.findings]
 
 
 def test_on_a_date_whose_list_we_do_not_know_the_list_convicts_nobody() -> None:

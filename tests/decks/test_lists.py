@@ -126,10 +126,10 @@ def test_headings_name_the_section(heading: str) -> None:
 
 
 def test_bare_headings_are_told_from_cards_by_where_they_stand() -> None:
-    deck = read("My deck\n\nCharacters\n1x Rats\n\nEvents\n2x Dogs\nNo Count Here\n1x Cats")
+    deck = read("My deck\n\nVillains\n1x Rats\n\nTheir pets\n2x Dogs\nNo Count Here\n1x Cats")
     assert (deck.name, [entry.section for entry in deck.entries]) == (
         "My deck",
-        ["Characters", "Events", "Events"],
+        ["Villains", "Their pets", "Their pets"],
     )
     assert [(note.code, note.line) for note in deck.notes] == [
         ("uncounted-line", 3),
@@ -281,7 +281,7 @@ def test_whatever_comes_is_read_or_refused_and_no_line_is_lost(source: str | byt
     assert all(1 <= entry.count <= 999 and entry.name for entry in deck.entries)
 
 
-LINE = st.text(alphabet="0123 xX×,;:()[]#=-+*ab\t", min_size=1, max_size=40)
+LINE = st.text(alphabet="0123 xX×,;:()[]#=-+*ab\t|<>/&.•\"_'é", min_size=1, max_size=40)
 
 
 @given(st.lists(LINE, min_size=1, max_size=12))

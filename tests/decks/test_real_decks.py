@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from decks import catalog_files, format_files
+from decks import catalog_files, catalog_sources, format_files
 from decks.catalog_index import CardFacts, CatalogIndex
 from decks.judgement import Judgement, judge
 from decks.lists import fold, read
@@ -113,3 +113,33 @@ def test_the_shipped_facts_agree_with_the_cards(whole: CatalogIndex) -> None:
             real = whole.get(card.key)
             assert real is not None, card.title
             assert real.facts["type"] == card.facts["type"], card.title
+
+
+def test_every_pack_that_people_name_is_a_set_in_which_the_card_was_printed(
+    collected: Path, decks: dict[str, Path]
+) -> None:
+    source = catalog_sources.read(catalog_sources.gathered(collected / "octgn_sets"))
+    index = CatalogIndex(source.cards, game="coc-lcg", name="", partial=False, version="octgn")
+    packs = format_files.snapshot("coc-lcg").packs
+    named = set()
+    for path in decks.values():
+        judgement = judged(path, "3.0", index)
+        assert [note.text for note in judgement.deck_list.notes if "another set" in note.message] == [], (
+            path.name
+        )
+        named |= {fold(entry.hint) for entry in judgement.deck_list.entries if entry.hint}
+    sets = {packs.get(one, one) for one in index.sets_of("")}
+    assert len(named) == 33
+    assert {packs.get(one, one) for one in named} <= sets
+
+
+def test_a_pack_in_which_the_card_is_not_is_remarked_and_changes_nothing() -> None:
+    index = catalog_files.shipped_index("coc-lcg")
+    snapshot = format_files.snapshot("coc-lcg")
+    right, wrong = (
+        judge(read(f"3x Museum Curator ({pack})"), snapshot, index)
+        for pack in ("The Cacophony", "Kingsport Dreams F12")
+    )
+    assert [note.message for note in right.deck_list.notes] == []
+    assert ["another set" in note.message for note in wrong.deck_list.notes] == [True]
+    assert right.hash == wrong.hash

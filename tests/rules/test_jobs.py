@@ -233,6 +233,21 @@ def test_an_idle_sweep_takes_no_write_lock(
     assert all(query["sql"].startswith("SELECT") for query in asked.captured_queries)
 
 
+@pytest.mark.parametrize("hours", [-3, 3])
+def test_a_moved_clock_stops_nothing(
+    job: Adjudication, now: datetime, rung: list[int], hours: int,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:  # fmt: skip
+    """A lease and a message's time were told by a clock that has been set back or forward since."""
+    moved = now + timedelta(hours=hours)
+    services.adjudication_claim(pk=job.pk, now=now)
+    assert services.jobs_sweep(now=moved) == 1
+    Adjudication.objects.update(sent_at=now)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert services.jobs_sweep(now=moved) == 1
+    assert services.adjudication_claim(pk=job.pk, now=moved) is not None
+
+
 # --- cancelling and failing ---------------------------------------------------------------------------
 
 
@@ -324,7 +339,7 @@ def test_a_cancelled_exploration_ends_at_its_next_progress(
     monkeypatch.setattr(tasks, "PROGRESS_SECONDS", 0.0)
     steps = []
 
-    def explore(canonical: Any, *, budget: int, progress: Callable[[int], bool]) -> Any:
+    def explore(canonical: Any, *, progress: Callable[[int], bool], **how: Any) -> Any:
         for positions in range(500, 5_000, 500):
             steps.append(positions)
             if positions == 1_500:

@@ -37,10 +37,11 @@ def test_a_library_card_works_here_or_says_that_it_works_elsewhere_only(system: 
 
 def test_the_refusal_names_the_card_the_word_and_where_the_card_works() -> None:
     with pytest.raises(UserError) as refused:
-        _on_the_table("coc-ccg", "guardian pillar")
+        _on_the_table("coc-ccg", "infernal obsession")
     assert refused.value.place == "cards.it.is"
     assert refused.value.message == (
-        "The library card 'Guardian Pillar' works in coc-lcg, not in coc-ccg: unknown ability kind 'commit'."
+        "The library card 'Infernal Obsession' works in coc-lcg, not in coc-ccg: "
+        "unknown role of take-control 'as-long-as'."
     )
     assert refused.value.remedy.startswith("Ask under coc-lcg, or describe the card yourself")
-    assert "Guardian Pillar" not in {card["name"] for card in system_files.library("coc-ccg").values()}
+    assert "Infernal Obsession" not in {card["name"] for card in system_files.library("coc-ccg").values()}

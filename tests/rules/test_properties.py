@@ -10,8 +10,8 @@ import yaml
 
 from rules import case_files, scenario, stepping, system_files
 from rules.adjudicate import adjudicate
-from rules.engine.answer import Replay
 from rules.engine.questions import questions_of
+from rules.engine.replay import Replay
 
 ALL = [case for case in case_files.cases() if not case.twin_of]
 SAMPLE = 30  # of the cases, for what explores or replays each several times
@@ -90,8 +90,9 @@ def test_cards_by_other_ids_in_another_order_get_the_same_answers(case: case_fil
         return value
 
     texts = {"name", "is", "type", "text", "abilities", "always", "cannot", "immune", "subtypes"}
-    if ids.keys() & _words_of_language(original):
-        pytest.skip("an id is a word of the language, too")
+    told = json.dumps([{k: card[k] for k in texts if k in card} for card in original["cards"].values()])
+    if ids.keys() & {*_words_of_language(original), *re.findall(r"[\w-]+", told)}:
+        pytest.skip("an id is a word of the language, or of a card's text, too")
     other = {
         **original,
         "cards": {

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+import yaml
 from django.db import IntegrityError, transaction
 
 from config.errors import Conflict, UserError
-from rules import services
+from rules import scenario, services
 from rules.models import Adjudication, Dispute, Ruling
 from rules.system_files import system
 from tournament.models import AuditRow
@@ -30,6 +31,7 @@ def test_a_ruling_quotes_the_law_as_it_stood(answered: Adjudication, judge: Any,
     sentence = law.law[RULE].says
     assert ruling.citations == [
         {
+            "system": "coc-lcg",
             "rule": RULE,
             "document": law.law[RULE].document,
             "section": law.law[RULE].section,
@@ -38,7 +40,7 @@ def test_a_ruling_quotes_the_law_as_it_stood(answered: Adjudication, judge: Any,
             "sentence_hash": hashlib.sha256(sentence.encode()).hexdigest(),
         }
     ]
-    assert (ruling.event_side, ruling.law_side, ruling.agrees) == ("floor", "unverified", True)
+    assert (ruling.event_status, ruling.law_side, ruling.agrees) == ("floor", "unverified", True)
     row = AuditRow.objects.filter(verb="ruling_file").get()
     assert (row.actor, row.target_id, row.reason) == (judge, str(ruling.pk), "Bo may use Field Researcher.")
 
@@ -88,16 +90,70 @@ def test_an_answer_to_another_dispute_cannot_be_agreed_with(
     assert refused.value.code == "not-an-answer"
 
 
-def test_an_appeal_adds_a_row_and_the_final_one_is_the_last(
+def test_a_judge_corrects_a_ruling_by_a_new_one_and_the_final_one_is_the_last(
     dispute: Dispute, judge: Any, now: datetime
 ) -> None:
-    for side in ("floor", "appealed", "final"):
-        services.ruling_file(dispute=dispute, by=judge, verdict=side, event_side=side, now=now)
-    assert dispute.rulings.count() == 3
+    first, second, last = (
+        services.ruling_file(dispute=dispute, by=judge, verdict=verdict, event_side=side, now=now)
+        for verdict, side in (("one", "floor"), ("two", "floor"), ("three", "final"))
+    )
+    assert [(one.supersedes, one.change) for one in (first, second, last)] == [
+        (None, ""),
+        (first, "corrected"),
+        (second, "corrected"),
+    ]
     for side in ("floor", "final"):
-        with pytest.raises(Conflict):
+        with pytest.raises(Conflict) as refused:
             services.ruling_file(dispute=dispute, by=judge, verdict="again", event_side=side, now=now)
+        assert refused.value.code == "final-ruling"
     assert dispute.rulings.count() == 3
+
+
+def test_an_appealed_ruling_is_not_corrected_by_its_judge(
+    dispute: Dispute, judge: Any, now: datetime
+) -> None:
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="one", now=now)
+    services.appeal_file(ruling=ruling, by=judge, now=now)
+    assert ruling.event_status == "appealed"
+    with pytest.raises(Conflict) as refused:
+        services.ruling_file(dispute=dispute, by=judge, verdict="two", now=now)
+    assert refused.value.code == "appealed"
+
+
+def test_one_appeal_and_none_against_a_final_ruling(dispute: Dispute, judge: Any, now: datetime) -> None:
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="one", now=now)
+    services.appeal_file(ruling=ruling, by=judge, now=now)
+    with pytest.raises(Conflict) as refused:
+        services.appeal_file(ruling=ruling, by=judge, now=now)
+    assert refused.value.code == "already-appealed"
+    other = services.dispute_file(by=judge, title="Other", source=dispute.source, now=now)
+    final = services.ruling_file(dispute=other, by=judge, verdict="x", event_side="final", now=now)
+    with pytest.raises(Conflict) as refused:
+        services.appeal_file(ruling=final, by=judge, now=now)
+    assert refused.value.code == "final-ruling"
+
+
+def test_disagreement_freezes_the_case_as_it_was(answered: Adjudication, judge: Any, now: datetime) -> None:
+    ruling = services.ruling_file(
+        dispute=answered.dispute,
+        by=judge,
+        verdict="Bo may not.",
+        explanation="The card was blank.",
+        adjudication=answered,
+        agrees=False,
+        now=now,
+    )
+    assert "# A judge ruled otherwise: Bo may not. Because: The card was blank." in ruling.candidate
+    case = yaml.safe_load(ruling.candidate)
+    assert case["expect"][0] == {"legal": "yes"}, "what the engine answered"
+    read = scenario.read(yaml.safe_dump({key: value for key, value in case.items() if key != "expect"}))
+    assert read.hash == answered.scenario_hash
+
+
+def test_only_a_correction_of_the_law_stands_at_no_table(dispute: Dispute, judge: Any, now: datetime) -> None:
+    with pytest.raises(UserError) as refused:
+        services.ruling_file(dispute=dispute, by=judge, verdict="x", event_side="none", now=now)
+    assert refused.value.code == "bad-side"
 
 
 def test_the_database_refuses_a_second_final_ruling(dispute: Dispute, judge: Any, now: datetime) -> None:

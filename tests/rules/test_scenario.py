@@ -108,7 +108,7 @@ def test_a_sentence_nobody_understands_is_mended(move: str, remedy: str) -> None
     [
         ("may Ann play shotgun on clerk?", "Ann may use Shotgun Blast on clerk."),
         ("may Ann play shotgun on carl?", "Thing at the Gate is Invulnerable."),
-        ({"legal": {"Ann": "shotgun", "target": "tower"}}, "The Tower may not be chosen."),
+        ({"legal": {"Ann": "shotgun", "target": "tower"}}, "The Tower may not be chosen, only "),
     ],
 )
 def test_a_question_may_name_what_is_chosen(ask: Any, answer: str) -> None:
@@ -288,3 +288,31 @@ def test_a_stored_scenario_keeps_its_order() -> None:
         title="Order", filed_by=user, source="", scenario=written, scenario_hash="", filed_at=timezone.now()
     )
     assert list(Dispute.objects.get(pk=made.pk).scenario["cards"]) == ["zebra", "ant", "long-named"]
+
+
+def test_what_is_answered_has_the_role_that_is_asked_of_it() -> None:
+    with pytest.raises(UserError, match="role of wound") as told:
+        scenario.read(
+            yaml.safe_dump(
+                {
+                    "system": "coc-lcg",
+                    "cards": {
+                        "clerk": {
+                            "type": "character",
+                            "of": "Bo",
+                            "abilities": [
+                                {
+                                    "kind": "response",
+                                    "at": "after",
+                                    "of": "wound",
+                                    "if": "trigger.card = this",
+                                    "do": [],
+                                }
+                            ],
+                        }
+                    },
+                }
+            )
+        )
+    assert told.value.place == "cards.clerk.abilities[0].if"
+    assert "from" in told.value.remedy

@@ -1,5 +1,7 @@
 """Stepping through a scenario: only legal moves are offered, refusals say why, and a line is its choices."""
 
+import json
+
 import pytest
 
 from rules import case_files, scenario, stepping
@@ -42,7 +44,15 @@ def test_the_interactive_mode_goes_forth_and_back() -> None:
 
 
 def test_a_reading_is_offered_in_words() -> None:
-    line = session(0, 0)
+    both = scenario.read(CASE).canonical
+    both["cards"]["witness"] = {
+        "type": "support",
+        "of": "Ann",
+        "abilities": [
+            {"kind": "response", "at": "after", "of": "destroy", "do": [{"do": "draw", "who": "you"}]}
+        ],
+    }
+    line = stepping.Session(scenario.read(json.dumps(both)).canonical, (0, 0))
     assert line.question() == "the rules: Who may respond first?"
     assert line.options()[0] == "whoever sits left of the player taking the action"
 

@@ -16,7 +16,11 @@ _real = engine.adjudicate
 
 
 def _slow(
-    canonical: Mapping[str, Any], *, budget: int, progress: Callable[[int], bool] | None = None
+    canonical: Mapping[str, Any],
+    *,
+    budget: int,
+    progress: Callable[[int], bool] | None = None,
+    **several: Any,
 ) -> dict[str, Any]:
     until = time.monotonic() + float(os.environ.get("SLOW_SECONDS", "0.5"))
     positions = 0
@@ -25,7 +29,7 @@ def _slow(
         positions += 500
         if progress is not None and not progress(positions):
             raise engine.Cancelled
-    return _real(canonical, budget=budget, progress=progress)
+    return _real(canonical, budget=budget, progress=progress, **several)
 
 
 engine.adjudicate = _slow

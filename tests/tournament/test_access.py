@@ -77,7 +77,7 @@ def test_what_does_not_exist_is_not_found(visitor: Any, event: Event) -> None:
 def test_roles_are_per_event(event: Event, organizer: Any, judge: Any, match: Match) -> None:
     other = make_event(judge, "dunwich")
     assert roles_of(judge, event) == {"judge"}
-    assert roles_of(judge, other) == {"organizer"}
+    assert roles_of(judge, other) == {"owner", "organizer"}
     assert roles_of(player_of(match, 1), event) == {PLAYER}
     with pytest.raises(Forbidden) as refused:
         access_event(judge, event.slug, ORGANIZERS)

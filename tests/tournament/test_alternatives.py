@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournament.simulation import simulated
 from tests.tournament.test_pairing import all_rounds, cost, fields, tables
 from tournament.swiss import CannotPair, PairingPolicy, Player, Snapshot, pair, player_above, why_not
 from tournament.swiss.alternatives import RULES
+from tournament.swiss.simulation import last_round
 
 POLICY = PairingPolicy()
 
@@ -129,7 +129,7 @@ def test_a_table_of_the_round_needs_no_other_reason() -> None:
 
 
 def test_forced_tables_stand_in_a_large_field_and_the_rest_is_paired_around_them() -> None:
-    snapshot, pairing = simulated(302, 4, seed=2)
+    snapshot, pairing = last_round(302, 4, seed=2)
     bye = next(one for one in pairing.pairs if one.second is None).first
     order = [player.id for player in sorted(snapshot.players, key=lambda player: -player.score)]
     one, two = (id for id in (order[0], order[-1]))

@@ -50,33 +50,12 @@ def rows(*records: str) -> list[Row]:
     ],
 )
 def test_at_most_two_losses_qualify_whatever_the_points(record: str, qualifies: bool) -> None:
-    assert (2 in cut_by_record(rows("wwwwwww", record), 2).seeds) == qualifies
+    assert (2 in cut_by_record(rows("wwwwwww", record), 2)) == qualifies
 
 
-def test_a_record_cut_to_no_power_of_two_has_play_ins_for_the_last() -> None:
-    """Eleven qualify for eight places: the last six play for three, the best of them against the worst."""
-    cut = cut_by_record(rows(*["wwwwwww"] * 11, "lllwwww"), 2)
-    assert cut.seeds == tuple(range(1, 12)) and cut.bracket == 8
-    assert cut.seeded == (1, 2, 3, 4, 5)
-    assert cut.play_ins == ((6, 11), (7, 10), (8, 9))
-
-
-@pytest.mark.parametrize("count", range(1, 34))
-def test_after_the_play_ins_the_bracket_is_full(count: int) -> None:
-    cut = cut_by_record(rows(*["w"] * count), 0)
-    assert len(cut.seeded) + len(cut.play_ins) == cut.bracket
-    assert cut.bracket & (cut.bracket - 1) == 0
-    assert sorted([*cut.seeded, *(id for match in cut.play_ins for id in match)]) == sorted(cut.seeds)
-
-
-def test_who_has_dropped_does_not_play_on() -> None:
-    cut = cut_by_record(rows("ww", "ww", "wl"), 1, active=lambda player: player != 2)
-    assert cut.seeds == (1, 3)
-
-
-def test_nobody_qualifying_is_said() -> None:
-    with pytest.raises(ValueError, match="nobody"):
-        cut_by_record(rows("ll", "ll"), 1)
+def test_a_record_cut_keeps_the_order_of_standing() -> None:
+    assert cut_by_record(rows("ww", "wl", "ww"), 1) == (1, 3, 2)
+    assert cut_by_record(rows("ll", "ll"), 1) == ()
 
 
 def test_a_graduated_cut_takes_all_tied_with_the_last() -> None:

@@ -229,3 +229,59 @@ def test_the_verdict_while_writing_is_by_the_events_own_rules(
     assert "needs at least 60" in client.post("/decks/check", changed).content.decode()
     for wrong in ("[", "[" * 5_000, '{"COC-X": 1}', '{"COC-DECK-01": "many"}', "3"):
         assert client.post("/decks/check", form | {"changes": wrong}).status_code in (200, 400)
+
+
+# --- the same for programs -------------------------------------------------------------------------------------
+
+
+def asking(person: Any) -> Any:
+    from rest_framework.test import APIClient
+
+    client = APIClient()
+    client.force_authenticate(person)
+    return client
+
+
+def test_the_table_of_lists_is_there_for_programs_of_those_who_may_see_it(
+    entry: Registration, event: Event, organizer: Any, bo: Any
+) -> None:
+    path = f"/api/v1/events/{event.slug}/lists"
+    (row,) = asking(organizer).get(path).data["results"]
+    assert (row["name"], row["standing"], row["card_count"]) == (entry.name, "legal", 51)
+    assert row["hash"] == entry.revision.short_hash  # type: ignore[union-attr]
+    usage = asking(organizer).get(f"{path}/usage").data
+    assert (usage["lists"], usage["cards"][0]["decks"]) == (1, 1)
+    assert asking(bo).get(path).status_code == 403
+    assert asking(bo).get(f"/api/v1/events/{event.slug}/registrations/{entry.pk}/lists").status_code == 403
+
+
+def test_lists_are_locked_and_arranged_by_programs_of_organizers(
+    entry: Registration, event: Event, organizer: Any, ann: Any
+) -> None:
+    path = f"/api/v1/events/{event.slug}/lists"
+    assert asking(ann).put(f"{path}/lock", {"locked": True}, format="json").status_code == 403
+    assert asking(organizer).put(f"{path}/lock", {"locked": True}, format="json").data["decks_locked"] is True
+    one = {"locked": True, "registration": entry.pk}
+    assert asking(organizer).put(f"{path}/lock", one, format="json").status_code == 200
+    entry.refresh_from_db()
+    assert entry.deck_locked
+    asked = {"visibility": "open", "due": None, "changes": {"list": "4.1"}}
+    answer = asking(organizer).put(f"{path}/arrangement", asked, format="json")
+    assert (answer.data["visibility"], answer.data["changes"]) == ("open", {"list": "4.1"})
+    bad = asking(organizer).put(f"{path}/arrangement", asked | {"changes": {"list": "9"}}, format="json")
+    assert (bad.status_code, bad.json()["code"]) == (400, "unknown-list")
+
+
+def test_a_deck_check_from_start_to_end_for_programs(
+    entry: Registration, event: Event, judge: Any, ann: Any
+) -> None:
+    path = f"/api/v1/events/{event.slug}/deck-checks"
+    assert asking(ann).post(path, {}, format="json").status_code == 403
+    check = asking(judge).post(path, {}, format="json").data
+    assert (check["player"], check["finished_at"]) == (entry.name, None)
+    assert asking(judge).post(path, {"registration": entry.pk}, format="json").status_code == 409
+    seen = entry.revision.source.replace("3x", "2x", 1)  # type: ignore[union-attr]
+    done = asking(judge).put(f"{path}/{check['id']}", {"seen": seen}, format="json").data
+    assert [(one["before"], one["after"]) for one in done["differences"]] == [(3, 2)]
+    assert done["extension"] >= 3
+    assert asking(judge).get(path).data["count"] == 1

@@ -6,7 +6,8 @@ import networkx as nx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.swiss import Pairing, PairingPolicy, Player, Snapshot, draw, pair
+from tournament.swiss import Pairing, PairingPolicy, Snapshot, pair
+from tournament.swiss.simulation import Chances, played
 
 DENSE_UP_TO = 24  # fields beside which the other program is asked for the optimum
 
@@ -14,42 +15,9 @@ DENSE_UP_TO = 24  # fields beside which the other program is asked for the optim
 def rounds(
     players: int, count: int, seed: int, chance: int, policy: PairingPolicy
 ) -> list[tuple[Snapshot, Pairing]]:
-    """An event: in each round players drop, and others come late, with about `chance` in 256 each."""
-    score: Counter[int] = Counter()
-    opponents: dict[int, list[int]] = {id: [] for id in range(players)}
-    byes: Counter[int] = Counter()
-    floated: Counter[int] = Counter()
-    active = set(opponents)
-    found = []
-    for number in range(1, count + 1):
-        leaving = {id for id in active if draw.number(seed, "drop", number, id, bits=8) < chance}
-        if number > 1 and len(active - leaving) > 3:
-            active -= leaving
-            for late in range(len(opponents), len(opponents) + len(leaving) // 2):
-                opponents[late] = []
-                active.add(late)
-        field = tuple(
-            Player(id, score[id], tuple(opponents[id]), byes[id], floated[id], f"club {id % 7}")
-            for id in active
-        )
-        snapshot = Snapshot(number, field)
-        pairing = pair(snapshot, policy, seed + number)
-        found.append((snapshot, pairing))
-        floated.clear()
-        for one in pairing.pairs:
-            if one.second is None:
-                byes[one.first] += 1
-                score[one.first] += 3
-                continue
-            opponents[one.first].append(one.second)
-            opponents[one.second].append(one.first)
-            gap = (one.second_score or 0) - one.first_score
-            floated[one.first], floated[one.second] = (gap > 0) - (gap < 0), (gap < 0) - (gap > 0)
-            lot = draw.number(seed, "result", number, one.first, bits=8)
-            won, lost = (3, 0) if lot < 120 else (0, 3) if lot < 240 else (1, 1)
-            score[one.first] += won
-            score[one.second] += lost
-    return found
+    """An event: in each round players drop with about `chance` in 256 each, and half as many come late."""
+    chances = Chances(drops=chance / 256, late=chance / 512)
+    return list(played(players, count, seed, policy=policy, chances=chances, clubs=7))
 
 
 def graph(snapshot: Snapshot, *, first_byes_only: bool) -> nx.Graph:
@@ -102,8 +70,14 @@ def test_every_round_of_a_small_event(players: int, count: int, seed: int, chanc
 
 
 @settings(max_examples=4, deadline=None)
-@given(st.integers(41, 300), st.integers(3, 9), st.integers(0, 2**40), st.integers(0, 30))
+@given(st.integers(41, 300), st.integers(3, 15), st.integers(0, 2**40), st.integers(0, 30))
 def test_every_round_of_a_large_event_with_near_opponents_only(
     players: int, count: int, seed: int, chance: int
 ) -> None:
-    holds_in_every_round(rounds(players, count, seed, chance, PairingPolicy(dense_up_to=0)))
+    """The last round beside the optimum among all pairs, too."""
+    event = rounds(players, count, seed, chance, PairingPolicy(dense_up_to=0))
+    holds_in_every_round(event)
+    snapshot, near = event[-1]
+    dense = pair(snapshot, PairingPolicy(dense_up_to=10_000), near.seed)
+    assert (near.total.rematch, near.total.second_bye) == (dense.total.rematch, dense.total.second_bye)
+    assert near.total.distance <= dense.total.distance

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournament.simulation import simulated
 from tournament.swiss import CannotPair, Pair, Pairing, PairingPolicy, Player, Snapshot, pair
+from tournament.swiss.simulation import last_round
 
 POLICY = PairingPolicy()
 SPARSE = PairingPolicy(dense_up_to=0)
@@ -129,7 +129,7 @@ def test_the_order_players_come_in_does_not_matter(snapshot: Snapshot, seed: int
 
 @pytest.mark.parametrize(("players", "rounds"), [(61, 4), (96, 5), (150, 6), (199, 6)])
 def test_trying_the_next_twelve_opponents_loses_nothing_on_real_fields(players: int, rounds: int) -> None:
-    snapshot, dense = simulated(players, rounds, seed=players)
+    snapshot, dense = last_round(players, rounds, seed=players)
     assert dense.candidates == 0
     sparse = pair(snapshot, SPARSE, dense.seed)
     assert sparse.candidates == 12
@@ -140,7 +140,7 @@ def test_trying_the_next_twelve_opponents_loses_nothing_on_real_fields(players: 
 def test_a_whole_event_has_no_rematch_and_no_second_bye(players: int) -> None:
     """As many rounds as a policy would play."""
     rounds = {7: 4, 8: 4, 12: 5, 33: 7, 220: 8}[players]
-    snapshot, pairing = simulated(players, rounds, seed=5)
+    snapshot, pairing = last_round(players, rounds, seed=5)
     assert not pairing.rematches_allowed
     assert pairing.total.rematch == 0
     assert all(player.byes <= 1 for player in snapshot.players)
@@ -249,9 +249,9 @@ def test_the_most_extreme_scores_a_policy_allows_still_fit_the_solver() -> None:
 
 
 _REPLAY = """
-from tests.tournament.simulation import simulated
 import sys
-sys.stdout.write(repr(simulated(301, 5, seed=99)[1]))
+from tournament.swiss.simulation import last_round
+sys.stdout.write(repr(last_round(301, 5, seed=99)[1]))
 """
 
 
@@ -267,7 +267,7 @@ def test_a_replay_is_byte_identical_whatever_the_hash_seed() -> None:
         ).stdout
         for seed in ("0", "1")
     ]
-    assert told[0] == told[1] == repr(simulated(301, 5, seed=99)[1]).encode()
+    assert told[0] == told[1] == repr(last_round(301, 5, seed=99)[1]).encode()
 
 
 def test_pairs_tell_the_scores_they_were_made_on() -> None:

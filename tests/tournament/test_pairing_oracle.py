@@ -5,8 +5,8 @@ from dataclasses import astuple
 import networkx as nx
 import pytest
 
-from tests.tournament.simulation import simulated
 from tournament.swiss import Pairing, PairingPolicy, Player, Snapshot, pair
+from tournament.swiss.simulation import last_round
 
 RULES = 6  # digits before the draw
 
@@ -47,11 +47,11 @@ def paid(pairing: Pairing) -> tuple[int, ...]:
 def test_the_total_of_every_rule_is_the_least_possible(players: int, rounds: int) -> None:
     """Long events on small fields: rematches become unavoidable in some of them."""
     for last in range(1, rounds + 1):
-        snapshot, pairing = simulated(players, last, seed=players)
+        snapshot, pairing = last_round(players, last, seed=players)
         assert paid(pairing) == least(snapshot)
 
 
 @pytest.mark.parametrize("players", [48, 97])
 def test_the_next_twelve_opponents_are_enough_by_the_other_program_too(players: int) -> None:
-    snapshot, pairing = simulated(players, 5, seed=3)
+    snapshot, pairing = last_round(players, 5, seed=3)
     assert paid(pair(snapshot, PairingPolicy(dense_up_to=0), pairing.seed)) == least(snapshot)

@@ -10,6 +10,7 @@ from config import strict_yaml
 from config.errors import UserError
 from tournament import policy_files
 from tournament.policy_files import FOLDER, policies, policy, read
+from tournament.policy_model import CutRule, Effect
 from tournament.swiss import Outcome
 
 KEYS = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -17,6 +18,20 @@ KEYS = sorted(path.stem for path in FOLDER.glob("*.yaml"))
 
 def document(key: str = "coc-lcg") -> Any:
     return strict_yaml.load((FOLDER / f"{key}.yaml").read_text(), name=key)
+
+
+OFFENCE = {"key": "late", "title": "Late", "category": "all", "path": ["warning", "game-loss"]}
+GUIDE = {
+    "title": "Ours",
+    "status": "house-default",
+    "source": "us",
+    "levels": [
+        {"key": "warning", "title": "Warning"},
+        {"key": "game-loss", "title": "Game loss", "effect": "game-loss"},
+    ],
+    "categories": {"all": "All"},
+    "infractions": [OFFENCE],
+}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -146,6 +161,31 @@ def test_only_names_of_policies_are_names_of_files(key: str) -> None:
         ({"round-minutes": "fifty"}, "round-minutes"),
         ({"intentional-draw": "maybe"}, "intentional-draw"),
         ({"decklists": None}, "decklists"),
+        ({"key": "Our League"}, "key"),
+        ({"rounds": [{"players": "more", "rounds": 4, "cut": {"losses": -1}}]}, "rounds, row 1: cut: losses"),
+        ({"rounds": [{"players": "more", "rounds": 4, "cut": {"places": 8}}]}, "rounds, row 1: cut: ties"),
+        ({"rounds": [{"players": "more", "rounds": 4, "cut": 129}]}, "rounds, row 1: cut"),
+        ({"bracket": {"kind": "triple"}}, "bracket: kind"),
+        ({"bracket": {"kind": "double-elimination", "third-place": True}}, "bracket: third-place"),
+        ({"time": {"unfinished": "replay"}}, "time: unfinished"),
+        ({"time": {"unreported": "win"}}, "time: unreported"),
+        ({"time": {"extension-from": -1}}, "time: extension-from"),
+        ({"deck-checks": {"percent": 101, "extra-minutes": 3}}, "deck-checks: percent"),
+        ({"penalties": "no-such-guide"}, "penalties"),
+        ({"penalties": {**GUIDE, "levels": []}}, "penalties: levels"),
+        (
+            {"penalties": {**GUIDE, "levels": [{"key": "a", "title": "A", "effect": "shame"}]}},
+            "penalties: levels, row 1: effect",
+        ),
+        (
+            {"penalties": {**GUIDE, "infractions": [{**OFFENCE, "path": ["death"]}]}},
+            "penalties: infractions, row 1: path",
+        ),
+        (
+            {"penalties": {**GUIDE, "infractions": [{**OFFENCE, "category": "weather"}]}},
+            "penalties: infractions, row 1: category",
+        ),
+        ({"penalties": {**GUIDE, "infractions": [OFFENCE, OFFENCE]}}, "penalties: infractions"),
     ],
 )
 def test_a_mistake_in_a_policy_is_located(change: dict[str, Any], place: str) -> None:
@@ -153,6 +193,70 @@ def test_a_mistake_in_a_policy_is_located(change: dict[str, Any], place: str) ->
         read({**document(), **change}, name="mine.yaml")
     assert (refused.value.code, refused.value.place) == ("bad-policy", place)
     assert refused.value.message.startswith("mine.yaml: ")
+
+
+def test_penalties_go_up_with_each_offence_of_a_kind_and_stay_at_the_top() -> None:
+    guide = read({**document(), "penalties": GUIDE}, name="mine.yaml").penalties
+    assert guide is not None
+    said = [guide.suggested("late", earlier) for earlier in range(4)]
+    assert [one.key for one in said if one] == ["warning", "game-loss", "game-loss", "game-loss"]
+    assert said[1] is not None and said[1].effect is Effect.GAME
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_shipped_policy_says_what_is_an_offence_and_how_sure_that_is(key: str) -> None:
+    guide = policy(key).penalties
+    assert guide is not None and {one.key for one in guide.infractions} >= {
+        "cheating",
+        "tardiness",
+        "slow-play",
+    }
+    assert guide.suggested("cheating", 0) == guide.levels[-1] and guide.levels[-1].effect is Effect.REMOVAL
+    assert all(one.status in policy_files.STATUSES for one in guide.infractions)
+
+
+@pytest.mark.parametrize(
+    ("infraction", "first"),
+    [  # the appendix of 2019, line by line
+        ("missed-trigger", None),
+        ("extra-cards", "warning"),
+        ("tardiness", "game-loss"),
+        ("outside-assistance", "match-loss"),
+        ("slow-play", "warning"),
+        ("decklist", "game-loss"),
+        ("deck", "warning"),
+        ("conduct-minor", "warning"),
+        ("conduct-major", "match-loss"),
+        ("winner", "match-loss"),
+        ("bribery", "match-loss"),
+        ("aggressive", "disqualification"),
+        ("theft", "disqualification"),
+        ("stalling", "disqualification"),
+    ],
+)
+def test_first_penalties_of_the_infraction_guide(infraction: str, first: str | None) -> None:
+    guide = policy("mtg-mtr").penalties
+    assert guide is not None
+    level = guide.suggested(infraction, 0)
+    assert (level and level.key) == first
+
+
+@pytest.mark.parametrize(
+    ("cut", "rule"),
+    [
+        (8, CutRule(8)),
+        (0, CutRule()),
+        ({"places": 32, "ties": True}, CutRule(32, ties=True)),
+        ({"losses": 2}, CutRule(losses=2)),
+    ],
+)
+def test_a_cut_is_a_number_or_a_number_with_all_tied_or_a_record(cut: Any, rule: CutRule) -> None:
+    rows = [{"players": "more", "rounds": 7, "cut": cut}]
+    assert read({**document(), "rounds": rows}, name="mine.yaml").rounds_for(40).rule == rule
+
+
+def test_a_pinned_policy_stands_by_itself() -> None:
+    assert isinstance(policy("coc-lcg").document["penalties"], dict), "a name would change with its file"
 
 
 @pytest.mark.parametrize("missing", ["key", "points", "rounds", "tie-breakers", "decklists"])

@@ -72,6 +72,7 @@ class Racers:
         line = pipe.readline()
         assert line, "the racer died; its error stands above"
         answer: dict[str, Any] = json.loads(line)
+        assert "broke" not in answer, answer["broke"]
         return answer
 
 
@@ -163,6 +164,20 @@ def test_a_report_never_overtakes_the_staffs_decision(
         assert seen["reports"] == list(range(1, len(seen["reports"]) + 1))
 
 
+def test_two_of_the_staff_deciding_at_once_leave_one_result(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        decisions = [{"do": "decide", "match": ready["match"], "outcome": one} for one in ("win", "loss")]
+        answers = racers.race(locks, *decisions)
+        assert codes(answers) in (["done", "done"], ["done", "reported-meanwhile"])
+        seen = racers.one("look_at_match", match=ready["match"])
+        last = max((answer for answer in answers if "done" in answer), key=lambda answer: answer["done"])
+        assert seen["outcome"] == decisions[answers.index(last)]["outcome"]
+        assert seen["reports"] == list(range(1, codes(answers).count("done") + 1))
+
+
 def test_a_player_entering_twice_at_once_is_entered_once(
     racers: Racers, locks: bool, slugs: Iterator[str]
 ) -> None:
@@ -171,3 +186,275 @@ def test_a_player_entering_twice_at_once_is_entered_once(
         answers = racers.race(locks, *[{"do": "register", "slug": slug, "player": f"{slug}-twin"}] * 2)
         assert codes(answers) == ["done", "registered"]
         assert racers.one("look_at_event", slug=slug)["registrations"] == 3
+
+
+# --- drafts, publications, finishing ---------------------------------------------------------------------
+
+
+def test_two_publications_are_one(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=5, paired=False)
+        ready = racers.one("draft", slug=slug)
+        answers = racers.race(locks, *[{"do": "publish", "round": ready["round"]}] * 2)
+        assert codes(answers) == ["done", "published"]
+        seen = racers.one("look_at_round", round=ready["round"])
+        assert (seen["state"], seen["matches"], seen["edition"]) == ("published", 3, ready["edition"] + 1)
+
+
+def test_two_drafts_are_one(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=5, paired=False)
+        answers = racers.race(locks, *[{"do": "draft", "slug": slug}] * 2)
+        assert codes(answers) in (["done", "draft-waiting"], ["already-paired", "done"])
+        seen = racers.one("look_at_event", slug=slug)
+        assert (seen["rounds"], seen["matches"], seen["seats"], seen["pinned"]) == (1, 3, 5, False)
+
+
+def test_a_swap_is_in_what_is_published_or_refused(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    """Both name the edition they looked at: one of them is heard, and nobody publishes what they did not see."""
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=4, paired=False)
+        ready = racers.one("draft", slug=slug)
+        looked_at = {"round": ready["round"], "edition": ready["edition"]}
+        first, _, second, _ = ready["players"]
+        answers = racers.race(
+            locks,
+            {"do": "publish", **looked_at},
+            {"do": "swap", "first": first, "second": second, **looked_at},
+        )
+        assert codes(answers) in (["done", "published"], ["done", "draft-changed"])
+        seen = racers.one("look_at_round", round=ready["round"])
+        assert seen["players"] == sorted(ready["players"])
+        assert seen["state"] == ("published" if "done" in answers[0] else "draft")
+
+
+def test_two_changes_by_hand_at_once_are_both_made_or_one_refused(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=6, paired=False)
+        ready = racers.one("draft", slug=slug)
+        one, _, two, _, three, _ = ready["players"]
+        answers = racers.race(
+            locks,
+            {"do": "swap", "round": ready["round"], "first": one, "second": two},
+            {"do": "swap", "round": ready["round"], "first": one, "second": three},
+        )
+        assert codes(answers) == ["done", "done"]
+        assert racers.one("look_at_round", round=ready["round"])["players"] == sorted(ready["players"])
+
+
+def test_two_new_lots_at_once_are_both_counted(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=5, paired=False)
+        ready = racers.one("draft", slug=slug)
+        answers = racers.race(locks, *[{"do": "redraw", "round": ready["round"]}] * 2)
+        assert codes(answers) == ["done", "done"]
+        seen = racers.one("look_at_round", round=ready["round"])
+        assert (seen["lots"], seen["matches"], len(seen["players"])) == (3, 3, 5)
+
+
+def test_publishing_against_taking_back_leaves_one_whole_round(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=5, paired=True)
+        racers.one("unpublish", round=ready["round"])
+        answers = racers.race(
+            locks, {"do": "publish", "round": ready["round"]}, {"do": "unpublish", "round": ready["round"]}
+        )
+        seen = racers.one("look_at_round", round=ready["round"])
+        assert answers[0].get("done"), answers
+        assert seen["state"] == ("draft" if "done" in answers[1] else "published")
+        assert answers[1].get("refused", "not-published") == "not-published"
+        assert (seen["matches"], len(seen["players"])) == (3, 5)
+
+
+def test_a_report_on_its_way_to_a_round_taken_back_finds_no_match_or_keeps_the_round(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=4, paired=True)
+        answers = racers.race(
+            locks,
+            {"do": "unpublish", "round": ready["round"]},
+            {"do": "report", "match": ready["match"], "player": ready["players"][0], "outcome": "win"},
+        )
+        seen = racers.one("look_at_round", round=ready["round"])
+        taken_back, reported = ("done" in answer for answer in answers)
+        assert taken_back != reported, answers
+        assert (seen["state"], seen["reports"]) == (("draft", 0) if taken_back else ("published", 1))
+        refusals = {answer["refused"] for answer in answers if "refused" in answer}
+        assert refusals <= {"results-in", "not-published", "reported-meanwhile", "not-found"}
+
+
+def test_minutes_on_their_way_to_a_round_taken_back_are_not_lost_in_between(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=4, paired=True)
+        answers = racers.race(
+            locks, {"do": "unpublish", "round": ready["round"]}, {"do": "extend", "match": ready["match"]}
+        )
+        assert ("done" in answers[0]) != ("done" in answers[1]), answers
+
+
+def test_the_clock_is_started_once(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        answers = racers.race(locks, *[{"do": "start_clock", "round": ready["round"]}] * 2)
+        assert codes(answers) in (["clock-running", "done"], ["clock-changed", "done"])
+        assert racers.one("look_at_round", round=ready["round"])["clock"] == 1
+
+
+def test_a_correction_and_the_end_of_the_round_are_both_heard(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        racers.one("decide", match=ready["match"], outcome="win")
+        answers = racers.race(
+            locks,
+            {"do": "decide", "match": ready["match"], "outcome": "loss"},
+            {"do": "finish", "round": ready["round"]},
+        )
+        assert codes(answers) == ["done", "done"]
+        assert racers.one("look_at_match", match=ready["match"])["outcome"] == "loss"
+        assert racers.one("look_at_round", round=ready["round"])["state"] == "finished"
+
+
+def test_the_round_does_not_end_on_a_report_that_makes_a_conflict(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        one, two = ready["players"]
+        racers.one("report", match=ready["match"], player=one, outcome="win")
+        answers = racers.race(
+            locks,
+            {"do": "report", "match": ready["match"], "player": two, "outcome": "win"},
+            {"do": "finish", "round": ready["round"]},
+        )
+        assert codes(answers) == ["done", "results-missing"]
+        assert racers.one("look_at_round", round=ready["round"])["state"] == "published"
+
+
+def test_two_finishing_at_once_close_the_round_once(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        racers.one("decide", match=ready["match"], outcome="win")
+        answers = racers.race(locks, *[{"do": "finish", "round": ready["round"]}] * 2)
+        assert codes(answers) == ["done", "round-over"]
+
+
+def test_two_players_do_not_both_get_the_last_place(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=2, paired=False)
+        racers.one("limit", slug=slug, capacity=3)
+        posts = [{"do": "register", "slug": slug, "player": f"{slug}x{number}"} for number in (1, 2)]
+        answers = racers.race(locks, *posts)
+        assert codes(answers) in (["done", "done"], ["done", "registered-meanwhile"])
+        assert racers.one("states", slug=slug).count("active") == 3
+
+
+def test_two_people_do_not_both_use_a_link_for_one(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=2, paired=False)
+        secret = racers.one("invite", slug=slug)
+        answers = racers.race(
+            locks, *[{"do": "join", "secret": secret, "player": f"{slug}{n}"} for n in (1, 2)]
+        )
+        assert codes(answers) == ["done", "invite-over"]
+
+
+def test_two_people_do_not_both_claim_a_guests_entry(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=f"{slug}-away", players=2, paired=False)  # who they are
+        racers.one("prepare", slug=slug, players=0, paired=False)
+        code = racers.one("guest", slug=slug)
+        claims = [{"do": "claim", "slug": slug, "code": code, "player": f"{slug}-away{n}"} for n in (1, 2)]
+        assert codes(racers.race(locks, *claims)) in (["claimed", "done"], ["done", "not-found"])
+
+
+def test_two_organizers_making_the_cut_open_one_bracket_and_publish_one_round(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        racers.one("over", slug=slug)
+        assert codes(racers.race(locks, *[{"do": "cut", "slug": slug}] * 2)) == ["done", "stage-open"]
+        published = racers.race(locks, *[{"do": "wave", "slug": slug}] * 2)
+        assert codes(published) in (["already-paired", "done"], ["done", "results-missing"])
+        assert racers.one("look_at_stage", slug=slug) == {"stages": 1, "entries": 4, "rounds": 1, "seats": 4}
+
+
+def test_two_players_calling_at_once_make_one_call(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        both = [{"do": "call", "match": ready["match"], "player": player} for player in ready["players"]]
+        assert codes(racers.race(locks, *both)) == ["already-called", "done"]
+        assert racers.one("look_at_calls", match=ready["match"])["states"] == ["open"]
+
+
+def test_two_judges_taking_a_call_at_once_do_not_both_have_it(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        racers.one("judges", slug=slug)
+        call = racers.one("call", match=ready["match"], player=ready["players"][0])
+        both = [{"do": "take", "call": call, "judge": f"{slug}-j{number}"} for number in (1, 2)]
+        answers = racers.race(locks, *both)
+        assert codes(answers) == ["claimed", "done"]
+        [winner] = [answer["done"] for answer in answers if "done" in answer]
+        assert racers.one("look_at_calls", match=ready["match"])["judges"] == [winner]
+
+
+def test_a_judge_comes_or_the_call_is_taken_back_and_never_both(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        racers.one("judges", slug=slug)
+        call = racers.one("call", match=ready["match"], player=ready["players"][0])
+        take = {"do": "take", "call": call, "judge": f"{slug}-j1"}
+        answers = racers.race(locks, take, {"do": "withdraw", "call": call, "player": ready["players"][0]})
+        seen = racers.one("look_at_calls", match=ready["match"])
+        assert (codes(answers), seen["states"]) in (
+            (["claimed", "done"], ["claimed"]),
+            (["call-over", "done"], ["withdrawn"]),
+        )
+
+
+def test_a_call_ended_twice_at_once_gives_its_minutes_once(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        racers.one("judges", slug=slug)
+        call = racers.one("call", match=ready["match"], player=ready["players"][0])
+        both = [{"do": "end", "call": call, "judge": f"{slug}-j{number}"} for number in (1, 2)]
+        assert codes(racers.race(locks, *both)) == ["call-over", "done"]
+        assert racers.one("look_at_calls", match=ready["match"])["minutes"] == 3
+
+
+def test_a_call_on_its_way_to_a_round_taken_back_finds_no_match_or_keeps_the_round(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=2, paired=True)
+        answers = racers.race(
+            locks,
+            {"do": "unpublish", "round": ready["round"]},
+            {"do": "call", "match": ready["match"], "player": ready["players"][0]},
+        )
+        assert ("done" in answers[0]) != ("done" in answers[1]), answers
+        # forbidden: nobody sits at that table any more
+        assert {answer["refused"] for answer in answers if "refused" in answer} <= {
+            "calls-open", "results-in", "not-published", "not-found", "forbidden"
+        }  # fmt: skip

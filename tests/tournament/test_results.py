@@ -155,7 +155,7 @@ def agreed_draw_under(policy: str, organizer: Any) -> Match:
 
 def agree(match: Match, side: int, outcome: str = "draw") -> Report:
     player = player_of(match, side)
-    return services.result_report(match=match, by=player, outcome=outcome, intentional=True, now=NOW)
+    return services.result_report(match=match, by=player, outcome=outcome, how="agreed", now=NOW)
 
 
 def test_an_agreed_draw_is_reported_by_both_where_the_policy_allows_it(organizer: Any) -> None:
@@ -164,7 +164,7 @@ def test_an_agreed_draw_is_reported_by_both_where_the_policy_allows_it(organizer
     assert state(match) == ("reported", None)
     agree(match, 2)
     assert state(match) == ("confirmed", "draw")
-    assert all(row.intentional for row in Report.objects.all())
+    assert all(row.how == "agreed" for row in Report.objects.all())
 
 
 def test_an_agreed_draw_is_entered_by_a_judge_where_the_policy_wants_one(
@@ -177,7 +177,7 @@ def test_an_agreed_draw_is_entered_by_a_judge_where_the_policy_wants_one(
 
     def decide(by: Any) -> Report:
         return services.result_decide(
-            match=match, by=by, outcome="draw", intentional=True, reason="both asked", now=NOW
+            match=match, by=by, outcome="draw", how="agreed", reason="both asked", now=NOW
         )
 
     with pytest.raises(Forbidden) as refused:
@@ -185,7 +185,7 @@ def test_an_agreed_draw_is_entered_by_a_judge_where_the_policy_wants_one(
     assert refused.value.code == "needs-judge"
     with pytest.raises(Forbidden):
         decide(visitor)
-    assert decide(judge).intentional
+    assert decide(judge).how == "agreed"
     assert state(match) == ("decided", "draw")
 
 
@@ -194,10 +194,10 @@ def test_an_agreed_draw_is_refused_to_everybody_where_the_policy_forbids_it(
 ) -> None:
     with pytest.raises(UserError) as refused:
         agree(match, 1)
-    assert (refused.value.code, refused.value.place) == ("intentional-draw-forbidden", "intentional")
+    assert (refused.value.code, refused.value.place) == ("intentional-draw-forbidden", "how")
     with pytest.raises(UserError):
         services.result_decide(
-            match=match, by=organizer, outcome="draw", intentional=True, reason="both asked", now=NOW
+            match=match, by=organizer, outcome="draw", how="agreed", reason="both asked", now=NOW
         )
     assert Report.objects.count() == 0
     report(match, 1, "draw")
@@ -209,7 +209,7 @@ def test_only_a_draw_can_be_agreed(organizer: Any) -> None:
     match = agreed_draw_under("mtg-mtr", organizer)
     with pytest.raises(UserError) as refused:
         agree(match, 1, "win")
-    assert refused.value.code == "not-a-draw"
+    assert refused.value.code == "how-does-not-fit"
 
 
 @pytest.mark.parametrize("outcome", ["double-loss", "bye", "victory", "", "WIN"])

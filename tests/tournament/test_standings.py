@@ -183,6 +183,12 @@ GO_EVENTS = sorted(path.name for path in (FOLDER / "go_sos").glob("*.tsv")) or [
 
 
 @needs_published_tables
+def test_every_published_go_event_is_there_to_be_reproduced() -> None:
+    assert len(GO_EVENTS) == 18
+    assert sum(len(_published_go_event(name)[0]) for name in GO_EVENTS) > 900
+
+
+@needs_published_tables
 @pytest.mark.parametrize("name", GO_EVENTS)
 def test_a_published_go_event_is_reproduced_in_every_row(name: str) -> None:
     told, played = _published_go_event(name)

@@ -1,21 +1,27 @@
 """An event as people find it: Ann and Bo sit at one table, a dispute at it is answered, a visitor looks on."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from decks.models import Deck, Recheck
 from decks.services import recheck_start
-from rules.models import Dispute
+from rules import services as rules_services
+from rules.models import Dispute, Table
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament import factories
 from tournament import services
-from tournament.models import DeckCheck, Event, Match, Registration, User
+from tournament.models import DeckCheck, Event, JudgeCall, Match, Penalty, Registration, User
+
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
 
 @dataclass
@@ -31,6 +37,10 @@ class World:
     visitor: User
     check: DeckCheck
     recheck: Recheck
+    secret: str
+    penalty: Penalty
+    call: JudgeCall
+    table: Table
 
     def entry(self, user: User) -> Registration:
         return self.event.registrations.get(user=user)
@@ -50,7 +60,28 @@ def world(ann: Any, bo: Any, judge: Any, organizer: Any, visitor: Any, now: date
     deck = Deck.objects.get(owner=ann)
     check = services.deck_check_start(registration=event.registrations.get(user=ann), by=judge, now=now)
     recheck = recheck_start(format="coc-lcg", what_if=True, by=organizer, now=now)
-    return World(event, match, filed.dispute, deck, ann, bo, judge, organizer, visitor, check, recheck)
+    _invite, secret = services.invite_make(event=event, role="judge", by=organizer, now=timezone.now())
+    table = rules_services.table_open(by=judge, source=SHOTGUN, title="The shot", now=now)
+    entry = event.registrations.get(user=ann)
+    penalty = services.penalty_issue(registration=entry, infraction="slow-play", by=judge, now=now)
+    call = services.call_open(match=match, subject="rules", by=ann, now=now)
+    return World(
+        event,
+        match,
+        filed.dispute,
+        deck,
+        ann,
+        bo,
+        judge,
+        organizer,
+        visitor,
+        check,
+        recheck,
+        secret,
+        penalty,
+        call,
+        table,
+    )
 
 
 @pytest.fixture
@@ -64,3 +95,44 @@ def as_user() -> Callable[[Any], Client]:
         return client
 
     return logged_in
+
+
+@pytest.fixture
+def phone(chromium: Any, live_server: Any) -> Iterator[Callable[[str], Any]]:
+    """phone("ann") -> a page in a phone's browser, logged in as ann; any error in its console fails the test."""
+    yield from _browsers(chromium, live_server, PHONE)
+
+
+@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desktop"])
+def screen(request: pytest.FixtureRequest, chromium: Any, live_server: Any) -> Iterator[Callable[[str], Any]]:
+    """The same on a phone and on a desktop: the test runs on both."""
+    yield from _browsers(chromium, live_server, request.param)
+
+
+@pytest.fixture
+def scriptless(chromium: Any, live_server: Any) -> Iterator[Callable[[str], Any]]:
+    """A phone on which scripts are off."""
+    yield from _browsers(chromium, live_server, {**PHONE, "java_script_enabled": False})
+
+
+def _browsers(chromium: Any, live_server: Any, size: dict[str, Any]) -> Iterator[Callable[[str], Any]]:
+    contexts, errors = [], []
+
+    def open_as(username: str) -> Any:
+        context = chromium.new_context(**size, base_url=live_server.url)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto("/login")
+        page.fill("#id_username", username)
+        page.fill("#id_password", username)
+        page.click("main form button.primary")
+        page.wait_for_url("**/")
+        return page
+
+    yield open_as
+    for context in contexts:
+        context.close()
+    unexpected = [error for error in errors if not re.search(r"status of 4\d\d", error)]
+    assert unexpected == []

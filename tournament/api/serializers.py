@@ -7,14 +7,45 @@ from rest_framework import serializers
 
 from tournament.models import Event, Match, MatchDispute, Registration, Report, Round, Staff
 from tournament.policy_files import Policy
-from tournament.selectors import Standing, match_state
-from tournament.swiss import Outcome
+from tournament.selectors import Standing, lots, match_state
 
-REPORTED = [outcome.value for outcome in Outcome if outcome is not Outcome.DOUBLE_LOSS]
-CODES = [outcome.value for outcome in Outcome]
+REPORTED = [one for one in Report.Outcome.choices if one[0] != Report.Outcome.DOUBLE_LOSS]
 
 
 # --- events and people ----------------------------------------------------------------------------------
+
+
+class EventWhere(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Event.State.choices, required=False)
+    format = serializers.CharField(required=False, max_length=40)
+    q = serializers.CharField(required=False, max_length=80, help_text="Part of the name or the venue.")
+    since = serializers.DateField(required=False, help_text="Not before this day.")
+    mine = serializers.BooleanField(required=False, help_text="Where you play or work.")
+
+
+class RegistrationWhere(serializers.Serializer[Any]):
+    state = serializers.ChoiceField(choices=Registration.State.choices, required=False)
+    q = serializers.CharField(required=False, max_length=80, help_text="Part of the name.")
+    club = serializers.CharField(required=False, max_length=80)
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {
+                "type": "object",
+                "required": ["places", "ties"],
+                "properties": {"places": {"type": "integer"}, "ties": {"type": "boolean"}},
+            },
+            {"type": "object", "required": ["losses"], "properties": {"losses": {"type": "integer"}}},
+        ],
+        "nullable": True,
+        "description": "Who plays on: the first so many (ties: and all level with the last), or everybody with at most "
+        "so many losses. Empty: by attendance, as the policy's table says.",
+    }
+)
+class CutField(serializers.DictField):
+    """A cut in its plain form."""
 
 
 class EventIn(serializers.Serializer[Any]):
@@ -28,10 +59,15 @@ class EventIn(serializers.Serializer[Any]):
     planned_rounds = serializers.IntegerField(
         required=False, allow_null=True, help_text="Empty: by attendance, when round 1 is paired."
     )
+    cut = CutField(required=False, allow_null=True)
+    bracket_kind = serializers.ChoiceField(
+        choices=Event.BracketKind.choices, required=False, allow_blank=True, help_text="Empty: the policy's."
+    )
 
 
 class EventOut(serializers.ModelSerializer[Event]):
     created_by = serializers.CharField(source="created_by.username")
+    cut = CutField(allow_null=True)
 
     class Meta:
         model = Event
@@ -40,10 +76,18 @@ class EventOut(serializers.ModelSerializer[Event]):
             "name",
             "starts_on",
             "timezone",
+            "venue",
+            "description",
+            "capacity",
+            "registration_opens",
+            "registration_closes",
             "format",
             "format_on",
             "policy_key",
             "planned_rounds",
+            "cut",
+            "bracket_kind",
+            "adjudication_budget",
             "state",
             "created_by",
             "created_at",
@@ -71,7 +115,7 @@ class StaffOut(serializers.ModelSerializer[Staff]):
 
     class Meta:
         model = Staff
-        fields = ["username", "name", "role"]
+        fields = ["id", "username", "name", "role"]
 
 
 class TieBreakOut(serializers.Serializer[Any]):
@@ -84,7 +128,9 @@ class TieBreakOut(serializers.Serializer[Any]):
 class RoundsOut(serializers.Serializer[Any]):
     players = serializers.IntegerField(allow_null=True, help_text="Up to so many; empty: any number.")
     rounds = serializers.IntegerField()
-    cut = serializers.IntegerField(help_text="0: no cut.")
+    cut = serializers.DictField(
+        source="rule.document", help_text="{places, ties} or {losses}; places 0: no cut."
+    )
 
 
 class PolicyOut(serializers.Serializer[Policy]):
@@ -112,17 +158,25 @@ class RegistrationIn(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
     club = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
+    pronouns = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
     username = serializers.CharField(required=False, allow_null=True, default=None)
     guest = serializers.BooleanField(default=False, help_text="A player without an account.")
     revision = serializers.IntegerField(
         required=False, allow_null=True, default=None, help_text="A submitted list of one's own."
     )
+    missed = serializers.ChoiceField(
+        choices=["losses", "byes", "nothing"],
+        default="",
+        allow_blank=True,
+        help_text="What rounds published before count for who enters late; empty: as the policy says.",
+    )
+    missed_reason = serializers.CharField(max_length=300, default="", allow_blank=True)
 
 
 class RegistrationOut(serializers.ModelSerializer[Registration]):
     class Meta:
         model = Registration
-        fields = ["id", "name", "club", "state", "registered_at"]
+        fields = ["id", "name", "club", "pronouns", "state", "registered_at"]
 
 
 @extend_schema_field({"type": "array", "items": {"type": "object", "additionalProperties": True}})
@@ -155,6 +209,28 @@ class RegistrationWithDeck(RegistrationOut):
         return RegisteredDeck(registration).data if registration.revision_id else None
 
 
+class ReturnIn(serializers.Serializer[Any]):
+    missed = serializers.ChoiceField(
+        choices=["losses", "byes", "nothing"],
+        default="",
+        allow_blank=True,
+        help_text="What rounds published meanwhile count; empty: as the policy says. What it does not foresee takes an "
+        "organizer and a reason.",
+    )
+    missed_reason = serializers.CharField(max_length=300, default="", allow_blank=True)
+
+
+class ByeIn(serializers.Serializer[Any]):
+    number = serializers.IntegerField(
+        min_value=1, max_value=30, help_text="A round that is not published yet."
+    )
+    reason = serializers.CharField(max_length=300)
+
+
+class TableIn(serializers.Serializer[Any]):
+    table = serializers.IntegerField(allow_null=True, min_value=1, max_value=9_999)
+
+
 class DeckIn(serializers.Serializer[Any]):
     revision = serializers.IntegerField(allow_null=True)
     override = serializers.CharField(
@@ -172,20 +248,18 @@ class PairIn(serializers.Serializer[Any]):
         default=None,
         help_text="The round you mean to pair; asking twice is then refused instead of pairing the next.",
     )
-    seed = serializers.IntegerField(
-        required=False,
-        allow_null=True,
-        default=None,
-        min_value=0,
-        max_value=2**53 - 1,
-        help_text="Empty: drawn, and stored.",
+    draft = serializers.BooleanField(
+        default=False, help_text="Only for the organizers to look at; publish it, change it or discard it."
     )
+    start_clock = serializers.BooleanField(default=False, help_text="Start the round's clock with it.")
 
 
 class RoundOut(serializers.ModelSerializer[Round]):
+    state = serializers.ChoiceField(choices=Round.State.choices)
+
     class Meta:
         model = Round
-        fields = ["number", "seed", "published_at", "finished_at"]
+        fields = ["number", "title", "state", "edition", "seed", "published_at", "finished_at"]
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
@@ -194,10 +268,19 @@ class ExplanationField(serializers.JSONField):
 
 
 class RoundWithExplanation(RoundOut):
-    explanation = ExplanationField(read_only=True)
+    explanation = serializers.SerializerMethodField()
+    lots = serializers.SerializerMethodField(help_text="How many lots were drawn for this round.")
 
     class Meta(RoundOut.Meta):
-        fields = [*RoundOut.Meta.fields, "explanation"]
+        fields = [*RoundOut.Meta.fields, "lots", "explanation"]
+
+    def get_lots(self, round: Round) -> int:
+        return len(lots(round))
+
+    @extend_schema_field(ExplanationField)
+    def get_explanation(self, round: Round) -> Any:
+        """Without the players' own data it was paired from: their fixed tables are nobody's business."""
+        return {key: value for key, value in round.explanation.items() if key != "players"}
 
 
 class SeatOut(serializers.Serializer[Any]):
@@ -250,13 +333,16 @@ class ReportIn(serializers.Serializer[Any]):
         default=None,
         help_text="[won, lost, drawn] from your own side, where games are counted.",
     )
-    intentional = serializers.BooleanField(
-        default=False, help_text="A draw agreed without playing it out, where the policy lets players."
+    how = serializers.ChoiceField(
+        choices=["played", "agreed", "conceded"],
+        default="played",
+        help_text="agreed: a draw without playing it out, where the policy lets players; conceded: given up.",
     )
+    drop = serializers.BooleanField(default=False, help_text="Leave the event with this report.")
 
 
 class DecisionIn(serializers.Serializer[Any]):
-    outcome = serializers.ChoiceField(choices=CODES, help_text="From side 1.")
+    outcome = serializers.ChoiceField(choices=Report.Outcome.choices, help_text="From side 1.")
     games = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=20),
         min_length=3,
@@ -266,8 +352,10 @@ class DecisionIn(serializers.Serializer[Any]):
         default=None,
         help_text="[won by side 1, won by side 2, drawn], where games are counted.",
     )
-    intentional = serializers.BooleanField(
-        default=False, help_text="A draw agreed without playing it out, where the policy does not forbid it."
+    how = serializers.ChoiceField(
+        choices=Report.How.choices,
+        default="played",
+        help_text="agreed: where the policy does not forbid it; no-show: the loser, or nobody, was there.",
     )
     reason = serializers.CharField(max_length=300)
 
@@ -279,7 +367,7 @@ class ReportOut(serializers.ModelSerializer[Report]):
 
     class Meta:
         model = Report
-        fields = ["number", "side", "outcome", "games", "intentional", "reason", "reported_at", "by"]
+        fields = ["number", "side", "outcome", "games", "how", "reason", "reported_at", "by"]
 
     def get_side(self, report: Report) -> int | None:
         return report.seat.side if report.seat else None

@@ -8,25 +8,21 @@ from rest_framework.response import Response
 
 from config.errors import UserError
 from decks.models import Revision
-from tournament import policy_files, selectors, services
+from tournament import selectors, services
 from tournament.api import serializers as shapes
 from tournament.api.pages import EventView, ListView
-from tournament.models import Event, User
-
-
-class Policies(EventView):
-    @extend_schema(operation_id="policies_list", responses=shapes.PolicyOut(many=True))
-    def get(self, request: Request) -> Response:
-        """The tournament policies an event can be run by."""
-        found = list(policy_files.policies().values())
-        return Response(shapes.PolicyOut(found, many=True).data)  # type: ignore[arg-type]
+from tournament.models import User
+from tournament.selectors.searching import entries_where, events_where
 
 
 class Events(ListView):
-    @extend_schema(operation_id="events_list", responses=shapes.EventOut(many=True))
+    @extend_schema(
+        operation_id="events_list", parameters=[shapes.EventWhere], responses=shapes.EventOut(many=True)
+    )
     def get(self, request: Request) -> Response:
         """All events, the latest first."""
-        return self.page(Event.objects.select_related("created_by"), shapes.EventOut, request)
+        found = events_where(request.user, **self.where(shapes.EventWhere, request))
+        return self.page(found, shapes.EventOut, request)
 
     @extend_schema(operation_id="event_create", request=shapes.EventIn, responses={201: shapes.EventOut})
     def post(self, request: Request) -> Response:
@@ -43,14 +39,6 @@ class OneEvent(EventView):
         event = selectors.access_event(request.user, slug)
         roles = selectors.roles_of(request.user, event)
         return Response(shapes.EventWithRoles(event, context={"roles": roles}).data)
-
-
-class EventPolicy(EventView):
-    @extend_schema(operation_id="event_policy_read", responses=shapes.PolicyOut)
-    def get(self, request: Request, slug: str) -> Response:
-        """Every number the event is run by; from round 1 on it is pinned."""
-        event = selectors.access_event(request.user, slug)
-        return Response(shapes.PolicyOut(selectors.policy_of(event)).data)
 
 
 class EventStaff(ListView):
@@ -76,11 +64,18 @@ class EventStaff(ListView):
 
 
 class Registrations(ListView):
-    @extend_schema(operation_id="registrations_list", responses=shapes.RegistrationOut(many=True))
+    needs_scope = "play"
+
+    @extend_schema(
+        operation_id="registrations_list",
+        parameters=[shapes.RegistrationWhere],
+        responses=shapes.RegistrationOut(many=True),
+    )
     def get(self, request: Request, slug: str) -> Response:
         """The event's players, by name, those who dropped among them."""
         event = selectors.access_event(request.user, slug)
-        return self.page(event.registrations.all(), shapes.RegistrationOut, request)
+        found = entries_where(event, **self.where(shapes.RegistrationWhere, request))
+        return self.page(found, shapes.RegistrationOut, request)
 
     @extend_schema(
         operation_id="player_register",
@@ -100,7 +95,10 @@ class Registrations(ListView):
             user=user,
             name=asked["name"],
             club=asked["club"],
+            pronouns=asked["pronouns"],
             revision=_revision(asked["revision"], self.asker(request), user),
+            missed=asked["missed"],
+            missed_reason=asked["missed_reason"],
             by=self.asker(request),
             now=timezone.now(),
         )
@@ -116,6 +114,8 @@ class OneRegistration(EventView):
 
 
 class RegistrationDeck(EventView):
+    needs_scope = "play"
+
     @extend_schema(operation_id="deck_register", request=shapes.DeckIn, responses=shapes.RegistrationWithDeck)
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Register a submitted list. An organizer may make an exception, giving a reason."""
@@ -132,6 +132,8 @@ class RegistrationDeck(EventView):
 
 
 class RegistrationDrop(EventView):
+    needs_scope = "play"
+
     @extend_schema(operation_id="player_drop", request=None, responses=shapes.RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Leave the rounds to come. For the player and staff."""
@@ -140,89 +142,47 @@ class RegistrationDrop(EventView):
         return Response(shapes.RegistrationOut(entry).data)
 
 
-class Rounds(ListView):
-    @extend_schema(operation_id="rounds_list", responses=shapes.RoundOut(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """The rounds paired so far."""
-        event = selectors.access_event(request.user, slug)
-        return self.page(event.rounds.defer("explanation"), shapes.RoundOut, request)
+class RegistrationReturn(EventView):
+    needs_scope = "play"
 
-    @extend_schema(
-        operation_id="round_pair", request=shapes.PairIn, responses={201: shapes.RoundWithExplanation}
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        """Pair and publish the next round. For organizers."""
-        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(shapes.PairIn, request)
-        round = services.round_pair(event=event, by=self.asker(request), now=timezone.now(), **asked)
-        return Response(shapes.RoundWithExplanation(round).data, status=201)
+    @extend_schema(operation_id="player_return", request=shapes.ReturnIn, responses=shapes.RegistrationOut)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Take a drop back: the player until the next round is published, staff later as well."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.ReturnIn, request)
+        entry = services.player_return(
+            registration=entry, by=self.asker(request), now=timezone.now(), **asked
+        )
+        return Response(shapes.RegistrationOut(entry).data)
 
 
-class OneRound(EventView):
-    @extend_schema(operation_id="round_read", responses=shapes.RoundWithExplanation)
-    def get(self, request: Request, slug: str, number: int) -> Response:
-        """A round, its seed, and why each pairing is as it is."""
-        round = selectors.access_round(request.user, slug, number)
-        return Response(shapes.RoundWithExplanation(round).data)
+class RegistrationByes(EventView):
+    @extend_schema(operation_id="bye_award", request=shapes.ByeIn, responses={201: shapes.ByeIn})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Give the bye of a round to come. For organizers."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.ByeIn, request)
+        services.bye_award(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
+        return Response(asked, status=201)
 
 
-class RoundMatches(ListView):
-    @extend_schema(operation_id="round_matches_list", responses=shapes.MatchOut(many=True))
-    def get(self, request: Request, slug: str, number: int) -> Response:
-        """The round's matches by table, byes last."""
-        round = selectors.access_round(request.user, slug, number)
-        return self.page(selectors.MATCHES.filter(round=round), shapes.MatchOut, request)
+class RegistrationBye(EventView):
+    @extend_schema(operation_id="bye_withdraw", request=None, responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int, number: int) -> Response:
+        """Take an awarded bye back before its round is published. For organizers."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        services.bye_withdraw(registration=entry, number=number, by=self.asker(request), now=timezone.now())
+        return Response(status=204)
 
 
-class RoundFinish(EventView):
-    @extend_schema(operation_id="round_finish", request=None, responses=shapes.RoundOut)
-    def post(self, request: Request, slug: str, number: int) -> Response:
-        """Close a round whose results are all in. For organizers."""
-        round = selectors.access_round(request.user, slug, number, selectors.ORGANIZERS)
-        round = services.round_finish(round=round, by=self.asker(request), now=timezone.now())
-        return Response(shapes.RoundOut(round).data)
-
-
-class Standings(ListView):
-    @extend_schema(operation_id="standings_list", responses=shapes.StandingOut(many=True))
-    def get(self, request: Request, slug: str) -> Response:
-        """Who stands where, with every tie-breaker's exact value."""
-        event = selectors.access_event(request.user, slug)
-        return self.page(selectors.standings(event), shapes.StandingOut, request)
-
-
-class OneMatch(EventView):
-    @extend_schema(operation_id="match_read", responses=shapes.MatchOut)
-    def get(self, request: Request, pk: int) -> Response:
-        """A match: who sits there, and what is known of the result."""
-        return Response(shapes.MatchOut(selectors.access_match(request.user, pk)).data)
-
-
-class MatchReports(ListView):
-    @extend_schema(operation_id="reports_list", responses=shapes.ReportOut(many=True))
-    def get(self, request: Request, pk: int) -> Response:
-        """Every report on the match, oldest first. For its players and staff."""
-        match = selectors.access_match(request.user, pk, {selectors.PLAYER, *selectors.STAFF})
-        staff = bool(selectors.match_roles(request.user, match) & selectors.STAFF)
-        return self.page(selectors.match_state(match).reports, shapes.ReportOut, request, staff=staff)
-
-    @extend_schema(operation_id="result_report", request=shapes.ReportIn, responses={201: shapes.MatchOut})
-    def post(self, request: Request, pk: int) -> Response:
-        """Report your result, from your own side. Your opponent's equal report confirms it."""
-        match = selectors.access_match(request.user, pk)
-        asked = self.read(shapes.ReportIn, request)
-        services.result_report(match=match, by=self.asker(request), now=timezone.now(), **asked)
-        return Response(shapes.MatchOut(selectors.access_match(request.user, pk)).data, status=201)
-
-
-class MatchDecision(EventView):
-    @extend_schema(operation_id="result_decide", request=shapes.DecisionIn, responses={201: shapes.MatchOut})
-    def post(self, request: Request, pk: int) -> Response:
-        """Settle a match as staff, from side 1, saying why."""
-        match = selectors.access_match(request.user, pk, selectors.STAFF)
-        asked = self.read(shapes.DecisionIn, request)
-        services.result_decide(match=match, by=self.asker(request), now=timezone.now(), **asked)
-        return Response(shapes.MatchOut(selectors.access_match(request.user, pk)).data, status=201)
+class RegistrationTable(EventView):
+    @extend_schema(operation_id="table_keep", request=shapes.TableIn, responses=shapes.TableIn)
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Let a player keep one table in every round to come, or no longer (null). For staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.TableIn, request)
+        services.table_keep(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
+        return Response(asked)
 
 
 class MatchDisputes(EventView):
@@ -244,7 +204,7 @@ class EventDisputes(ListView):
     def get(self, request: Request, slug: str) -> Response:
         """The event's disputes, newest first. For judges."""
         event = selectors.access_event(request.user, slug, selectors.JUDGES)
-        return self.page(selectors.event_disputes(event), shapes.MatchDisputeOut, request)
+        return self.page(selectors.disputes_judged(request.user, event), shapes.MatchDisputeOut, request)
 
 
 def _user(username: str) -> User:

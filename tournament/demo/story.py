@@ -190,7 +190,8 @@ class Story:
         )
         self.answered = self._answer(self.match_dispute.dispute.adjudications.get())
         told = [
-            "Ann plays Shotgun Blast on Bo's Field Researcher; it is destroyed, and Bo uses its Response.",
+            "Ann plays Shotgun Blast on Bo's Field Researcher; it is destroyed.",
+            "Bo uses its Response, Ann passes with hers.",
             f"The judge files it. A worker answers under {self._law(self.answered)}:",
             *self._answers(self.answered),
         ]

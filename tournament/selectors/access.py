@@ -6,26 +6,31 @@ Events, pairings and standings are public. Deck lists, single reports and disput
 from collections.abc import Iterable
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.errors import Forbidden, NotFound
-from tournament.models import Event, Match, Registration, Round, Staff, User
+from tournament.models import Ban, Event, Match, Registration, Round, Staff, User
 from tournament.selectors.querysets import MATCHES
 
 Person = User | AnonymousUser | None
 
+OWNER = Staff.Role.OWNER.value
 ORGANIZER = Staff.Role.ORGANIZER.value
 HEAD_JUDGE = Staff.Role.HEAD_JUDGE.value
 JUDGE = Staff.Role.JUDGE.value
 SCOREKEEPER = Staff.Role.SCOREKEEPER.value
 PLAYER = "player"
 
-ORGANIZERS = frozenset({ORGANIZER})
-JUDGES = frozenset({ORGANIZER, HEAD_JUDGE, JUDGE})
-STAFF = frozenset({ORGANIZER, HEAD_JUDGE, JUDGE, SCOREKEEPER})
+OWNERS = frozenset({OWNER})
+ORGANIZERS = frozenset({OWNER, ORGANIZER})
+HEAD_JUDGES = frozenset({OWNER, ORGANIZER, HEAD_JUDGE})
+JUDGES = frozenset({OWNER, ORGANIZER, HEAD_JUDGE, JUDGE})
+STAFF = frozenset({OWNER, ORGANIZER, HEAD_JUDGE, JUDGE, SCOREKEEPER})
 
 _ROLE_NAMES = {
+    OWNER: gettext_lazy("an owner of the event"),
     ORGANIZER: gettext_lazy("an organizer"),
     HEAD_JUDGE: gettext_lazy("the head judge"),
     JUDGE: gettext_lazy("a judge"),
@@ -35,13 +40,47 @@ _ROLE_NAMES = {
 
 
 def roles_of(user: Person, event: Event) -> set[str]:
-    """The asker's roles in the event: staff roles and "player". Empty for strangers and without a login."""
+    """The asker's roles in the event: staff roles and "player". Empty for strangers, spectators, players who are
+    banned, and without a login.
+
+    An owner is an organizer too. A token that may not do staff's work has no staff role.
+    """
     if user is None or not user.is_authenticated:
         return set()
-    roles = set(Staff.objects.filter(event=event, user=user).values_list("role", flat=True))
-    if Registration.objects.filter(event=event, user=user).exists():
+    roles = (
+        set()
+        if user.without_staff
+        else powers(Staff.objects.filter(event=event, user=user).values_list("role", flat=True))
+    )
+    banned = Ban.objects.filter(event=event, user=user, lifted_at=None)
+    if Registration.objects.filter(~Exists(banned), event=event, user=user).exists():
         roles.add(PLAYER)
     return roles
+
+
+def must_be_welcome(user: User, event: Event) -> None:
+    """Raises Forbidden `banned`: for whatever a player does in an event."""
+    if Ban.objects.filter(event=event, user=user, lifted_at=None).exists():
+        raise Forbidden(
+            "banned",
+            _("You may not take part in this event any more."),
+            remedy=_("Speak to the head judge."),
+        )
+
+
+def held_roles(user: Person, event: Event) -> set[str]:
+    """`roles_of`, looked up once for the event at hand: for what a page shows. Services ask anew."""
+    if user is None or not user.is_authenticated:
+        return set()
+    if event.roles_held is None or event.roles_held[0] != user.pk:
+        event.roles_held = user.pk, roles_of(user, event)
+    return event.roles_held[1]
+
+
+def powers(rows: Iterable[str]) -> set[str]:
+    """What somebody with these rows of the staff table may act as."""
+    held = set(rows) & STAFF
+    return held | {ORGANIZER} if OWNER in held else held
 
 
 def require(user: Person, event: Event, roles: Iterable[str]) -> set[str]:
@@ -57,17 +96,17 @@ def access_event(user: Person, slug: str, roles: Iterable[str] | None = None) ->
     if event is None:
         raise NotFound(_("event"))
     if roles is not None:
-        require(user, event, roles)
+        _must_hold(held_roles(user, event), roles)
     return event
 
 
 def access_round(user: Person, slug: str, number: int, roles: Iterable[str] | None = None) -> Round:
-    """A round of an event, by its number. Raises NotFound, Forbidden."""
+    """A round of an event, by its number; a draft for organizers alone. Raises NotFound, Forbidden."""
     round = Round.objects.select_related("event").filter(event__slug=slug, number=number).first()
-    if round is None:
+    if round is None or not _is_shown(user, round):
         raise NotFound(_("round"))
     if roles is not None:
-        require(user, round.event, roles)
+        _must_hold(held_roles(user, round.event), roles)
     return round
 
 
@@ -81,16 +120,17 @@ def access_registration(user: Person, slug: str, pk: int) -> Registration:
     if registration is None:
         raise NotFound(_("registration"))
     if not _is(user, registration.user_id):
-        require(user, registration.event, STAFF)
+        _must_hold(held_roles(user, registration.event), STAFF)
     return registration
 
 
 def access_match(user: Person, pk: int, roles: Iterable[str] | None = None) -> Match:
     """A match with seats and reports at hand. `roles` may name "player": who sits at it.
 
+    One of a draft does not exist for anybody: it is looked at, and changed, as a part of the draft.
     Raises NotFound, Forbidden.
     """
-    match = MATCHES.select_related("round__event").filter(pk=pk).first()
+    match = MATCHES.select_related("round__event").filter(pk=pk, round__published_at__isnull=False).first()
     if match is None:
         raise NotFound(_("match"))
     if roles is not None:
@@ -98,10 +138,15 @@ def access_match(user: Person, pk: int, roles: Iterable[str] | None = None) -> M
     return match
 
 
+def _is_shown(user: Person, round: Round) -> bool:
+    return round.published_at is not None or bool(held_roles(user, round.event) & ORGANIZERS)
+
+
 def match_roles(user: Person, match: Match) -> set[str]:
     """The asker's staff roles in the match's event, and "player" for those who sit at the match."""
-    held = roles_of(user, match.round.event) - {PLAYER}
-    if any(_is(user, seat.registration.user_id) for seat in match.seats.all()):
+    roles = held_roles(user, match.round.event)
+    held = roles - {PLAYER}
+    if PLAYER in roles and any(_is(user, seat.registration.user_id) for seat in match.seats.all()):
         held.add(PLAYER)
     return held
 
@@ -113,6 +158,8 @@ def _is(user: Person, pk: int | None) -> bool:
 def _must_hold(held: set[str], wanted: Iterable[str]) -> None:
     wanted = set(wanted)
     if not held & wanted:
+        if ORGANIZER in wanted:
+            wanted.discard(OWNER)  # goes without saying
         names = [str(name) for role, name in _ROLE_NAMES.items() if role in wanted]
         raise Forbidden(
             "forbidden",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound
 from decks import selectors as deck_selectors
@@ -12,6 +13,7 @@ from decks.lists import Changed, difference, fold
 from decks.models import short_hash
 from tournament.models import DeckCheck, Event, Match, RegisteredList, Registration
 from tournament.selectors.access import JUDGES, STAFF, Person, require, roles_of
+from tournament.selectors.stages import swiss_is_over
 
 Visibility = Event.ListVisibility
 
@@ -29,16 +31,6 @@ def may_see_lists(user: Person, event: Event) -> bool:
     return staff
 
 
-def swiss_is_over(event: Event) -> bool:
-    """Whether the announced rounds have been played."""
-    if event.state == Event.State.FINISHED:
-        return True
-    return (
-        event.planned_rounds is not None
-        and event.rounds.filter(finished_at__isnull=False).count() >= event.planned_rounds
-    )
-
-
 def access_list(user: Person, slug: str, pk: int) -> Registration:
     """A registration whose list the asker may see: the player's own, or by the event's visibility.
 
@@ -50,13 +42,13 @@ def access_list(user: Person, slug: str, pk: int) -> Registration:
         .first()
     )
     if registration is None:
-        raise NotFound("registration")
+        raise NotFound(_("registration"))
     own = user is not None and user.pk is not None and user.pk == registration.user_id
     if not own and not may_see_lists(user, registration.event):
         raise Forbidden(
             "list-not-public",
-            "This list is not shown to you.",
-            remedy="Lists are shown as the organizer set.",
+            _("This list is not shown to you."),
+            remedy=_("Lists are shown as the organizer set."),
         )
     return registration
 
@@ -64,6 +56,67 @@ def access_list(user: Person, slug: str, pk: int) -> Registration:
 def registered_lists(event: Event) -> QuerySet[Registration]:
     """Every player with list and report, in one query."""
     return event.registrations.select_related("user", "revision__deck", "report").order_by("name", "pk")
+
+
+def list_standing(entry: Registration) -> str:
+    """legal, illegal or unverified; override: an organizer admitted it as it is; no-deck."""
+    return _standing(entry.deck_override, entry.report.verdict if entry.report else None)
+
+
+def _standing(override: str, verdict: str | None) -> str:
+    return "override" if override else verdict or "no-deck"
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """A player's list as a line: `finding` is the first of its report, `deck` and `hash` are empty without a list."""
+
+    pk: int
+    name: str
+    state: str
+    locked: bool
+    standing: str
+    deck: str
+    finding: str
+    hash: str
+
+
+def list_rows(event: Event, holding: str = "") -> list[ListRow]:
+    """Every player with their list, by name, in one query; holding: only lists with a card of such a name."""
+    entries = event.registrations.order_by("name", "pk")
+    if holding:
+        entries = entries.filter(pk__in=_holders(event, holding.casefold()))
+    found = entries.values_list(
+        "pk",
+        "name",
+        "state",
+        "deck_locked",
+        "deck_override",
+        "report__verdict",
+        "report__findings",
+        "revision__deck__name",
+        "revision__hash",
+    )
+    return [
+        ListRow(
+            pk,
+            name,
+            state,
+            locked,
+            _standing(override, verdict),
+            deck or "",
+            findings[0]["message"] if findings else "",
+            short_hash(hash) if hash else "",
+        )
+        for pk, name, state, locked, override, verdict, findings, deck, hash in found
+    ]
+
+
+def _holders(event: Event, card: str) -> list[int]:
+    lists = event.registrations.filter(revision__isnull=False).values_list("pk", "revision__entries")
+    return [
+        pk for pk, entries in lists if any(card in (one["card"] or one["name"]).casefold() for one in entries)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +194,7 @@ def access_deck_check(user: Person, slug: str, pk: int) -> DeckCheck:
         .first()
     )
     if check is None:
-        raise NotFound("deck check")
+        raise NotFound(_("deck check"))
     require(user, check.registration.event, JUDGES)
     return check
 

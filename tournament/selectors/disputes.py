@@ -1,10 +1,11 @@
 """Disputes of matches. The rules app asks here who judges one (settings.DISPUTE_STANDING)."""
 
-from django.db.models import QuerySet
+from django.conf import settings
+from django.db.models import Exists, OuterRef, QuerySet
 
 from rules.models import Dispute
-from tournament.models import Event, MatchDispute
-from tournament.selectors.access import JUDGES, PLAYER, Person, match_roles
+from tournament.models import Event, MatchDispute, Seat, Staff
+from tournament.selectors.access import JUDGES, PLAYER, Person, match_roles, roles_of
 
 
 def dispute_standing(user: Person, dispute: Dispute) -> str | None:
@@ -13,18 +14,40 @@ def dispute_standing(user: Person, dispute: Dispute) -> str | None:
     A party learns of it once it is ruled. Who sits at the match is a party even as a judge of the event:
     nobody rules on their own game. None when the dispute belongs to no match.
     """
-    found = (
-        MatchDispute.objects.select_related("match__round__event")
-        .prefetch_related("match__seats__registration")
-        .filter(dispute=dispute)
-        .first()
+    of_it = MatchDispute.objects.filter(dispute_id=dispute.pk)
+    asker = user.pk if user is not None else None
+    staff = Staff.objects.filter(event=OuterRef("match__round__event"), user=asker)
+    sits = Seat.objects.filter(match=OuterRef("match"), registration__user=asker)
+    concerned = (
+        of_it.annotate(concerned=Exists(staff) | Exists(sits)).values_list("concerned", flat=True).first()
     )
-    if found is None:
-        return None
+    if not concerned:  # told at once: the time it takes must not tell that there is a dispute
+        return None if concerned is None else ""
+    found = (
+        of_it.select_related("match__round__event")
+        .defer("match__round__explanation")
+        .prefetch_related("match__seats__registration")
+        .get()
+    )
     roles = match_roles(user, found.match)
     if PLAYER in roles:
         return "party" if dispute.rulings.exists() else ""
     return "judge" if roles & JUDGES else ""
+
+
+def disputes_judged(user: Person, event: Event) -> QuerySet[MatchDispute]:
+    """Those of the event's disputes that somebody may know of as a judge: none of a match they sit at."""
+    if not roles_of(user, event) & JUDGES:
+        return event_disputes(event).none()
+    return event_disputes(event).exclude(match__seats__registration__user=user.pk if user else None)
+
+
+def dispute_budget(dispute: Dispute) -> int:
+    """Positions the engine may explore for the dispute: as its event says, else the service's own number."""
+    found = MatchDispute.objects.filter(dispute=dispute).values_list(
+        "match__round__event__adjudication_budget", flat=True
+    )
+    return found.first() or settings.ADJUDICATION_BUDGET
 
 
 def event_disputes(event: Event) -> QuerySet[MatchDispute]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Case, IntegerField, QuerySet, Value, When
 
 from tournament.models import Event, Match, Registration, Report, Round, Seat, Staff
 from tournament.selectors.access import Person
 from tournament.selectors.querysets import MATCHES
+from tournament.selectors.tables import reports_said
 from tournament.swiss import Outcome, Played, Result, Said, State, result_of
 
 
@@ -64,11 +65,6 @@ def round_matches(round: Round) -> list[Match]:
     return list(MATCHES.filter(round=round))
 
 
-def current_round(event: Event) -> Round | None:
-    """The latest published round."""
-    return event.rounds.order_by("-number").first()
-
-
 def my_registration(user: Person, event: Event) -> Registration | None:
     """The asker's own entry in the event."""
     if user is None or not user.is_authenticated:
@@ -77,15 +73,24 @@ def my_registration(user: Person, event: Event) -> Registration | None:
 
 
 def current_match(user: Person, event: Event) -> Match | None:
-    """The match the asker sits at in the latest round; None when there is none."""
+    """The match the asker sits at in the latest published round; None when there is none."""
     if user is None or not user.is_authenticated:
         return None
-    latest = Round.objects.filter(event=event).order_by("-number").values("pk")[:1]
+    latest = Round.objects.published().filter(event=event).order_by("-number").values("pk")[:1]
     return (
         MATCHES.select_related("round__event")
         .filter(round__in=latest, seats__registration__user=user)
         .first()
     )
+
+
+def current_seat(user: Person, event: Event) -> int | None:
+    """The match of `current_match` by its pk alone, in one small query: what a poll asks first."""
+    if user is None or not user.is_authenticated:
+        return None
+    latest = Round.objects.published().filter(event=event).order_by("-number").values("pk")[:1]
+    seats = Seat.objects.filter(round__in=latest, registration__user=user).order_by()
+    return seats.values_list("match_id", flat=True).first()
 
 
 def open_matches(round: Round) -> list[Match]:
@@ -94,35 +99,31 @@ def open_matches(round: Round) -> list[Match]:
 
 
 def conflicts(event: Event) -> list[Match]:
-    """Matches whose players report different results: staff must decide."""
+    """Matches whose players report different results: staff must decide. A closed round has none."""
     matches = (
-        MATCHES.filter(round__event=event, reports__isnull=False)
+        MATCHES.filter(round__event=event, round__finished_at=None, reports__isnull=False)
         .distinct()
         .order_by("round__number", "table")
     )
     return [match for match in matches if match_state(match).state == State.CONFLICT]
 
 
-def pairing_words(round: Round) -> dict[int, str]:
-    """Why each table is as it is: the sentence of the pairing, by the number of side 1's registration."""
-    return {pair["first"]: pair["sentence"] for pair in round.explanation["pairs"]}
-
-
 def played(event: Event) -> list[Played]:
-    """Every settled match and bye of the event in plain values, in two queries."""
+    """Every settled match and bye of the event's published Swiss rounds in plain values, in two queries."""
     seats: dict[int, dict[int, int]] = {}
     rounds: dict[int, int] = {}
-    rows = Seat.objects.filter(round__event=event).order_by("match_id", "side")
+    rows = Seat.objects.filter(
+        round__event=event, round__stage=None, round__published_at__isnull=False
+    ).order_by("match_id", "side")
     for match, number, side, player in rows.values_list(
         "match_id", "round__number", "side", "registration_id"
     ):
         seats.setdefault(match, {})[side] = player
         rounds[match] = number
-    said: dict[int, list[Said]] = {}
-    reports = Report.objects.filter(match__round__event=event).order_by("match_id", "number")
-    for match, side, outcome, games in reports.values_list("match_id", "seat__side", "outcome", "games"):
-        counted = (games[0], games[1], games[2]) if games else None
-        said.setdefault(match, []).append(Said(side, Outcome(outcome), counted))
+    reports = Report.objects.filter(match__round__event=event, match__round__stage=None).order_by(
+        "match_id", "number"
+    )
+    said = reports_said(reports.values_list("match_id", "seat__side", "outcome", "games"))
     return list(_settled(seats, rounds, said))
 
 
@@ -136,5 +137,10 @@ def _settled(
 
 
 def staff_of(event: Event) -> QuerySet[Staff]:
-    """The event's staff, with their users."""
-    return event.staff.select_related("user").order_by("-role", "user__username")
+    """The event's staff, with their users: owners first, then by role. Spectators are not staff."""
+    rank = Case(
+        *[When(role=role, then=Value(place)) for place, role in enumerate(Staff.Role.values)],
+        output_field=IntegerField(),
+    )
+    rows = event.staff.exclude(role=Staff.Role.SPECTATOR).select_related("user")
+    return rows.order_by(rank, "user__username")

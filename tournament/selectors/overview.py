@@ -1,13 +1,32 @@
 """What somebody should do next: in one event, in all of theirs, and in running a round."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
 
-from tournament.models import AuditRow, Event, Match, MatchDispute, Registration, Report, Round, Staff, User
-from tournament.selectors.access import PLAYER, Person
+from config.live import Concerns, Written
+from tournament.models import (
+    AuditRow,
+    Event,
+    Match,
+    MatchDispute,
+    Registration,
+    Report,
+    Round,
+    Staff,
+    Stage,
+    User,
+)
+from tournament.selectors.access import PLAYER, Person, powers
+from tournament.selectors.bracket_words import wave_title
+from tournament.selectors.clock import Clock, extensions, shown_clock
+from tournament.selectors.entries import checkin_is_open, place_in_line, registration_is_open
 from tournament.selectors.matches import MATCHES, MatchState, current_match, match_state, my_registration
+from tournament.selectors.rounds import current_round, draft_of
+from tournament.selectors.stages import bracket_view, current_stage, cut_is_due
+from tournament.selectors.tables import TableRow, round_tables
 from tournament.swiss import State
 
 
@@ -15,7 +34,8 @@ from tournament.swiss import State
 class Step:
     """One person's next step in one event.
 
-    code: register, closed, deck, ready, report, told, conflict, settled, bye, sitting-out, dropped, finished.
+    code: register, not-yet, closed, waiting, check-in, deck, ready, report, told, conflict, settled, bye,
+    sitting-out, withdrawn, dropped, finished.
     """
 
     code: str
@@ -24,38 +44,57 @@ class Step:
     match: Match | None = None
     opponent: Registration | None = None
     roles: frozenset[str] = frozenset()
+    line: int = 0  # on the waiting list; 1 gets the next place
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A round as the organizer needs it. code: players, pair-first, decide, wait, finish, pair, over.
+    """A round as the organizer needs it. code: players, check-in, pair-first, draft, decide, wait, finish, pair,
+    cut, stage, over.
 
-    `open` are the matches without a settled result, the conflicts among them also in `conflicts`.
+    `round` is the latest published one, `draft` the next one, paired for the organizers' eyes. `open` are the
+    matches without a settled result, the conflicts among them also in `conflicts`; `extensions`: match -> minutes.
     """
 
     code: str
     event: Event
     round: Round | None
-    states: tuple[tuple[Match, MatchState], ...] = ()
+    tables: tuple[TableRow, ...] = ()
     active: int = 0
     without_deck: int = 0
     illegal: int = 0
+    draft: Round | None = None
+    clock: Clock | None = None
+    extensions: dict[int, int] = field(default_factory=dict)
+    stage: Stage | None = None
+    next_title: str = ""
 
     @property
-    def open(self) -> list[tuple[Match, MatchState]]:
-        return [pair for pair in self.states if not pair[1].settled]
+    def may_take_back(self) -> bool:
+        """Whether nothing has been reported at the round's tables yet."""
+        under_way = self.round and self.round.finished_at is None and self.round.stage_id is None
+        return bool(under_way) and not any(table.reported for table in self.tables)
 
     @property
-    def conflicts(self) -> list[tuple[Match, MatchState]]:
-        return [pair for pair in self.states if pair[1].state == State.CONFLICT]
+    def open(self) -> list[TableRow]:
+        return [table for table in self.tables if not table.settled]
+
+    @property
+    def conflicts(self) -> list[TableRow]:
+        return [table for table in self.tables if table.state == State.CONFLICT]
 
     @property
     def settled(self) -> int:
-        return len(self.states) - len(self.open)
+        return len(self.tables) - len(self.open)
 
     @property
     def next_number(self) -> int:
         return self.round.number + 1 if self.round else 1
+
+    @property
+    def waiting(self) -> list[TableRow]:
+        """The open tables where nobody, or one side alone, has reported."""
+        return [table for table in self.open if table.state != State.CONFLICT]
 
 
 def events_with_players() -> QuerySet[Event]:
@@ -73,6 +112,31 @@ def event_version(event: Event) -> tuple[int, int]:
     return row["last"] or 0, row["count"]
 
 
+def own_version(event: Event, match: int | None) -> tuple[int, int]:
+    """`event_version` without what happened at other tables, which changes nothing at this one: a report does not
+    wake every phone in the room."""
+    elsewhere = Q(target_type=Match._meta.label_lower) & ~Q(target_id=str(match or ""))
+    rows = AuditRow.objects.filter(event=event).exclude(elsewhere)
+    row = rows.aggregate(last=Max("pk"), count=Count("pk"))
+    return row["last"] or 0, row["count"]
+
+
+def own_rows(event: Event, match: int | None) -> Concerns:
+    """Which rows of the trail may change `own_version`, or what belongs to no event, such as a ruling."""
+    seat, about, mine = Match._meta.label_lower, event.pk, str(match or "")
+
+    def concerns(row: Written) -> bool:
+        return row.event is None or (row.event == about and (row.target_type != seat or row.target == mine))
+
+    return concerns
+
+
+def event_rows(event: Event) -> Concerns:
+    """Which rows may change `event_version`, or what belongs to no event."""
+    about = event.pk
+    return lambda row: row.event is None or row.event == about
+
+
 def disputes_version(disputes: QuerySet[MatchDispute]) -> int:
     """Changes with every ruling on one of these disputes (rulings belong to no event's trail)."""
     row = disputes.aggregate(rulings=Count("dispute__rulings"))
@@ -83,7 +147,10 @@ def next_step(user: Person, event: Event) -> Step:
     """What this person should do next in the event, in at most four queries."""
     registration = my_registration(user, event)
     match = current_match(user, event) if registration and event.state == Event.State.RUNNING else None
-    return _step(event, registration, match, frozenset())
+    step = _step(event, registration, match, frozenset())
+    return (
+        replace(step, line=place_in_line(registration)) if registration and step.code == "waiting" else step
+    )
 
 
 def agenda(user: User) -> list[Step]:
@@ -101,50 +168,59 @@ def agenda(user: User) -> list[Step]:
     ):
         roles.setdefault(row.event_id, set()).add(row.role)
         events[row.event_id] = row.event
-    latest = Round.objects.filter(event__in=entries).values("event").annotate(last=Max("number"))
+    latest = Round.objects.published().filter(event__in=entries).values("event").annotate(last=Max("number"))
     numbers = {row["event"]: row["last"] for row in latest}
     matches = {
         match.round.event_id: match
         for match in MATCHES.filter(round__event__in=entries, seats__registration__user=user)
-        if match.round.number == numbers[match.round.event_id]
+        if match.round.number == numbers.get(match.round.event_id)
     }
     return [
-        _step(event, entries.get(pk), matches.get(pk), frozenset(roles.get(pk, ())))
+        _step(event, entries.get(pk), matches.get(pk), frozenset(powers(roles.get(pk, ()))))
         for pk, event in sorted(events.items(), key=lambda item: (item[1].starts_on, item[0]))
     ]
 
 
-def round_control(event: Event) -> Control:
-    """The one thing to do next in running this event, and the numbers behind it."""
-    round = event.rounds.order_by("-number").first()
-    entries = list(event.registrations.select_related("report"))
-    active = [entry for entry in entries if entry.state == Registration.State.ACTIVE]
-    states = _states(round)
+def round_control(event: Event, *, organizer: bool) -> Control:
+    """The one thing to do next in running this event, and the numbers behind it. Drafts are for organizers."""
+    round = current_round(event)
+    active = event.registrations.filter(state=Registration.State.ACTIVE)
+    counts = active.aggregate(
+        active=Count("pk"),
+        without_deck=Count("pk", filter=Q(revision=None, deck_override="")),
+        illegal=Count("pk", filter=Q(report__verdict="illegal")),
+    )
+    if round is not None:
+        round.event = event
     control = Control(
         "",
         event,
         round,
-        states,
-        len(active),
-        sum(entry.revision_id is None and not entry.deck_override for entry in active),
-        sum(bool(entry.report) and entry.report.verdict == "illegal" for entry in active),  # type: ignore[union-attr]
+        tuple(round_tables(round)) if round is not None else (),
+        **counts,
+        draft=draft_of(event) if organizer else None,
+        clock=shown_clock(round),
+        extensions=extensions(round) if round and round.finished_at is None else {},
     )
-    return Control(
-        _control_code(control), event, round, states, control.active, control.without_deck, control.illegal
-    )
-
-
-def _states(round: Round | None) -> tuple[tuple[Match, MatchState], ...]:
-    if round is None:
-        return ()
-    return tuple((match, match_state(match)) for match in MATCHES.filter(round=round))
+    code = _control_code(control)
+    if code in {"pair", "stage"} and (stage := current_stage(event)) is not None:
+        view = bracket_view(stage)
+        title = wave_title(view.bracket, view.next_wave or view.bracket.waves)
+        return replace(control, code="stage", stage=stage, next_title=title)
+    return replace(control, code="cut" if code == "pair" and cut_is_due(event) else code)
 
 
 def _control_code(control: Control) -> str:
     event, round = control.event, control.round
     if event.state == Event.State.FINISHED:
         return "over"
+    if control.draft is not None:
+        return "draft"
+    if round is None and event.flights.exists():
+        return "stage" if event.stages.exists() else "flights"
     if round is None:
+        if checkin_is_open(event):
+            return "check-in"
         return "pair-first" if control.active >= 2 else "players"
     if control.conflicts:
         return "decide"
@@ -166,15 +242,31 @@ def _step(
 def _step_code(event: Event, registration: Registration | None, match: Match | None) -> str:
     if event.state == Event.State.FINISHED:
         return "finished"
-    if registration is None:
-        return "register" if event.state == Event.State.REGISTRATION else "closed"
+    if registration is None or registration.state == Registration.State.WITHDRAWN:
+        return _entry_code(event, registration)
     if match is not None:
         return _match_code(registration, match_state(match))
     if registration.state == Registration.State.DROPPED:
         return "dropped"
+    if checkin_is_open(event) and registration.checked_in_at is None:
+        return "check-in"
+    if registration.state == Registration.State.WAITING:
+        return "waiting"
     if event.state == Event.State.RUNNING:
         return "sitting-out"
     return "ready" if registration.revision_id or registration.deck_override else "deck"
+
+
+def _entry_code(event: Event, registration: Registration | None) -> str:
+    """For somebody who is not in the event, or has left it before round 1."""
+    if event.state != Event.State.REGISTRATION:
+        return "closed"
+    now = timezone.now()
+    if event.registration_opens is not None and now < event.registration_opens:
+        return "not-yet"
+    if not registration_is_open(event, now):
+        return "closed"
+    return "withdrawn" if registration else "register"
 
 
 def _match_code(registration: Registration, state: MatchState) -> str:

@@ -1,16 +1,33 @@
 """Standings of an event, and the snapshot its next round is paired from."""
 
-from collections import Counter
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from config.kept import kept
 from tournament import policy_files
-from tournament.models import Event, Registration, Round, Seat
+from tournament.models import AwardedBye, Event, Registration, Round, Seat
 from tournament.selectors.matches import played
-from tournament.swiss import BYE, Outcome, Pairing, Player, Record, Snapshot, Table, TieBreak, pair
+from tournament.selectors.policies import policy_current
+from tournament.swiss import (
+    BYE,
+    Digits,
+    Outcome,
+    Pair,
+    Pairing,
+    Player,
+    Record,
+    Snapshot,
+    Table,
+    TieBreak,
+    pair,
+)
 from tournament.swiss import standings as ranked
+from tournament.swiss.breakdown import Part, breakdown
 from tournament.swiss.tiebreaks import Drawn
 
 
@@ -55,31 +72,52 @@ class Standing:
 
 
 def policy_of(event: Event) -> policy_files.Policy:
-    """The policy the event is run by: as pinned at round 1, before that the file's."""
+    """The policy the event is run by: as pinned at round 1, before that as it is now."""
     if event.policy is not None:
-        return policy_files.read(event.policy, name=event.policy_key)
-    return policy_files.policy(event.policy_key)
+        return _pinned(json.dumps(event.policy), event.policy_key)
+    return policy_current(event.policy_key)
+
+
+@lru_cache(maxsize=64)
+def _pinned(document: str, key: str) -> policy_files.Policy:
+    """What a text of a policy means; asked for again and again, for every report."""
+    return policy_files.read(json.loads(document), name=key)
 
 
 def standings(event: Event) -> list[Standing]:
     """Who stands where, counting every settled result, in four queries.
 
     Dropped players keep their row; who dropped before ever being paired did not take part. Before round 1
-    lots are not drawn yet, and all stand equal.
+    lots are not drawn yet, and all stand equal, in the order of entering.
     """
+    return _standings(event, event.registrations.select_related("user"))
+
+
+def standings_at(event: Event, version: object) -> list[Standing]:
+    """The same for pages, made once for each `event_version`. Of the registrations only name, number and state are
+    at hand; the rows are everybody's, not to be changed."""
+    lean = event.registrations.only("event_id", "name", "number", "state")
+    return kept(("standings", event.pk, version), lambda: _standings(event, lean))
+
+
+def _standings(event: Event, entries: QuerySet[Registration]) -> list[Standing]:
     policy = policy_of(event)
-    took_part = Q(state=Registration.State.ACTIVE) | Exists(Seat.objects.filter(registration=OuterRef("pk")))
-    registrations = {one.pk: one for one in event.registrations.filter(took_part).select_related("user")}
-    seed = event.rounds.filter(number=1).values_list("seed", flat=True).first()
+    seats = Seat.objects.filter(registration=OuterRef("pk"), round__published_at__isnull=False)
+    took_part = Q(state=Registration.State.ACTIVE) | Exists(seats)
+    registrations = {one.pk: one for one in entries.filter(took_part)}
+    seed = Event.objects.values_list("standings_seed", flat=True).get(pk=event.pk)
     tie_breaks = [one for one in policy.tie_breaks if seed is not None or not isinstance(one, Drawn)]
-    rows = ranked(list(registrations), played(event), policy.scoring, tie_breaks, draw_seed=seed or 0)
+    numbers = {pk: one.number for pk, one in registrations.items()}
+    rows = ranked(
+        list(registrations), played(event), policy.scoring, tie_breaks, draw_seed=seed or 0, lots=numbers
+    )
     return [
         Standing(
             rank=row.rank,
             registration=registrations[row.player],
             points=row.points,
             played=len(row.record.lines),
-            results=dict(Counter(line.code for line in row.record.lines)),
+            results=_counted(line.code for line in row.record.lines),
             values=tuple(
                 Value(tie_break, value, readable(tie_break, value))
                 for tie_break, value in zip(tie_breaks, row.values, strict=True)
@@ -88,6 +126,41 @@ def standings(event: Event) -> list[Standing]:
         )
         for row in rows
     ]
+
+
+def _counted(codes: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}  # a Counter takes five times as long to make, and there is one a player
+    for code in codes:
+        counts[code] = counts.get(code, 0) + 1
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One of a player's values and the numbers it came from; tied: how many were equal so far, the player included."""
+
+    value: Value
+    made: str
+    parts: tuple[tuple[Part, str], ...]
+    tied: int
+
+
+def told(event: Event, rows: Sequence[Standing], row: Standing) -> list[Told]:
+    """Every value of a player's with its parts as people read them, in three queries."""
+    table = Table([one.registration.pk for one in rows], played(event), policy_of(event).scoring, 0)
+    found = []
+    for at, value in enumerate(row.values):
+        before = [one.exact for one in row.values[:at]]
+        tied = [one.registration.pk for one in rows if [value.exact for value in one.values[:at]] == before]
+        parts = breakdown(value.tie_break, table, row.registration.pk, tied)
+        shown = tuple((part, readable_part(value.tie_break, part)) for part in parts.parts)
+        found.append(Told(value, parts.made.value, shown, len(tied)))
+    return found
+
+
+def readable_part(tie_break: TieBreak, part: Part) -> str:
+    """A part as its value is read; of a share, what was had of what could be: "6 of 9"."""
+    return f"{part.value} / {part.of}" if part.of else readable(tie_break, part.value)
 
 
 def readable(tie_break: TieBreak, value: Fraction) -> str:
@@ -104,13 +177,25 @@ def snapshot(event: Event, number: int) -> Snapshot:
     return _snapshot(event, number, Q(state=Registration.State.ACTIVE))
 
 
-def replay(round: Round) -> Pairing:
-    """Pair a round again from its stored seed and the results before it.
+def paired_from(round: Round) -> Snapshot:
+    """What the round was paired from, as it was then: later corrections do not reach it."""
+    rows = round.explanation["players"]
+    return Snapshot(
+        round.number,
+        tuple(Player(id, score, tuple(met), *more) for id, score, met, *more in rows),
+    )
 
-    The same as `round.explanation` tells, unless an earlier result or a club was changed since.
-    """
-    players = _snapshot(round.event, round.number, Q(seats__round=round))
-    return pair(players, policy_of(round.event).pairing, round.seed)
+
+def stored_pairing(round: Round) -> Pairing:
+    """The pairing as it was made, from what the round tells of it; changes by hand are not in it."""
+    told = round.explanation
+    pairs = tuple(Pair(**{**one, "digits": Digits(**one["digits"])}) for one in told["pairs"])
+    return Pairing(round.number, round.seed, pairs, told["candidates"], told["rematches_allowed"])
+
+
+def replay(round: Round) -> Pairing:
+    """Pair a round again from its seed and what it was paired from: byte for byte what `round.explanation` tells."""
+    return pair(paired_from(round), policy_of(round.event).pairing, round.seed)
 
 
 def _snapshot(event: Event, number: int, who: Q) -> Snapshot:
@@ -119,6 +204,11 @@ def _snapshot(event: Event, number: int, who: Q) -> Snapshot:
     everybody = event.registrations.values_list("pk", flat=True)
     table = Table(list(everybody), before, policy.scoring, 0)
     floated = _floats(event, number - 1)
+    awarded = set(
+        AwardedBye.objects.filter(registration__event=event, number=number).values_list(
+            "registration", flat=True
+        )
+    )
     return Snapshot(
         number,
         tuple(
@@ -129,18 +219,29 @@ def _snapshot(event: Event, number: int, who: Q) -> Snapshot:
                 byes=sum(line.code == BYE for line in table.records[pk].lines),
                 floated=floated.get(pk, 0),
                 club=club,
+                table=fixed,
+                awarded=pk in awarded,
+                lot=number_of,
             )
-            for pk, club in event.registrations.filter(who).values_list("pk", "club")
+            for pk, club, fixed, number_of in event.registrations.filter(who)
+            .order_by("number")
+            .values_list("pk", "club", "fixed_table", "number")
         ),
     )
 
 
 def _floats(event: Event, number: int) -> dict[int, int]:
-    """Who was paired up (+1) or down (-1) in a round, by the scores it was paired on."""
-    explanation = event.rounds.filter(number=number).values_list("explanation", flat=True).first()
+    """Who was paired up (+1) or down (-1) in a round, by the scores it was paired on; by hand counts as well."""
+    explanation = event.rounds.filter(number=number).values_list("explanation", flat=True).first() or {}
     floats: dict[int, int] = {}
-    for told in explanation["pairs"] if explanation else []:
-        if told["second"] is not None and told["first_score"] != told["second_score"]:
-            up = 1 if told["first_score"] < told["second_score"] else -1
-            floats[told["first"]], floats[told["second"]] = up, -up
+    for told in [*explanation.get("pairs", ()), *explanation.get("by_hand", ())]:
+        first, second = told["first"], told["second"]
+        up = (
+            0
+            if second is None
+            else (told["first_score"] < told["second_score"]) - (told["first_score"] > told["second_score"])
+        )
+        floats[first] = up
+        if second is not None:
+            floats[second] = -up
     return floats

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 
-RESERVED = {"new"}  # a page of its own
+RESERVED = {"new", "read"}  # pages of their own
 
 
 def text(value: str, place: str, *, most: int) -> str:

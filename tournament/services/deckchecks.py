@@ -1,10 +1,13 @@
 """Deck checks: a judge counts a deck against the list that was handed in, and the match gets the time back."""
 
 import random
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 from math import ceil
 
 from django.db import IntegrityError, transaction
+from django.db.models import Sum
 from django.utils.translation import gettext as _
 
 from config.audit import audit
@@ -14,27 +17,51 @@ from decks import selectors as deck_selectors
 from decks import services as deck_services
 from decks.judgement import judge
 from decks.lists import difference
-from tournament.models import DeckCheck, Event, Registration, User
-from tournament.selectors import JUDGES, require
-
-# The match gets back what the check took and so many minutes more (usual floor rules).
-EXTRA_MINUTES = 3
+from tournament.models import DeckCheck, Event, Extension, Match, Registration, Round, Seat, User
+from tournament.selectors import JUDGES, access_match, current_round, match_state, policy_of, require
+from tournament.selectors.coverage import checkable_tables
+from tournament.services.clock import time_extend
 
 
 def deck_check_start(*, registration: Registration, by: User, now: datetime) -> DeckCheck:
     """Begin to check a player's deck; the clock runs. Raises Forbidden, UserError `no-deck`, Conflict `checking`."""
     require(by, registration.event, JUDGES)
-    if registration.revision is None:
-        raise UserError("no-deck", _("This player has handed in no list to check against."))
+    [check] = _started([registration], _round_now(registration.event), by, now)
+    return check
+
+
+def table_check_start(*, match: Match, by: User, now: datetime) -> list[DeckCheck]:
+    """Begin to check both decks of a table. Raises Forbidden, UserError `no-deck`, Conflict `checking`."""
+    require(by, match.round.event, JUDGES)
+    players = [seat.registration for seat in match.seats.select_related("registration__revision")]
+    return _started(players, match.round.number, by, now)
+
+
+def _started(players: Sequence[Registration], round: int | None, by: User, now: datetime) -> list[DeckCheck]:
+    for player in players:
+        if player.revision is None:
+            raise UserError(
+                "no-deck", _("%(name)s has handed in no list to check against.") % {"name": player.name}
+            )
+    checks = []
     try:
         with transaction.atomic():
-            check = DeckCheck.objects.create(
-                registration=registration, revision=registration.revision, judge=by, started_at=now
-            )
-            audit("deck_check_start", actor=by, target=check, event=registration.event)
+            for player in players:
+                assert player.revision is not None
+                check = DeckCheck.objects.create(
+                    registration=player, revision=player.revision, round=round, judge=by, started_at=now
+                )
+                audit("deck_check_start", actor=by, target=check, event=player.event)
+                checks.append(check)
     except IntegrityError as error:
         raise Conflict("checking", _("A check of this deck is under way already.")) from error
-    return check
+    return checks
+
+
+def _round_now(event: Event) -> int | None:
+    """The round under way."""
+    last = current_round(event)
+    return last.number if last is not None and last.finished_at is None else None
 
 
 def deck_check_finish(
@@ -54,7 +81,7 @@ def deck_check_finish(
             place="seen",
         )
     found = [] if matches else _differences(event, check, seen)
-    minutes = ceil((now - check.started_at).total_seconds() / 60) + EXTRA_MINUTES
+    minutes = ceil((now - check.started_at).total_seconds() / 60) + policy_of(event).deck_checks.extra_minutes
     with transaction.atomic():
         ended = DeckCheck.objects.filter(pk=check.pk, finished_at=None).update(
             finished_at=now,
@@ -66,8 +93,28 @@ def deck_check_finish(
         if not ended:
             raise Conflict("check-over", _("This check has ended already."))
         audit("deck_check_finish", actor=by, target=check, event=event, data={"differences": len(found)})
+        _give_back(check, min(minutes, 999), by, now)
     check.refresh_from_db()
     return check
+
+
+def _give_back(check: DeckCheck, minutes: int, by: User, now: datetime) -> None:
+    """The table gets the minutes back while it plays: both decks' checks run at once, so the longer one counts."""
+    seat = (
+        Seat.objects.filter(
+            registration=check.registration, round__in=Round.objects.published().filter(finished_at=None)
+        )
+        .select_related("match__round__event")
+        .first()
+    )
+    if seat is None or seat.round.number != check.round or seat.match.table is None:
+        return
+    match = access_match(by, seat.match_id)
+    given = (
+        match.extensions.filter(cause=Extension.Cause.DECK_CHECK).aggregate(all=Sum("minutes"))["all"] or 0
+    )
+    if minutes > given and not match_state(match).settled:
+        time_extend(match=match, minutes=minutes - given, cause=Extension.Cause.DECK_CHECK, by=by, now=now)
 
 
 def _differences(event: Event, check: DeckCheck, seen: str) -> list[dict[str, object]]:
@@ -95,7 +142,30 @@ def deck_check_draw(*, event: Event, by: User, seed: int | None = None) -> Regis
     )
     if not players:
         raise Conflict("nobody", _("No player has handed in a list."))
-    counts = {player.pk: player.deck_checks.count() for player in players}
-    least = min(counts.values())
-    lot = random.Random(seed) if seed is not None else random.SystemRandom()  # noqa: S311 (a lot, not a secret)
-    return lot.choice([player for player in players if counts[player.pk] == least])
+    counts = Counter(
+        DeckCheck.objects.filter(registration__event=event).values_list("registration", flat=True)
+    )
+    least = min(counts[player.pk] for player in players)
+    return _lot(seed).choice([player for player in players if counts[player.pk] == least])
+
+
+def table_check_draw(*, event: Event, by: User, seed: int | None = None) -> Match:
+    """A table of the round under way by lot: one not yet checked in it before any other, and among those the
+    players who were checked least. Only tables that still play, with two lists and no check under way.
+
+    Raises Forbidden, Conflict `nobody`.
+    """
+    require(by, event, JUDGES)
+    tables = checkable_tables(event)
+    if not tables:
+        raise Conflict(
+            "nobody",
+            _("No table can be checked now."),
+            remedy=_("A table needs two lists, a match still played, and no check under way."),
+        )
+    least = min(checked for _match, checked in tables)
+    return _lot(seed).choice([match for match, checked in tables if checked == least])
+
+
+def _lot(seed: int | None) -> random.Random:
+    return random.Random(seed) if seed is not None else random.SystemRandom()  # noqa: S311 (a lot)  # nosec B311

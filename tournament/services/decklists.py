@@ -14,7 +14,7 @@ from decks import selectors as deck_selectors
 from decks import services as deck_services
 from decks.models import LegalityReport, Revision
 from tournament.models import Event, RegisteredList, Registration, User
-from tournament.selectors import ORGANIZER, ORGANIZERS, require, roles_of
+from tournament.selectors import ORGANIZER, ORGANIZERS, must_be_welcome, require, roles_of
 from tournament.services.checks import one_of
 from tournament.services.locks import lock_event
 
@@ -34,6 +34,7 @@ def deck_register(
     with transaction.atomic():
         event = lock_event(registration.event)
         organizer = ORGANIZER in roles_of(by, event)
+        must_be_welcome(by, event)
         _may_register_deck(registration, revision, by, organizer, override)
         if (closed := why_closed(event, registration, now)) and not (organizer and override):
             raise Conflict("deck-locked", closed, remedy=_("An organizer may change it, giving a reason."))
@@ -122,12 +123,7 @@ def decks_arrange(
         event.list_visibility, event.decks_due, event.format_changes = visibility, due, dict(changes)
         event.save(update_fields=["list_visibility", "decks_due", "format_changes"])
         if other:
-            for registration in event.registrations.filter(revision__isnull=False).select_related(
-                "revision__deck"
-            ):
-                assert registration.revision is not None
-                registration.report = _report(event, registration.revision, now)
-                registration.save(update_fields=["report"])
+            lists_judge_again(event, now)
         audit(
             "decks_arrange",
             actor=by,
@@ -136,6 +132,14 @@ def decks_arrange(
             data={"visibility": visibility, "changes": dict(changes)},
         )
     return event
+
+
+def lists_judge_again(event: Event, now: datetime) -> None:
+    """Judge the lists handed in by what the event plays now; for services that hold the event."""
+    for registration in event.registrations.filter(revision__isnull=False).select_related("revision__deck"):
+        assert registration.revision is not None
+        registration.report = _report(event, registration.revision, now)
+        registration.save(update_fields=["report"])
 
 
 def _may_register_deck(

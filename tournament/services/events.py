@@ -1,8 +1,11 @@
-"""Events and the people who run them."""
+"""Events: announcing one, and what it says of itself."""
 
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from typing import Any
 from zoneinfo import available_timezones
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -11,8 +14,12 @@ from config.errors import Conflict, UserError
 from decks import selectors as deck_selectors
 from tournament import policy_files
 from tournament.models import Event, Staff, User
-from tournament.selectors import ORGANIZER, ORGANIZERS, require
+from tournament.selectors import ORGANIZERS, OWNER, require
+from tournament.selectors.policies import policy_current
 from tournament.services.checks import one_of, slug_of, text
+from tournament.services.decklists import lists_judge_again
+from tournament.services.locks import lock_event
+from tournament.services.registration import promote_waiting
 
 
 def event_create(
@@ -26,23 +33,31 @@ def event_create(
     policy_key: str,
     timezone: str = "UTC",
     planned_rounds: int | None = None,
+    cut: Mapping[str, Any] | None = None,
+    bracket_kind: str = "",
     now: datetime,
 ) -> Event:
-    """Open an event for registration; `by` becomes its organizer.
+    """Open an event for registration; `by` becomes its owner.
 
     planned_rounds: Swiss rounds to announce; None leaves them to the policy's table at round 1.
+    cut: who plays on, {places, ties} or {losses}; None leaves it to the same table. bracket_kind: how, "" as the
+    policy says.
     Raises UserError for a field that is wrong, Conflict when the address is taken.
     """
     name = text(name, "name", most=120)
     slug = slug_of(slug)
     one_of(timezone, "timezone", {"UTC", *available_timezones()})
     one_of(format, "format", deck_selectors.formats())
-    policy = policy_files.policy(policy_key)
-    if planned_rounds is not None and not 1 <= planned_rounds <= 30:
-        raise UserError("invalid", _("An event has 1 to 30 rounds."), place="planned_rounds")
+    policy = policy_current(policy_key)
+    rule = None if cut is None else policy_files.cut_rule(dict(cut))
+    planned_rounds = _planned_rounds(planned_rounds)
+    if bracket_kind:
+        one_of(bracket_kind, "bracket_kind", Event.BracketKind.values)
     try:
         with transaction.atomic():
             event = Event.objects.create(
+                cut=rule and rule.document,
+                bracket_kind=bracket_kind,
                 name=name,
                 slug=slug,
                 starts_on=starts_on,
@@ -54,7 +69,7 @@ def event_create(
                 created_by=by,
                 created_at=now,
             )
-            Staff.objects.create(event=event, user=by, role=ORGANIZER)
+            Staff.objects.create(event=event, user=by, role=OWNER)
             audit(
                 "event_create",
                 actor=by,
@@ -72,12 +87,109 @@ def event_create(
     return event
 
 
-def staff_add(*, event: Event, user: User, role: str, by: User, now: datetime) -> Staff:
-    """Give `user` a role in the event; giving it twice changes nothing. Raises UserError, Forbidden."""
+def event_change(*, event: Event, by: User, now: datetime, **changes: Any) -> Event:
+    """Change what the event says of itself; only the fields given.
+
+    name, starts_on, timezone, venue, description, list_visibility, capacity (None: no limit),
+    registration_opens and registration_closes (aware datetimes or None), adjudication_budget (positions the engine
+    may explore for one dispute; None: the service's own number). Until round 1 is paired also
+    planned_rounds and format_on, by which the lists handed in are judged again; format, while there are none.
+    More room lets in who waits. Raises Forbidden, UserError naming the field, Conflict `event-running`,
+    `lists-handed-in`.
+    """
     require(by, event, ORGANIZERS)
-    one_of(role, "role", Staff.Role.values)
+    checked = {field: _CHECKS[field](value) for field, value in changes.items()}
     with transaction.atomic():
-        staff, created = Staff.objects.get_or_create(event=event, user=user, role=role)
-        if created:
-            audit("staff_add", actor=by, target=staff, event=event, data={"user": user.pk, "role": role})
-    return staff
+        event = lock_event(event)
+        before = {field: getattr(event, field) for field in checked}
+        changed = {field: value for field, value in checked.items() if value != before[field]}
+        _may_change(event, changed)
+        for field, value in changed.items():
+            setattr(event, field, value)
+        _must_open_before_closing(event)
+        if not changed:
+            return event
+        event.save(update_fields=list(changed))
+        if "format_on" in changed:
+            lists_judge_again(event, now)
+        if "capacity" in changed and event.state == Event.State.REGISTRATION:
+            promote_waiting(event, by=by)
+        data = {field: [_plain(before[field]), _plain(value)] for field, value in changed.items()}
+        audit("event_change", actor=by, target=event, event=event, data=data)
+    return event
+
+
+def _may_change(event: Event, changed: dict[str, Any]) -> None:
+    if event.state != Event.State.REGISTRATION:
+        fixed = sorted(set(changed) & {"planned_rounds", "format", "format_on"})
+        if fixed:
+            raise Conflict("event-running", _("This is fixed since round 1 was paired."), place=fixed[0])
+    if "format" in changed and event.registrations.filter(revision__isnull=False).exists():
+        raise Conflict(
+            "lists-handed-in",
+            _("Lists of the present format are handed in."),
+            place="format",
+            remedy=_("Announce another event for the other format."),
+        )
+
+
+def _must_open_before_closing(event: Event) -> None:
+    opens, closes = event.registration_opens, event.registration_closes
+    if opens is not None and closes is not None and closes <= opens:
+        raise UserError("invalid", _("Registration must close after it opens."), place="registration_closes")
+
+
+def _planned_rounds(value: int | None) -> int | None:
+    if value is not None and not 1 <= value <= 30:
+        raise UserError("invalid", _("An event has 1 to 30 rounds."), place="planned_rounds")
+    return value
+
+
+def _capacity(value: int | None) -> int | None:
+    if value is not None and not 2 <= value <= 100_000:
+        raise UserError("invalid", _("An event has room for 2 players or more."), place="capacity")
+    return value
+
+
+def _adjudication_budget(value: int | None) -> int | None:
+    most = settings.ADJUDICATION_BUDGET_MOST
+    if value is not None and not 1_000 <= value <= most:
+        raise UserError(
+            "invalid",
+            _("The engine explores 1,000 to %(most)s positions.") % {"most": f"{most:,}"},
+            place="adjudication_budget",
+        )
+    return value
+
+
+def _description(value: str) -> str:
+    """Several lines; blanks at their ends are dropped."""
+    lines = "\n".join(line.rstrip() for line in value.strip().splitlines())
+    if any(not one.isprintable() and one not in "\n\t" for one in lines):
+        raise UserError("invalid", _("There are unprintable characters in this text."), place="description")
+    if len(lines) > 4_000:
+        raise UserError(
+            "too-long", _("This is longer than %(most)s characters.") % {"most": 4_000}, place="description"
+        )
+    return lines
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "name": lambda value: text(value, "name", most=120),
+    "starts_on": lambda value: value,
+    "timezone": lambda value: one_of(value, "timezone", {"UTC", *available_timezones()}),
+    "venue": lambda value: text(value, "venue", most=200) if value.strip() else "",
+    "description": _description,
+    "list_visibility": lambda value: one_of(value, "list_visibility", Event.ListVisibility.values),
+    "capacity": _capacity,
+    "registration_opens": lambda value: value,
+    "registration_closes": lambda value: value,
+    "planned_rounds": _planned_rounds,
+    "adjudication_budget": _adjudication_budget,
+    "format": lambda value: one_of(value, "format", deck_selectors.formats()),
+    "format_on": lambda value: value,
+}

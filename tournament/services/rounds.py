@@ -1,106 +1,205 @@
-"""Rounds: pairing one, closing one."""
+"""The life of a round: drafted, published, finished; taken back while nothing was reported."""
 
 import secrets
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F, ProtectedError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.audit import audit
 from config.errors import Conflict
-from tournament import policy_files
-from tournament.models import Event, Match, Registration, Round, Seat, User
-from tournament.selectors import ORGANIZERS, open_matches, policy_of, require, snapshot
+from tournament.models import Event, JudgeCall, Match, Registration, Report, Round, User
+from tournament.selectors import ORGANIZERS, drift, open_matches, policy_of, require
+from tournament.selectors.rulings import open_appeals
+from tournament.selectors.stages import cut_is_due
+from tournament.services.checkin import must_not_be_open
+from tournament.services.checks import text
+from tournament.services.clock import clock_begin, clock_clear
+from tournament.services.drafts import SEED_BITS, already_paired, make_draft, seat, unseat, why_not_claimed
 from tournament.services.locks import lock_event
-from tournament.swiss import Pairing, pair
-
-SEED_BITS = 48  # whole numbers up to 2**53 survive JavaScript
+from tournament.services.stage_ends import bracket_results_must_stand, stage_finished
 
 
 def round_pair(
-    *, event: Event, by: User, seed: int | None = None, number: int | None = None, now: datetime
+    *,
+    event: Event,
+    by: User,
+    seed: int | None = None,
+    number: int | None = None,
+    start_clock: bool = False,
+    now: datetime,
 ) -> Round:
-    """Pair and publish the next round: all of it or nothing.
+    """Pair and publish the next round in one: all of it or nothing.
 
-    The first pairing pins the policy and the number of rounds. A former round whose results are all in is
-    closed with it. seed: drawn when not given, stored, and enough to replay the pairing.
-    number: the round the asker expects to pair; another one is a Conflict, so that pressing twice is safe.
-    Raises Forbidden; Conflict `results-missing` (naming the tables), `already-paired`, `too-few-players`,
-    `decks-missing`, `all-rounds-played`, `event-over`.
+    The first one pins the policy and the number of rounds. A former round whose results are all in is closed
+    with it. number: the round the asker expects to pair; another one is a Conflict, so that pressing twice is
+    safe. seed: for simulations and tests; no page and no request can name one.
+    Raises Forbidden; Conflict `results-missing` (naming the tables), `already-paired`, `draft-waiting`,
+    `too-few-players`, `decks-missing`, `all-rounds-played`, `event-over`.
     """
     require(by, event, ORGANIZERS)
     try:
         with transaction.atomic():
             event = lock_event(event)
-            return _pair(event, by, secrets.randbits(SEED_BITS) if seed is None else seed, number, now)
+            round = _drafted(event, by, number, now, seed)
+            _publish(round, by, now, start_clock, seed)
+            data = {"number": round.number, "seed": round.seed}
+            audit("round_pair", actor=by, target=round, event=event, data=data)
     except IntegrityError as error:
-        raise _already_paired(number) from error
-
-
-def round_finish(*, round: Round, by: User, now: datetime) -> Round:
-    """Close a round; every result must be in. Raises Forbidden, Conflict `results-missing`, `round-over`."""
-    require(by, round.event, ORGANIZERS)
-    with transaction.atomic():
-        lock_event(round.event)
-        round.refresh_from_db()
-        if round.finished_at is not None:
-            raise Conflict("round-over", _("Round %(number)s is closed already.") % {"number": round.number})
-        _finish(round, by, now)
-        event = round.event
-        if round.number == event.planned_rounds:
-            event.state = Event.State.FINISHED
-            event.save(update_fields=["state"])
-            audit("event_finish", actor=by, target=event, event=event)
+        raise already_paired(number) from error
     return round
 
 
-def _pair(event: Event, by: User, seed: int, number: int | None, now: datetime) -> Round:
+def round_draft(
+    *, event: Event, by: User, number: int | None = None, seed: int | None = None, now: datetime
+) -> Round:
+    """Pair the next round for the organizers' eyes alone. Arguments and errors as in `round_pair`."""
+    require(by, event, ORGANIZERS)
+    try:
+        with transaction.atomic():
+            event = lock_event(event)
+            round = _drafted(event, by, number, now, seed)
+            data = {"number": round.number, "seed": round.seed}
+            audit("round_draft", actor=by, target=round, event=event, data=data)
+    except IntegrityError as error:
+        raise already_paired(number) from error
+    return round
+
+
+def round_publish(
+    *, round: Round, edition: int | None = None, start_clock: bool = False, by: User, now: datetime
+) -> Round:
+    """Show the draft to everybody. edition: the one the asker looked at; another one is a Conflict.
+
+    A draft made of what is no longer so (somebody dropped or came, a result was corrected) is not published.
+    Raises Forbidden; Conflict `no-draft`, `published`, `draft-changed`, `draft-outdated`, `decks-missing`.
+    """
+    require(by, round.event, ORGANIZERS)
+    with transaction.atomic():
+        event = lock_event(round.event)
+        drafts = Round.objects.filter(pk=round.pk, published_at=None)
+        looked_at = drafts if edition is None else drafts.filter(edition=edition)
+        # The first to change the row has it: neither a second publication nor a change by hand comes between.
+        if not looked_at.update(edition=F("edition") + 1):
+            raise why_not_claimed(round)
+        draft = Round.objects.select_related("event").get(pk=round.pk)
+        _must_be_up_to_date(draft)
+        draft.event = event
+        _publish(draft, by, now, start_clock, None)
+        data = {"number": draft.number, "edition": draft.edition}
+        audit("round_publish", actor=by, target=draft, event=event, data=data)
+    return draft
+
+
+def round_unpublish(*, round: Round, reason: str, by: User, now: datetime) -> Round:
+    """Take a publication back while nothing has happened at the tables: the round is a draft again.
+
+    Its lot stays, and its matches are new ones: a report on its way to an old one finds it gone.
+    Raises Forbidden, UserError `missing`; Conflict `not-published`, `round-over`, `results-in`, `calls-open`.
+    """
+    require(by, round.event, ORGANIZERS)
+    reason = text(reason, "reason", most=300)
+    if round.stage_id is not None:
+        raise Conflict(
+            "bracket",
+            _("A round of the bracket follows from the results before it."),
+            remedy=_("While nothing is played, the whole bracket can be withdrawn."),
+        )
+    try:
+        with transaction.atomic():
+            lock_event(round.event)
+            published = Round.objects.published().filter(pk=round.pk, finished_at=None)
+            if not published.update(published_at=None, nudged_at=None, edition=F("edition") + 1):
+                raise _not_to_take_back(round)
+            # Held until the end, as a report holds its match: the two take turns.
+            list(
+                Match.objects.select_for_update(no_key=True).filter(round=round).values_list("pk", flat=True)
+            )
+            _must_be_untouched(round)
+            seat(round, unseat(round))
+            clock_clear(round, by, now)
+            data = {"number": round.number}
+            audit("round_unpublish", actor=by, target=round, event=round.event, reason=reason, data=data)
+    except (IntegrityError, ProtectedError) as error:
+        raise _results_in(round) from error
+    round.refresh_from_db()
+    return round
+
+
+def round_finish(*, round: Round, by: User, now: datetime) -> Round:
+    """Close a round; every result must be in.
+
+    Raises Forbidden, Conflict `results-missing`, `calls-open`, `round-over`, `not-published`.
+    """
+    require(by, round.event, ORGANIZERS)
+    with transaction.atomic():
+        round.event = lock_event(round.event)
+        finish_round(round, by, now)
+    return round
+
+
+def _drafted(event: Event, by: User, number: int | None, now: datetime, seed: int | None) -> Round:
+    """The draft of the next round, when there may be one."""
     last = event.rounds.order_by("-number").first()
+    if last is not None and last.published_at is None:
+        if number not in (None, last.number):
+            raise already_paired(number)
+        raise Conflict(
+            "draft-waiting",
+            _("A draft of round %(number)s is waiting.") % {"number": last.number},
+            remedy=_("Look at it, then publish or discard it."),
+        )
     following = last.number + 1 if last else 1
     if number is not None and number != following:
-        raise _already_paired(number)
+        raise already_paired(number)
     if event.state == Event.State.FINISHED:
         raise Conflict("event-over", _("The event is over."))
     if last is None:
-        _pin(event)
+        must_not_be_open(event)
+        _must_have_decks(event)
     elif last.finished_at is None:
-        _finish(last, by, now)
+        finish_round(last, by, now)
     if event.planned_rounds is not None and following > event.planned_rounds:
         raise Conflict(
             "all-rounds-played",
             _("All %(count)s announced rounds have been played.") % {"count": event.planned_rounds},
             remedy=_("Close the last round; the standings are final."),
         )
-    policy = policy_of(event)
-    players = snapshot(event, following)
-    if len(players.players) < 2:
-        raise Conflict("too-few-players", _("A round needs at least two players who have not dropped."))
-    pairing = pair(players, policy.pairing, seed)
-    round = Round.objects.create(
-        event=event, number=following, seed=seed, explanation=_explanation(pairing, policy), published_at=now
-    )
-    _seat(round, pairing)
-    audit("round_pair", actor=by, target=round, event=event, data={"number": following, "seed": seed})
-    return round
+    return make_draft(event, following, by, now, seed)
 
 
-def _pin(event: Event) -> None:
-    """Fix what the event is played by: the policy's content and the number of rounds by attendance."""
+def _publish(round: Round, by: User, now: datetime, start_clock: bool, seed: int | None) -> None:
+    if round.event.policy is None:
+        _pin(round.event, seed)
+    round.published_at = now
+    round.save(update_fields=["published_at"])
+    if start_clock:
+        clock_begin(round, by, now)
+
+
+def _pin(event: Event, seed: int | None) -> None:
+    """Fix what the event is played by: the policy's content, rounds and cut by attendance, the last tie-breaker's
+    lot."""
+    must_not_be_open(event)
+    _must_have_decks(event)
     policy = policy_of(event)
-    if policy.decklists == "required":
-        _must_have_decks(event)
     event.policy = policy.document
+    active = event.registrations.filter(state=Registration.State.ACTIVE).count()
+    row = policy.rounds_for(active)
     if event.planned_rounds is None:
-        active = event.registrations.filter(state=Registration.State.ACTIVE).count()
-        event.planned_rounds = policy.rounds_for(active).rounds
+        event.planned_rounds = row.rounds
+    if event.cut is None:
+        event.cut = row.rule.document
+    event.standings_seed = secrets.randbits(SEED_BITS) if seed is None else seed
     event.state = Event.State.RUNNING
-    event.save(update_fields=["policy", "planned_rounds", "state"])
+    event.save(update_fields=["policy", "planned_rounds", "cut", "standings_seed", "state"])
 
 
 def _must_have_decks(event: Event) -> None:
+    if policy_of(event).decklists != "required":
+        return
     without = event.registrations.filter(
         state=Registration.State.ACTIVE, revision__isnull=True, deck_override=""
     ).values_list("name", flat=True)
@@ -115,7 +214,35 @@ def _must_have_decks(event: Event) -> None:
         )
 
 
-def _finish(round: Round, by: User, now: datetime) -> None:
+def _must_be_up_to_date(draft: Round) -> None:
+    changed = drift(draft)
+    if changed:
+        names = changed.gone + changed.new + changed.different
+        raise Conflict(
+            "draft-outdated",
+            _("Since this draft was paired, something has changed about %(names)s.")
+            % {"names": ", ".join(names[:10]) + (" …" if len(names) > 10 else "")},
+            remedy=_("Pair it again from how things stand now; the lot stays the same."),
+            details={"gone": changed.gone, "new": changed.new, "different": changed.different},
+        )
+
+
+def finish_round(round: Round, by: User, now: datetime) -> None:
+    """Close a round inside another service; the last one closes the event, unless a cut is to follow."""
+    _close(round, by, now)
+    event = round.event
+    if round.stage_id is not None:
+        stage_finished(round, by, now)
+    elif round.number == event.planned_rounds and not cut_is_due(event):
+        event.state = Event.State.FINISHED
+        event.save(update_fields=["state"])
+        audit("event_finish", actor=by, target=event, event=event)
+
+
+def _close(round: Round, by: User, now: datetime) -> None:
+    """Close the round, which takes every result. The UPDATE decides between this and taking it back."""
+    if not Round.objects.published().filter(pk=round.pk, finished_at=None).update(finished_at=now):
+        raise _not_to_take_back(round)
     missing = open_matches(round)
     if missing:
         tables = [match.table for match in missing if match.table is not None]
@@ -131,35 +258,70 @@ def _finish(round: Round, by: User, now: datetime) -> None:
             remedy=_("Wait for both players' reports, or decide the result."),
             details={"round": round.number, "tables": tables},
         )
+    _nobody_waits_for_a_judge(round)
+    if round.stage_id is not None:
+        bracket_results_must_stand(round)
     round.finished_at = now
-    round.save(update_fields=["finished_at"])
     audit("round_finish", actor=by, target=round, event=round.event, data={"number": round.number})
 
 
-def _seat(round: Round, pairing: Pairing) -> None:
-    matches = Match.objects.bulk_create([Match(round=round, table=one.table) for one in pairing.pairs])
-    Seat.objects.bulk_create(
-        Seat(round=round, match=match, registration_id=player, side=side)
-        for match, one in zip(matches, pairing.pairs, strict=True)
-        for side, player in ((1, one.first), (2, one.second))
-        if player is not None
+def _nobody_waits_for_a_judge(round: Round) -> None:
+    """A call or an appeal that is not over may still change a result. Raises Conflict `calls-open`."""
+    calls = JudgeCall.objects.filter(match__round=round, closed_at=None).values_list("table", flat=True)
+    appeals = open_appeals(round.event).filter(match__round=round).values_list("match__table", flat=True)
+    tables = sorted({table for table in (*calls, *appeals) if table is not None})
+    if tables:
+        raise Conflict(
+            "calls-open",
+            ngettext(
+                "A judge call or an appeal is open at table %(tables)s.",
+                "Judge calls or appeals are open at tables %(tables)s.",
+                len(tables),
+            )
+            % {"tables": ", ".join(map(str, tables))},
+            remedy=_(
+                "End the call with what came of it, or decide the appeal; then the round can be closed."
+            ),
+            details={"round": round.number, "tables": tables},
+        )
+
+
+def _not_to_take_back(round: Round) -> Conflict:
+    now = Round.objects.filter(pk=round.pk).first()
+    if now is None or now.finished_at is None:  # published only since it was looked at, if it is at all
+        return Conflict("not-published", _("Round %(number)s is not published.") % {"number": round.number})
+    return Conflict("round-over", _("Round %(number)s is closed already.") % {"number": round.number})
+
+
+def _must_be_untouched(round: Round) -> None:
+    """Nothing was reported, and nobody at the round's tables waits for a judge: with the tables the call would go.
+    A call that was taken back keeps nothing; it is no longer a table's. Raises Conflict `results-in`, `calls-open`."""
+    if Report.objects.filter(match__round=round).exists():
+        raise _results_in(round)
+    calls = JudgeCall.objects.filter(match__round=round)
+    waiting = sorted(calls.filter(closed_at=None).values_list("table", flat=True))
+    if waiting:
+        raise Conflict(
+            "calls-open",
+            ngettext(
+                "A judge is called to table %(tables)s.",
+                "A judge is called to tables %(tables)s.",
+                len(waiting),
+            )
+            % {"tables": ", ".join(map(str, waiting))},
+            remedy=_(
+                "Who called may take the call back, on the page of the match; then the round can be. Once a judge has "
+                "come, the round stays: correct single tables instead."
+            ),
+            details={"tables": waiting},
+        )
+    calls.filter(judge=None, closed_at__isnull=False).update(match=None)
+
+
+def _results_in(round: Round) -> Conflict:
+    return Conflict(
+        "results-in",
+        _("Something has been recorded at the tables of round %(number)s already.")
+        % {"number": round.number},
+        remedy=_("Let it be played, and correct single results where they are wrong."),
     )
-
-
-def _explanation(pairing: Pairing, policy: policy_files.Policy) -> dict[str, Any]:
-    return {
-        "policy": {"key": policy.key, "version": policy.version},
-        "candidates": pairing.candidates,
-        "rematches_allowed": pairing.rematches_allowed,
-        "total": asdict(pairing.total),
-        "pairs": [asdict(one) for one in pairing.pairs],
-    }
-
-
-def _already_paired(number: int | None) -> Conflict:
-    message = (
-        _("Round %(number)s has been paired already.") % {"number": number}
-        if number
-        else _("This round has just been paired by somebody else.")
-    )
-    return Conflict("already-paired", message, remedy=_("Look at the pairings again."))

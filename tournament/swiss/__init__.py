@@ -1,8 +1,19 @@
 """Swiss tournaments on plain values: pairing, results, standings. No framework, no clock, no game's name."""
 
 from tournament.swiss.alternatives import WhyNot, player_above, why_not
-from tournament.swiss.cut import Cut, cut_by_record, cut_to, cut_with_ties
-from tournament.swiss.pairing import CannotPair, Digits, Pair, Pairing, PairingPolicy, Player, Snapshot, pair
+from tournament.swiss.brackets import Bracket, Part, double_elimination, single_elimination
+from tournament.swiss.cut import cut_by_record, cut_to, cut_with_ties
+from tournament.swiss.pairing import (
+    CannotPair,
+    Digits,
+    Pair,
+    Pairing,
+    PairingPolicy,
+    Player,
+    Snapshot,
+    explained,
+    pair,
+)
 from tournament.swiss.results import BYE, Outcome, Result, Said, State, result_of
 from tournament.swiss.standings import Played, Record, Row, Scoring, Table, standings
 from tournament.swiss.tiebreaks import ALL as TIE_BREAKS
@@ -11,13 +22,14 @@ from tournament.swiss.tiebreaks import TieBreak
 __all__ = [
     "BYE",
     "TIE_BREAKS",
+    "Bracket",
     "CannotPair",
-    "Cut",
     "Digits",
     "Outcome",
     "Pair",
     "Pairing",
     "PairingPolicy",
+    "Part",
     "Played",
     "Player",
     "Record",
@@ -33,9 +45,12 @@ __all__ = [
     "cut_by_record",
     "cut_to",
     "cut_with_ties",
+    "double_elimination",
+    "explained",
     "pair",
     "player_above",
     "result_of",
+    "single_elimination",
     "standings",
     "why_not",
 ]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields
 
+from tournament.swiss.marking import gettext_noop
 from tournament.swiss.pairing import (
     CannotPair,
     Digits,
@@ -11,7 +12,7 @@ from tournament.swiss.pairing import (
     pair,
     standing_order,
 )
-from tournament.swiss.words import sentence_why_not
+from tournament.swiss.words import Say, sentence_why_not
 
 RULES = tuple(field.name for field in fields(Digits) if field.name != "noise")
 
@@ -35,7 +36,12 @@ class WhyNot:
 
 
 def why_not(
-    snapshot: Snapshot, policy: PairingPolicy, pairing: Pairing, player: int, other: int | None
+    snapshot: Snapshot,
+    policy: PairingPolicy,
+    pairing: Pairing,
+    player: int,
+    other: int | None,
+    _: Say = gettext_noop,
 ) -> WhyNot:
     """Why `player` does not meet `other` (None: has no bye) in `pairing`, made of `snapshot` and `policy`.
 
@@ -53,7 +59,7 @@ def why_not(
         digit=digit,
         before=before,
         after=after,
-        sentence=sentence_why_not(digit, before, after, table.digits.rematch),
+        sentence=sentence_why_not(digit, before, after, table.digits.rematch, _),
     )
 
 

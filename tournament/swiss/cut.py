@@ -1,32 +1,15 @@
-"""Who plays on after the Swiss rounds: the first so many, all tied with the last of them, or all by record.
+"""Who plays on after the Swiss rounds: the first so many, all level with the last of them, or all by record.
 
-Works on standings rows; which tie-breakers made them is the policy's business.
+Works on standings rows, best first; which tie-breakers made them is the policy's business, and leaving out who does
+not play on is the caller's. How many play, and who has a bye or plays in, is the bracket's (`brackets`).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from tournament.swiss.results import Outcome
 from tournament.swiss.standings import Row
 
 LOSSES = frozenset({Outcome.LOSS, Outcome.TIMED_LOSS, Outcome.DOUBLE_LOSS})
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """`seeds`: everybody who plays on, in order of standing. `bracket`: places in the bracket, a power of two.
-
-    The last of the seeds first play for the places: `play_ins` are their matches, the better seed first.
-    """
-
-    seeds: tuple[int, ...]
-    bracket: int
-    play_ins: tuple[tuple[int, int], ...]
-
-    @property
-    def seeded(self) -> tuple[int, ...]:
-        """Those with a place in the bracket already."""
-        return self.seeds[: len(self.seeds) - 2 * len(self.play_ins)]
 
 
 def cut_to(rows: Sequence[Row], places: int) -> tuple[int, ...]:
@@ -42,19 +25,9 @@ def cut_with_ties(rows: Sequence[Row], places: int) -> tuple[int, ...]:
     return tuple(row.player for index, row in enumerate(rows) if index < places or row.points == last)
 
 
-def cut_by_record(rows: Sequence[Row], losses: int, *, active: Callable[[int], bool] = lambda _: True) -> Cut:
-    """Everybody still `active` with at most `losses` lost matches ("X-2"), draws and byes counting as none.
-
-    When they are no power of two, the last of them play in for the places left in the largest bracket that
-    is full, so that nobody has a bye there. Raises ValueError when nobody qualifies.
-    """
-    seeds = tuple(row.player for row in rows if active(row.player) and lost(row) <= losses)
-    if not seeds:
-        raise ValueError("nobody has so few losses")
-    bracket = 1 << (len(seeds).bit_length() - 1)
-    matches = len(seeds) - bracket
-    playing = seeds[len(seeds) - 2 * matches :]
-    return Cut(seeds, bracket, tuple((playing[i], playing[-1 - i]) for i in range(matches)))
+def cut_by_record(rows: Sequence[Row], losses: int) -> tuple[int, ...]:
+    """Everybody with at most `losses` lost matches ("X-2"), draws and byes counting as none."""
+    return tuple(row.player for row in rows if lost(row) <= losses)
 
 
 def lost(row: Row) -> int:

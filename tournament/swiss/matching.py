@@ -4,6 +4,7 @@ Solver: rustworkx `max_weight_matching` (Galil 1986, blossom, O(n^3)), whose wei
 """
 
 from collections.abc import Sequence
+from operator import mul
 
 import rustworkx as rx
 
@@ -15,21 +16,23 @@ _MASK = (1 << 64) - 1
 Edge = tuple[int, int, tuple[int, ...]]
 
 
-def cheapest(nodes: int, edges: Sequence[Edge], carriers: Sequence[int]) -> list[tuple[int, int]] | None:
-    """The perfect matching whose summed digits are lexicographically least, sorted; None if there is none.
+def cheapest(nodes: int, edges: Sequence[Edge], carriers: Sequence[int]) -> list[int] | None:
+    """The perfect matching whose summed digits are lexicographically least, as places in `edges`; None: there is none.
 
     Edges are (a, b, digits) with a < b, all digits >= 0 and as many in each edge; the last is the draw.
     carriers: for each digit, how many edges of one matching can carry it at most (the bye's digits: one).
     Raises OverflowError when the digits are too large for the solver.
     """
-    weights = _weights(edges, carriers)
     graph: rx.PyGraph[int, int] = rx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(nodes))
-    graph.add_edges_from([(a, b, -cost) for (a, b, _), cost in zip(edges, weights, strict=True)])
+    graph.add_edges_from(
+        [(a, b, -cost) for (a, b, _), cost in zip(edges, _weights(edges, carriers), strict=True)]
+    )
     matched = rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
     if 2 * len(matched) != nodes:
         return None
-    return sorted((min(pair), max(pair)) for pair in matched)
+    chosen = {(min(pair), max(pair)) for pair in matched}
+    return [index for index, (a, b, _) in enumerate(edges) if (a, b) in chosen]
 
 
 def _weights(edges: Sequence[Edge], carriers: Sequence[int]) -> list[int]:
@@ -50,7 +53,7 @@ def _weights(edges: Sequence[Edge], carriers: Sequence[int]) -> list[int]:
         scales.append(scales[-1] * base)
     scales.reverse()
     return [
-        sum(digit * scale for digit, scale in zip(digits[:-1], scales, strict=True)) + (digits[-1] >> shift)
+        (sum(map(mul, digits, scales)) if any(digits[:-1]) else 0) + (digits[-1] >> shift)
         for _, _, digits in edges
     ]
 

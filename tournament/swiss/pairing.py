@@ -6,10 +6,10 @@ The bye is a node of the same matching, so it cannot lead into a dead end. Chanc
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
-from tournament.swiss import draw, matching
-from tournament.swiss.words import sentence_for
+from tournament.swiss import blocks, draw, matching
+from tournament.swiss.words import AWARDED, sentence_by_hand, sentence_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class Player:
     id: any number, the player's own; score: match points so far; opponents: ids met, as often as met;
     byes: rounds without an opponent so far; floated: the last round's float, -1 down, +1 up, 0 none;
     club: players of one club meet only if nothing more important speaks against it ("" = no club);
-    table: a table this player cannot leave.
+    table: a table this player cannot leave; awarded: has a bye given beforehand, and is not matched;
+    lot: the number chance is drawn by, which a copy of the event gives again where ids may differ (0: the id).
     """
 
     id: int
@@ -29,6 +30,12 @@ class Player:
     floated: int = 0
     club: str = ""
     table: int | None = None
+    awarded: bool = False
+    lot: int = 0
+
+    @property
+    def drawn_by(self) -> int:
+        return self.lot or self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,9 @@ def pair(
     matching exists are rematches allowed, as few as possible. forced: tables (player, player or None for
     the bye) that stand whatever they cost; the rest is paired as well as it can be. Raises CannotPair.
     """
-    players = _ordered(snapshot, seed)
+    everybody = _ordered(snapshot, seed)
+    awarded = [_awarded(player) for player in everybody if player.awarded]
+    players = [player for player in everybody if not player.awarded]
     field = _Field(players, snapshot, policy, seed)
     given = field.given(forced)
     free = field.free(given)
@@ -121,8 +130,7 @@ def pair(
     candidates = dense if dense <= policy.dense_up_to else policy.candidates
     rematches = False
     while True:
-        edges = [*given, *field.edges(free, candidates, rematches)]
-        matched = matching.cheapest(len(players) + field.has_bye, edges, field.carriers)
+        matched = field.matched(free, candidates, rematches)
         if matched is not None:
             break
         if candidates < dense:
@@ -131,14 +139,33 @@ def pair(
             rematches = True
         else:  # every pair is an edge now and the number of nodes is even
             raise AssertionError("a complete graph has no perfect matching")
-    pairs = [field.pair(a, b) for a, b in matched]
+    pairs = [field.pair(a, b) for a, b in sorted([*given, *matched])]
     _verify(players, pairs)
     return Pairing(
         round=snapshot.round,
         seed=seed,
-        pairs=_seat(pairs, field),
+        pairs=(*_seat(pairs, field), *awarded),
         candidates=0 if candidates >= dense else candidates,
         rematches_allowed=rematches,
+    )
+
+
+def explained(
+    snapshot: Snapshot, policy: PairingPolicy, seed: int, tables: Sequence[tuple[int, int | None]]
+) -> tuple[Pair, ...]:
+    """What tables seated by hand cost, and why they stand: (player, opponent or None for a bye), in their order.
+
+    The table numbers are the hand's business: None here. Raises CannotPair for somebody who is not in the round.
+    """
+    field = _Field(_ordered(snapshot, seed), snapshot, policy, seed)
+    node: dict[int | None, int] = {player.id: index for index, player in enumerate(field.players)}
+    node[None] = field.bye
+    if not node.keys() >= {id for table in tables for id in table}:
+        raise CannotPair("a table needs players of this round")
+    pairs = [field.pair(*sorted((node[one], node[two]))) for one, two in tables]
+    return tuple(
+        replace(pair, sentence=sentence_by_hand(pair.digits, pair.first_score, pair.second_score))
+        for pair in pairs
     )
 
 
@@ -153,8 +180,11 @@ def _ordered(snapshot: Snapshot, seed: int) -> list[Player]:
         raise CannotPair("a player stands twice in the snapshot")
     if len(ids) < 2:
         raise CannotPair("a round needs at least two players")
-    place = draw.order(seed, f"order {snapshot.round}", ids)
-    return sorted(snapshot.players, key=lambda player: (-player.score, place[player.id]))
+    lots = [player.drawn_by for player in snapshot.players]
+    if len(set(lots)) != len(lots):
+        raise CannotPair("two players have one lot")
+    place = draw.order(seed, f"order {snapshot.round}", lots)
+    return sorted(snapshot.players, key=lambda player: (-player.score, place[player.drawn_by]))
 
 
 class _Field:
@@ -164,53 +194,81 @@ class _Field:
         self.players = players
         self.has_bye = len(players) % 2
         self.bye = len(players)
-        self.lowest = players[-1].score
+        self.lowest = players[-1].score if players else 0
         self.avoid_club = policy.avoid_club
         self.seed = seed
         self.met = [frozenset(player.opponents) for player in players]
         self.label = f"pair {snapshot.round}"
-        pairs = (len(players) + 1) // 2
-        self.carriers = (pairs, 1, 1, pairs, pairs, pairs, pairs)
-        self.keys = [draw.number(seed, self.label, player.id) for player in players]
+        self.scores = [player.score for player in players]
+        self.keys = [draw.number(seed, self.label, player.drawn_by) for player in players]
 
-    def given(self, forced: Sequence[tuple[int, int | None]]) -> list[matching.Edge]:
-        """The forced tables as edges. Raises CannotPair for strangers, a player twice, a bye nobody has."""
+    def given(self, forced: Sequence[tuple[int, int | None]]) -> list[tuple[int, int]]:
+        """The forced tables as nodes. Raises CannotPair for strangers, a player twice, a bye nobody has."""
         node: dict[int | None, int] = {player.id: index for index, player in enumerate(self.players)}
         if self.has_bye:
             node[None] = self.bye
         seats = [id for table in forced for id in table]
         if len(set(seats)) != len(seats) or not node.keys() >= set(seats):
             raise CannotPair("a forced table needs two players of this round, each of them once")
-        tables = [sorted((node[one], node[two])) for one, two in forced]
-        return [(a, b, self.digits(a, b)) for a, b in tables]
+        return [(min(node[one], node[two]), max(node[one], node[two])) for one, two in forced]
 
-    def free(self, given: Sequence[matching.Edge]) -> Sequence[int]:
+    def free(self, given: Sequence[tuple[int, int]]) -> Sequence[int]:
         """The nodes that no given table has taken, the bye among them."""
         nodes = range(len(self.players) + self.has_bye)
-        taken = {node for a, b, _ in given for node in (a, b)}
+        taken = {node for table in given for node in table}
         return [node for node in nodes if node not in taken] if taken else nodes
 
-    def edges(self, free: Sequence[int], candidates: int, rematches: bool) -> Iterator[matching.Edge]:
-        """Each free player with the next `candidates` legal opponents below; the bye with everybody.
+    def matched(self, free: Sequence[int], candidates: int, rematches: bool) -> list[tuple[int, int]] | None:
+        """The cheapest tables of the free nodes; None when the candidates allow no perfect matching."""
+        lowest = next((self.scores[node] for node in reversed(free) if node != self.bye), 0)
+        scores = [self.scores[node] if node != self.bye else lowest for node in free]
+
+        def solve(start: int, stop: int) -> blocks.Solved | None:
+            nodes = free[start:stop]
+            edges = list(self.edges(nodes, candidates, rematches))
+            chosen = matching.cheapest(stop - start, edges, self.carriers(stop - start))
+            if chosen is None:
+                return None
+            costs = [edges[index][2] for index in chosen]
+            return blocks.Solved(
+                pairs=[(nodes[edges[index][0]], nodes[edges[index][1]]) for index in chosen],
+                distance=sum(cost[3] for cost in costs),
+                clean=not any(cost[0] or cost[1] or cost[2] for cost in costs),
+            )
+
+        if not rematches:
+            return blocks.cheapest(scores, solve)
+        whole = solve(0, len(free))
+        return whole.pairs if whole is not None else None
+
+    def edges(self, nodes: Sequence[int], candidates: int, rematches: bool) -> Iterator[matching.Edge]:
+        """Each player with the next `candidates` legal opponents below, by their places in `nodes`; the bye with
+        everybody.
 
         Club mates do not use up candidates: a big club must not hide everybody else.
         """
-        has_bye = bool(free) and free[-1] == self.bye
-        free = free[:-1] if has_bye else free
-        for index, a in enumerate(free):
-            player = self.players[a]
-            left = candidates
+        bye = len(nodes) - 1 if nodes and nodes[-1] == self.bye else len(nodes)
+        players, digits = self.players, self.digits
+        ids = [players[node].id for node in nodes[:bye]]
+        for place, a in enumerate(nodes[:bye]):
+            club = players[a].club if self.avoid_club else ""
             met = self.met[a]
-            for b in free[index + 1 :]:
-                other = self.players[b]
-                if other.id in met and not rematches:
+            left = candidates
+            for below in range(place + 1, bye):
+                if ids[below] in met and not rematches:
                     continue
-                yield a, b, self.digits(a, b)
-                left -= not (self.avoid_club and player.club and player.club == other.club)
+                b = nodes[below]
+                yield place, below, digits(a, b)
+                left -= not (club and club == players[b].club)
                 if not left:
                     break
-            if has_bye:
-                yield a, self.bye, self.digits(a, self.bye)
+            if bye < len(nodes):
+                yield place, bye, digits(a, self.bye)
+
+    def carriers(self, nodes: int) -> tuple[int, ...]:
+        """How many tables of a round of so many nodes can carry each digit: the bye's digits, one."""
+        tables = nodes // 2
+        return (tables, 1, 1, tables, tables, tables, tables)
 
     def digits(self, a: int, b: int) -> tuple[int, ...]:
         """The cost of seating a with b, a < b, in the order of `Digits`."""
@@ -234,7 +292,7 @@ class _Field:
     def pair(self, a: int, b: int) -> Pair:
         digits = Digits(*self.digits(a, b))
         one, two = self.players[a], (self.players[b] if b != self.bye else None)
-        if two is not None and draw.number(self.seed, self.label, "side", one.id, two.id, bits=1):
+        if two is not None and draw.number(self.seed, self.label, "side", one.drawn_by, two.drawn_by, bits=1):
             one, two = two, one
         second = two.id if two else None
         second_score = two.score if two else None
@@ -247,6 +305,10 @@ class _Field:
             digits=digits,
             sentence=sentence_for(digits, one.score, second_score),
         )
+
+
+def _awarded(player: Player) -> Pair:
+    return Pair(None, player.id, None, player.score, None, Digits(), AWARDED)
 
 
 def _verify(players: list[Player], pairs: list[Pair]) -> None:

@@ -73,13 +73,13 @@ def result_of(reports: Sequence[Said], *, seats: int = 2) -> Result:
 
     The latest report of staff settles it, whatever players say before or after. Otherwise the latest of
     each side counts: two equal ones confirm, two different ones conflict. One side alone never confirms,
-    however often it reports.
+    however often it reports. One seat alone is a bye, unless staff says otherwise.
     """
-    if seats == 1:
-        return Result(State.BYE)
     latest: dict[int | None, Said] = {said.side: said for said in reports}
     if None in latest:
         return Result(State.DECIDED, latest[None].outcome, latest[None].games)
+    if seats == 1:
+        return Result(State.BYE)
     if not latest:
         return Result(State.WAITING)
     if len(latest) == 1:

@@ -6,7 +6,9 @@ Ranking is by the policy's tie-breakers in order, compared as fractions, never a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from math import lcm
+from operator import attrgetter
+from typing import NamedTuple
 
 from tournament.swiss.results import BYE, Outcome
 from tournament.swiss.tiebreaks import TieBreak
@@ -14,7 +16,8 @@ from tournament.swiss.tiebreaks import TieBreak
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A settled match or bye. `outcome` is from side `first`; a bye has no `second` and no outcome.
+    """A settled match or bye. `outcome` is from side `first`. Without `second` it is a bye, or with an outcome what
+    a player got who sat alone (a round missed by entering late).
 
     `games` is (won by first, won by second, drawn), where games were counted.
     """
@@ -36,9 +39,11 @@ class Scoring:
     game_points: tuple[int, int] = (3, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One round of one player, from that player's side. A bye is nobody's opponent."""
+class Line(NamedTuple):
+    """One round of one player, from that player's side. A bye is nobody's opponent.
+
+    A tuple: a table of 2,048 players after 11 rounds makes 22,528 of them.
+    """
 
     round: int
     opponent: int | None
@@ -50,46 +55,55 @@ class Line:
 class Record:
     """One player's rounds, oldest first, and their sums."""
 
+    __slots__ = ("id", "lines", "opponents", "points")
+
     def __init__(self, id: int, lines: Sequence[Line]) -> None:
         self.id = id
         self.lines = tuple(lines)
-
-    @cached_property
-    def points(self) -> int:
-        return sum(line.points for line in self.lines)
-
-    @cached_property
-    def opponents(self) -> tuple[int, ...]:
-        return tuple(line.opponent for line in self.lines if line.opponent is not None)
+        self.points = sum([line.points for line in lines])
+        self.opponents = tuple([line.opponent for line in lines if line.opponent is not None])
 
     def without_byes(self) -> tuple[Line, ...]:
         return tuple(line for line in self.lines if line.opponent is not None)
 
 
 class Table:
-    """Every player's record; what tie-breakers are computed from. `memo` holds what several of them share."""
+    """Every player's record; what tie-breakers are computed from. `memo` holds what several of them share.
+
+    lots: the number a player's draw is made by, where it is not the id.
+    """
 
     def __init__(
-        self, players: Sequence[int], played: Sequence[Played], scoring: Scoring, draw_seed: int
+        self,
+        players: Sequence[int],
+        played: Sequence[Played],
+        scoring: Scoring,
+        draw_seed: int,
+        lots: Mapping[int, int] | None = None,
     ) -> None:
+        self.lots = lots or {}
         self.scoring = scoring
         self.draw_seed = draw_seed
         self.memo: dict[object, dict[int, Fraction]] = {}
         lines: dict[int, list[Line]] = {id: [] for id in players}
-        for match in sorted(played, key=lambda match: match.round):
-            if match.second is None:
-                lines[match.first].append(self._line(match.round, None, BYE, match.games))
+        none = (0, 0, 0)
+        worth = {
+            code: (str(code), won, scoring.games.get(code, none)) for code, won in scoring.points.items()
+        }
+        for match in sorted(played, key=attrgetter("round")):
+            first, second, outcome, games = match.first, match.second, match.outcome, match.games
+            if second is None:
+                code, points, usual = worth[BYE if outcome is None else outcome]
+                lines[first].append(Line(match.round, None, code, points, games or usual))
                 continue
-            if match.outcome is None:
+            if outcome is None:
                 raise ValueError("a match between two players needs an outcome")
-            lines[match.first].append(self._line(match.round, match.second, match.outcome, match.games))
-            games = match.games and (match.games[1], match.games[0], match.games[2])
-            lines[match.second].append(self._line(match.round, match.first, match.outcome.mirrored, games))
+            code, points, usual = worth[outcome]
+            lines[first].append(Line(match.round, second, code, points, games or usual))
+            code, points, usual = worth[outcome.mirrored]
+            turned = (games[1], games[0], games[2]) if games else usual
+            lines[second].append(Line(match.round, first, code, points, turned))
         self.records = {id: Record(id, rounds) for id, rounds in lines.items()}
-
-    def _line(self, round: int, opponent: int | None, code: str, games: tuple[int, int, int] | None) -> Line:
-        counted = games or self.scoring.games.get(code, (0, 0, 0))
-        return Line(round, opponent, str(code), self.scoring.points[code], counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,29 +124,35 @@ def standings(
     tie_breaks: Sequence[TieBreak],
     *,
     draw_seed: int = 0,
+    lots: Mapping[int, int] | None = None,
 ) -> list[Row]:
-    """Rank `players` by `tie_breaks` in order; those equal in all of them share a rank, in order of id.
+    """Rank `players` by `tie_breaks` in order; those equal in all of them share a rank, in order of lot.
 
-    Dropped players belong into `players`: they keep their row and count for their opponents.
+    Dropped players belong into `players`: they keep their row and count for their opponents. lots: as in `Table`.
     """
-    table = Table(players, played, scoring, draw_seed)
+    table = Table(players, played, scoring, draw_seed, lots)
     columns: list[Mapping[int, Fraction]] = []
     for tie_break in tie_breaks:
         columns.append(
             tie_break.among(table, _tied(table, columns)) if tie_break.relative else tie_break.values(table)
         )
-    keyed = sorted(
-        ((tuple(-column[id] for column in columns), id) for id in table.records),
-        key=lambda item: (item[0], item[1]),
-    )
+    wholes = [_wholes(column) for column in columns]
+    lot = table.lots.get
+    keyed = sorted((tuple(-whole[id] for whole in wholes), lot(id, id), id) for id in table.records)
     rows: list[Row] = []
     previous = None
-    for index, (key, id) in enumerate(keyed, start=1):
+    for index, (key, _lot, id) in enumerate(keyed, start=1):
         rank = rows[-1].rank if rows and key == previous else index
         previous = key
         record = table.records[id]
-        rows.append(Row(rank, id, record.points, tuple(-value for value in key), record))
+        rows.append(Row(rank, id, record.points, tuple(column[id] for column in columns), record))
     return rows
+
+
+def _wholes(column: Mapping[int, Fraction]) -> dict[int, int]:
+    """The same order in whole numbers, over one common denominator: compared many times, they are still exact."""
+    common = lcm(*(value.denominator for value in column.values()))
+    return {id: value.numerator * (common // value.denominator) for id, value in column.items()}
 
 
 def _tied(table: Table, columns: Sequence[Mapping[int, Fraction]]) -> list[list[int]]:

@@ -14,6 +14,7 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar
 
 from tournament.swiss import draw
+from tournament.swiss.marking import gettext_noop
 from tournament.swiss.results import Outcome
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ class TieBreak(ABC):
 @dataclass(frozen=True)
 class MatchPoints(TieBreak):
     key = "points"
-    name = "Match points"
-    short = "Points"
-    formula = "The points of all rounds added up, a bye's points included."
+    name = gettext_noop("Match points")
+    short = gettext_noop("Points")
+    formula = gettext_noop("The points of all rounds added up, a bye's points included.")
 
     def values(self, table: "Table") -> Values:
         return {id: Fraction(record.points) for id, record in table.records.items()}
@@ -60,9 +61,9 @@ class StrengthOfSchedule(TieBreak):
     """Mean form: FFG and NSG regulations. Go's SoS is the sum form (`SumOfOpponents`)."""
 
     key = "sos"
-    name = "Strength of schedule"
+    name = gettext_noop("Strength of schedule")
     short = "SoS"
-    formula = (
+    formula = gettext_noop(
         "For each opponent, their points divided by the rounds they played, their byes included; "
         "then the mean over your opponents. Your own byes are nobody's strength and are left out."
     )
@@ -74,9 +75,9 @@ class StrengthOfSchedule(TieBreak):
 @dataclass(frozen=True)
 class ExtendedStrengthOfSchedule(TieBreak):
     key = "esos"
-    name = "Extended strength of schedule"
+    name = gettext_noop("Extended strength of schedule")
     short = "ESoS"
-    formula = "The mean of your opponents' strength of schedule."
+    formula = gettext_noop("The mean of your opponents' strength of schedule.")
 
     def values(self, table: "Table") -> Values:
         return _mean_over_opponents(table, StrengthOfSchedule().values(table))
@@ -85,9 +86,9 @@ class ExtendedStrengthOfSchedule(TieBreak):
 @dataclass(frozen=True)
 class SumOfOpponents(TieBreak):
     key = "sos-sum"
-    name = "Sum of opponents' points"
+    name = gettext_noop("Sum of opponents' points")
     short = "SoS"
-    formula = "The points of your opponents added up; a bye adds nothing."
+    formula = gettext_noop("The points of your opponents added up; a bye adds nothing.")
 
     def values(self, table: "Table") -> Values:
         return _memo(table, self, lambda: _sum_over_opponents(table, MatchPoints().values(table)))
@@ -96,9 +97,9 @@ class SumOfOpponents(TieBreak):
 @dataclass(frozen=True)
 class SumOfOpponentsSums(TieBreak):
     key = "sosos-sum"
-    name = "Sum of opponents' sums"
+    name = gettext_noop("Sum of opponents' sums")
     short = "SoSoS"
-    formula = "Your opponents' sums of opponents' points, added up."
+    formula = gettext_noop("Your opponents' sums of opponents' points, added up.")
 
     def values(self, table: "Table") -> Values:
         return _sum_over_opponents(table, SumOfOpponents().values(table))
@@ -115,9 +116,11 @@ class Buchholz(TieBreak):
     byes: bool = False
 
     key = "buchholz"
-    name = "Buchholz"
+    name = gettext_noop("Buchholz")
     short = "BH"
-    formula = "The points of your opponents added up; a bye adds nothing, or your own points where the policy says so."
+    formula = gettext_noop(
+        "The points of your opponents added up; a bye adds nothing, or your own points where the policy says so."
+    )
     least_cut: ClassVar[int] = 0
     most_cut: ClassVar[int] = 0
 
@@ -137,18 +140,18 @@ class Buchholz(TieBreak):
 @dataclass(frozen=True)
 class BuchholzCut(Buchholz):
     key = "buchholz-cut"
-    name = "Buchholz without the weakest"
+    name = gettext_noop("Buchholz without the weakest")
     short = "BH-1"
-    formula = "As Buchholz, the round that adds least left out."
+    formula = gettext_noop("As Buchholz, the round that adds least left out.")
     least_cut = 1
 
 
 @dataclass(frozen=True)
 class BuchholzMedian(Buchholz):
     key = "buchholz-median"
-    name = "Median Buchholz"
+    name = gettext_noop("Median Buchholz")
     short = "BH-M"
-    formula = "As Buchholz, the round that adds least and the round that adds most left out."
+    formula = gettext_noop("As Buchholz, the round that adds least and the round that adds most left out.")
     least_cut = 1
     most_cut = 1
 
@@ -156,9 +159,9 @@ class BuchholzMedian(Buchholz):
 @dataclass(frozen=True)
 class SonnebornBerger(TieBreak):
     key = "sonneborn-berger"
-    name = "Sonneborn-Berger"
+    name = gettext_noop("Sonneborn-Berger")
     short = "SB"
-    formula = (
+    formula = gettext_noop(
         "For each opponent, their points times what you scored against them as a share of a win, added up: "
         "all their points for a win, none for a match that scored nothing."
     )
@@ -186,9 +189,9 @@ class HeadToHead(TieBreak):
     """
 
     key = "head-to-head"
-    name = "Head-to-head"
+    name = gettext_noop("Head-to-head")
     short = "H2H"
-    formula = (
+    formula = gettext_noop(
         "How many of the players tied with you so far stand behind you by the matches among you alone. If all "
         "have met, more points from those matches stand higher. If some have not met, only a player whom no "
         "result of the missing matches could let another reach stands first. Those still equal, or left, are "
@@ -217,22 +220,26 @@ class OpponentMatchWin(TieBreak):
     byes: bool = True
 
     key = "omw"
-    name = "Opponents' match-win percentage"
+    name = gettext_noop("Opponents' match-win percentage")
     short = "OMW%"
-    formula = (
+    formula = gettext_noop(
         "For each opponent, their points divided by the most they could have won in the rounds they played, "
         "but never less than the floor; then the mean over your opponents."
     )
     percent = True
 
     def values(self, table: "Table") -> Values:
+        return _mean_over_opponents(table, self.shares(table))
+
+    def shares(self, table: "Table") -> Values:
+        """Every player's own match-win percentage."""
         best = table.scoring.points["win"]
 
         def share(record: "Record") -> Fraction:
             lines = record.lines if self.byes else record.without_byes()
             return _share(sum(line.points for line in lines), best * len(lines), self.floor)
 
-        return _mean_over_opponents(table, {id: share(record) for id, record in table.records.items()})
+        return {id: share(record) for id, record in table.records.items()}
 
 
 @dataclass(frozen=True)
@@ -243,9 +250,9 @@ class GameWin(TieBreak):
     byes: bool = True
 
     key = "gw"
-    name = "Game-win percentage"
+    name = gettext_noop("Game-win percentage")
     short = "GW%"
-    formula = (
+    formula = gettext_noop(
         "Your points from games divided by the most you could have won in the games you played, "
         "but never less than the floor."
     )
@@ -269,9 +276,9 @@ class OpponentGameWin(TieBreak):
     byes: bool = True
 
     key = "ogw"
-    name = "Opponents' game-win percentage"
+    name = gettext_noop("Opponents' game-win percentage")
     short = "OGW%"
-    formula = "The mean of your opponents' game-win percentages."
+    formula = gettext_noop("The mean of your opponents' game-win percentages.")
     percent = True
 
     def values(self, table: "Table") -> Values:
@@ -281,13 +288,15 @@ class OpponentGameWin(TieBreak):
 @dataclass(frozen=True)
 class Drawn(TieBreak):
     key = "random"
-    name = "Random draw"
+    name = gettext_noop("Random draw")
     short = "Draw"
-    formula = "A number between 0 and 1, drawn once for each player when round 1 is paired; the higher stands first."
+    formula = gettext_noop(
+        "A number between 0 and 1, drawn once for each player when round 1 is published; the higher stands first."
+    )
 
     def values(self, table: "Table") -> Values:
         return {
-            id: Fraction(draw.number(table.draw_seed, "standings", id, bits=32), 2**32)
+            id: Fraction(draw.number(table.draw_seed, "standings", table.lots.get(id, id), bits=32), 2**32)
             for id in table.records
         }
 
@@ -337,21 +346,25 @@ def _game_points(lines: Iterable["Line"], win: int, drawn: int) -> int:
 
 def _mean_over_opponents(table: "Table", values: Values) -> Values:
     """Mean over real opponents, one met twice counted twice; nobody met gives 0."""
-    sums = _sum_over_opponents(table, values)
+    sums, common = _whole_sums(table, values)
     return {
-        id: sums[id] / len(record.opponents) if record.opponents else ZERO
+        id: Fraction(sums[id], common * len(record.opponents)) if record.opponents else ZERO
         for id, record in table.records.items()
     }
 
 
 def _sum_over_opponents(table: "Table", values: Values) -> Values:
-    """Sum over real opponents. One common denominator turns the sums into whole-number sums, still exact."""
+    """Sum over real opponents."""
+    sums, common = _whole_sums(table, values)
+    return {id: Fraction(total, common) for id, total in sums.items()}
+
+
+def _whole_sums(table: "Table", values: Values) -> tuple[dict[int, int], int]:
+    """(sums over opponents, their common denominator): one denominator makes them sums of whole numbers, exact."""
     common = lcm(*(value.denominator for value in values.values()))
     whole = {id: value.numerator * (common // value.denominator) for id, value in values.items()}
-    return {
-        id: Fraction(sum(whole[opponent] for opponent in record.opponents), common)
-        for id, record in table.records.items()
-    }
+    at = whole.__getitem__
+    return {id: sum(map(at, record.opponents)) for id, record in table.records.items()}, common
 
 
 def _head_to_head(table: "Table", group: Sequence[int]) -> list[list[int]]:

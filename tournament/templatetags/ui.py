@@ -4,7 +4,10 @@ A status is never colour alone: `chip` puts a shape, a word and a tone together,
 place where they are matched.
 """
 
-from typing import NamedTuple
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django import template
 from django.utils.html import format_html
@@ -12,11 +15,38 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from tournament.models import Round
+from tournament.selectors.bracket_words import round_words
+from tournament.words import SUBJECT_WORDS
+
 register = template.Library()
 
 VERBS: dict[str, object] = {
     "event_create": gettext_lazy("announced the event"),
+    "penalty_issue": gettext_lazy("gave a penalty"),
+    "penalty_revoke": gettext_lazy("took a penalty back"),
+    "event_import": gettext_lazy("read the event from a file"),
+    "event_change": gettext_lazy("changed the settings"),
+    "event_watch": gettext_lazy("follows the event"),
+    "event_unwatch": gettext_lazy("stopped following the event"),
     "staff_add": gettext_lazy("added somebody to the staff"),
+    "staff_remove": gettext_lazy("took a role away"),
+    "invite_make": gettext_lazy("made an invitation"),
+    "invite_revoke": gettext_lazy("revoked an invitation"),
+    "invite_accept": gettext_lazy("accepted an invitation"),
+    "account_close": gettext_lazy("closed an account"),
+    "account_reopen": gettext_lazy("opened an account again"),
+    "player_withdraw": gettext_lazy("withdrew a player"),
+    "player_promote": gettext_lazy("gave a place to who waited"),
+    "player_admit": gettext_lazy("admitted a player out of turn"),
+    "player_change": gettext_lazy("mended an entry"),
+    "player_claim": gettext_lazy("claimed an entry"),
+    "player_unclaim": gettext_lazy("parted an entry from its account"),
+    "codes_renew": gettext_lazy("renewed an entry's codes"),
+    "checkin_open": gettext_lazy("opened the check-in"),
+    "checkin_close": gettext_lazy("closed the check-in"),
+    "player_check_in": gettext_lazy("checked a player in"),
+    "player_check_out": gettext_lazy("took a check-in back"),
     "player_register": gettext_lazy("registered a player"),
     "player_drop": gettext_lazy("dropped a player"),
     "deck_register": gettext_lazy("handed in a list"),
@@ -25,12 +55,52 @@ VERBS: dict[str, object] = {
     "decks_arrange": gettext_lazy("arranged the lists"),
     "deck_check_start": gettext_lazy("began a deck check"),
     "deck_check_finish": gettext_lazy("ended a deck check"),
-    "round_pair": gettext_lazy("paired a round"),
+    "player_return": gettext_lazy("took a player in again"),
+    "missed_settle": gettext_lazy("settled the rounds a player missed"),
+    "bye_award": gettext_lazy("awarded a bye"),
+    "bye_withdraw": gettext_lazy("took an awarded bye back"),
+    "table_keep": gettext_lazy("fixed a player’s table"),
+    "round_pair": gettext_lazy("paired and published"),
+    "round_draft": gettext_lazy("paired"),
+    "round_renew": gettext_lazy("paired again, with the same lot"),
+    "round_redraw": gettext_lazy("paired with another lot"),
+    "round_discard": gettext_lazy("discarded the draft"),
+    "round_publish": gettext_lazy("published"),
+    "round_unpublish": gettext_lazy("took the publication back"),
+    "round_nudge": gettext_lazy("asked for the missing results"),
+    "round_resolve": gettext_lazy("ended the round by the policy"),
+    "seats_swap": gettext_lazy("let two players change places"),
+    "table_move": gettext_lazy("moved a table"),
+    "clock_start": gettext_lazy("started the clock"),
+    "clock_pause": gettext_lazy("stopped the clock"),
+    "clock_add": gettext_lazy("changed everybody’s time"),
+    "time_extend": gettext_lazy("extended a table’s time"),
     "round_finish": gettext_lazy("finished a round"),
+    "stage_open": gettext_lazy("made the cut and opened the bracket"),
+    "flight_join": gettext_lazy("made the event a flight"),
+    "flight_leave": gettext_lazy("gave the event its own bracket"),
+    "flights_merge": gettext_lazy("merged the flights"),
+    "stage_withdraw": gettext_lazy("took the cut back"),
+    "stage_round": gettext_lazy("published a round of the bracket"),
+    "cut_decline": gettext_lazy("declined a place in the bracket"),
+    "cut_accept": gettext_lazy("plays on after all"),
+    "event_close": gettext_lazy("closed the event without a bracket"),
+    "policy_publish": gettext_lazy("put a policy in force"),
     "event_finish": gettext_lazy("closed the event"),
     "result_report": gettext_lazy("reported a result"),
     "result_decide": gettext_lazy("decided a result"),
+    "call_open": gettext_lazy("called a judge"),
+    "call_claim": gettext_lazy("took a judge call"),
+    "call_release": gettext_lazy("gave a judge call back"),
+    "call_close": gettext_lazy("ended a judge call"),
+    "call_withdraw": gettext_lazy("took a judge call back"),
     "match_dispute_file": gettext_lazy("asked the engine"),
+    "statement_make": gettext_lazy("made a statement"),
+    "remark_consult": gettext_lazy("consulted about a table"),
+    "remark_note": gettext_lazy("made a note"),
+    "ruling_give": gettext_lazy("gave a ruling"),
+    "appeal_make": gettext_lazy("appealed a ruling"),
+    "reading_pin": gettext_lazy("settled how the rules are read"),
 }
 
 
@@ -54,12 +124,26 @@ LOOKS: dict[str, Look] = {
     "conflict": Look("alert", "look", gettext_lazy("Conflict")),
     "decided": Look("stamp", "good", gettext_lazy("Decided by staff")),
     "bye": Look("dash", "", gettext_lazy("Bye")),
+    # a round
+    "draft": Look("half", "look", gettext_lazy("Not published")),
+    "by-hand": Look("stamp", "look", gettext_lazy("By hand")),
     # an event, a registration
     "event-registration": Look("dot", "mine", gettext_lazy("Registration open")),
     "event-running": Look("half", "good", gettext_lazy("Under way")),
     "event-finished": Look("check", "", gettext_lazy("Finished")),
+    "in": Look("check", "good", gettext_lazy("Plays on")),
+    "out": Look("dash", "", gettext_lazy("Out")),
+    "declined": Look("cross", "", gettext_lazy("Does not play on")),
+    "coming": Look("dot", "", gettext_lazy("To come")),
+    "not-needed": Look("dash", "", gettext_lazy("Not needed")),
     "active": Look("check", "", gettext_lazy("Playing")),
     "dropped": Look("dash", "", gettext_lazy("Dropped")),
+    "withdrawn": Look("dash", "", gettext_lazy("Withdrawn")),
+    "matches": Look("check", "good", gettext_lazy("Matches")),
+    "differs": Look("cross", "bad", gettext_lazy("Differs")),
+    "taken-back": Look("dash", "", gettext_lazy("Taken back")),
+    "in-line": Look("wait", "look", gettext_lazy("Waiting list")),
+    "here": Look("check", "good", gettext_lazy("Here")),
     # an answer of the engine
     "determined": Look("check", "good", gettext_lazy("Determined")),
     "depends": Look("fork", "look", gettext_lazy("Depends")),
@@ -73,6 +157,15 @@ LOOKS: dict[str, Look] = {
     "done": Look("check", "good", gettext_lazy("Answered")),
     "failed": Look("cross", "bad", gettext_lazy("Failed")),
     "cancelled": Look("dash", "", gettext_lazy("Cancelled")),
+    # a judge call
+    "call-open": Look("wait", "look", pgettext_lazy("a judge call", "Nobody yet")),
+    "call-claimed": Look("half", "mine", gettext_lazy("On the way")),
+    "call-ruled": Look("stamp", "good", gettext_lazy("Ruled")),
+    "call-appealed": Look("alert", "look", gettext_lazy("Appealed")),
+    "call-final": Look("stamp", "good", gettext_lazy("Final")),
+    "call-advice": Look("ask", "look", gettext_lazy("Asks for advice")),
+    "call-closed": Look("check", "good", gettext_lazy("Done")),
+    "call-withdrawn": Look("dash", "", gettext_lazy("Taken back")),
     # a ruling, a reading
     "ruled": Look("stamp", "good", gettext_lazy("Ruled")),
     "open": Look("dot", "look", gettext_lazy("No ruling yet")),
@@ -81,6 +174,20 @@ LOOKS: dict[str, Look] = {
     "floor": Look("stamp", "", gettext_lazy("Floor ruling")),
     "appealed": Look("alert", "look", gettext_lazy("Appealed")),
     "final": Look("stamp", "good", gettext_lazy("Final for the event")),
+    "none": Look("rules", "", gettext_lazy("On the law alone")),
+    "corrected": Look("dash", "", gettext_lazy("Corrected by its judge")),
+    "upheld": Look("check", "good", gettext_lazy("Upheld on appeal")),
+    "overturned": Look("cross", "look", gettext_lazy("Overturned on appeal")),
+    "verified": Look("check", "good", gettext_lazy("Verified")),
+    "superseded": Look("dash", "look", gettext_lazy("Superseded")),
+    "reversed": Look("cross", "bad", gettext_lazy("Reversed")),
+    "published": Look("events", "mine", gettext_lazy("Published")),
+    "same-situation": Look("check", "mine", gettext_lazy("The same situation")),
+    "same-cards": Look("decks", "", gettext_lazy("The same cards")),
+    "engine-differs": Look("fork", "look", gettext_lazy("The engine answers otherwise")),
+    "answer-changed": Look("fork", "look", gettext_lazy("Another answer")),
+    "house-default": Look("blank", "look", gettext_lazy("House default")),
+    "reconstruction": Look("half", "", gettext_lazy("Reconstruction")),
     "official": Look("check", "good", pgettext_lazy("a reading of the rules", "Official")),
     "inferred": Look("half", "", pgettext_lazy("a reading of the rules", "Inferred")),
     "contested": Look("fork", "look", pgettext_lazy("a reading of the rules", "Contested")),
@@ -121,6 +228,48 @@ def chip(status: str, word: str = "") -> SafeString:
 
 
 @register.simple_tag
+def clock_face(clock: Any, now: datetime, extension: int | None = 0, timezone: str = "UTC") -> SafeString:
+    """What is left of a round, by the server's time, and until when; app.js lets the figures run.
+
+    clock: selectors.Clock; extension: the table's own minutes.
+    """
+    more = extension or 0
+    left = clock.left(now, more)
+    ends = clock.ends_at(more)
+    at = f"{ends.astimezone(ZoneInfo(timezone)):%H:%M}" if ends else ""
+    if not clock.began:
+        note = _("not started")
+    elif not clock.running:
+        note = _("stopped")
+    elif left <= timedelta():
+        note = _("time was called at %(at)s") % {"at": at}
+    else:
+        note = _("until %(at)s") % {"at": at}
+    called = clock.began and left <= timedelta()
+    return format_html(
+        '<span class="clock{}" role="timer"{}>{}<b>{}</b>{} <small>{}</small></span>',
+        " look-ink" if called else "",
+        format_html(' data-ends="{}" data-now="{}"', _millis(ends), _millis(now))
+        if ends and not called
+        else "",
+        shape("alert") if called else "",
+        _("Time") if called else _minutes(left),
+        format_html(" <i>{}{}′</i>", "+" if more > 0 else "−", abs(more)) if more else "",
+        note,
+    )
+
+
+def _minutes(left: timedelta) -> str:
+    """Whole seconds, rounded up: 00:00 is reached when time is called, not before."""
+    seconds = max(0, ceil(left.total_seconds()))
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def _millis(at: datetime) -> int:
+    return round(at.timestamp() * 1000)
+
+
+@register.simple_tag
 def cite(rule: str) -> SafeString:
     """A rule's id that opens its sentence; the page must hold the rules it cites (rules/_law.html)."""
     return format_html(
@@ -132,9 +281,50 @@ def cite(rule: str) -> SafeString:
 
 
 @register.filter
+def round_title(round: Round) -> str:
+    """“Round 3”, “Quarterfinals”."""
+    return round_words(round)
+
+
+@register.filter
+def said(text: str) -> str:
+    """A text that data, a pure package or the service itself keeps in English, in the reader's language where the
+    catalogs have it (a tie-breaker's name, an infraction); else as it is."""
+    return _(text) if text else ""
+
+
+@register.filter
 def has(container: object, item: object) -> bool:
     """`{% if roles|has:"judge" %}`"""
     return item in container  # type: ignore[operator]
+
+
+OUTCOME_WORDS: dict[str, object] = {
+    "win": gettext_lazy("won"),
+    "timed-win": gettext_lazy("won on time"),
+    "draw": gettext_lazy("a draw"),
+    "timed-loss": gettext_lazy("lost on time"),
+    "loss": gettext_lazy("lost"),
+    "double-loss": gettext_lazy("both lost"),
+    "bye": gettext_lazy("bye"),
+}
+
+
+@register.filter
+def subject_word(subject: str) -> str:
+    """What a judge call is about."""
+    return str(SUBJECT_WORDS.get(subject, subject))
+
+
+@register.filter
+def outcome_word(code: str) -> str:
+    return str(OUTCOME_WORDS.get(code, code))
+
+
+@register.filter
+def at(rows: Any, key: object) -> Any:
+    """`{{ minutes|at:match.pk }}`"""
+    return rows.get(key)
 
 
 def _look(status: str) -> Look:

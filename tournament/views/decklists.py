@@ -1,5 +1,6 @@
 """Lists of an event: the organizer's table, a player's list and its history, sheets, deck checks."""
 
+from collections import Counter
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -18,16 +19,17 @@ from decks.views.lists import sheet_of
 from tournament import services
 from tournament.forms import ArrangeForm, DeckCheckForm
 from tournament.models import Event, Registration
-from tournament.selectors import JUDGES, ORGANIZERS, STAFF, access_event, require, roles_of
+from tournament.selectors import JUDGES, ORGANIZERS, STAFF, access_event, held_roles, require
 from tournament.selectors.decklists import (
     access_deck_check,
     access_list,
     card_usage,
     history,
+    list_rows,
     may_see_lists,
-    registered_lists,
 )
 from tournament.views.people import PersonRequest
+from tournament.views.rows import list_lines
 
 FILTERS = ("illegal", "unverified", "legal", "no-deck", "override")
 
@@ -41,18 +43,17 @@ def deck_table(request: PersonRequest, slug: str) -> HttpResponse:
         raise Forbidden("lists-private", _("Lists are private until they are frozen."))
     if request.method == "POST":
         return _act(request, event)
-    entries = [(entry, _standing(entry)) for entry in registered_lists(event)]
     wanted = request.GET.get("show", "")
     card = " ".join(request.GET.get("card", "").split())[:200]
-    shown = [
-        one for one in entries if (not wanted or one[1] == wanted) and (not card or _holds(one[0], card))
-    ]
+    entries = list_rows(event)
+    held = list_rows(event, holding=card) if card else entries
+    counts = Counter(one.standing for one in entries)
     cards, factions, counted = card_usage(event)
     context = {
         "event": event,
-        "roles": roles_of(request.user, event),
-        "entries": shown,
-        "counts": [(word, sum(1 for _entry, its in entries if its == word)) for word in FILTERS],
+        "roles": held_roles(request.user, event),
+        "entries": list_lines(event, [one for one in held if not wanted or one.standing == wanted]),
+        "counts": [(word, counts[word]) for word in FILTERS],
         "all": len(entries),
         "show": wanted,
         "card": card,
@@ -73,17 +74,6 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         messages.success(request, _("Drawn by lot: %(name)s.") % {"name": drawn.name})
         return redirect("player-list", event.slug, drawn.pk)
     return redirect("event-decks", event.slug)
-
-
-def _standing(entry: Registration) -> str:
-    if entry.deck_override:
-        return "override"
-    return entry.report.verdict if entry.report else "no-deck"
-
-
-def _holds(entry: Registration, card: str) -> bool:
-    held = entry.revision.entries if entry.revision else []
-    return any(card.casefold() in (one["card"] or one["name"]).casefold() for one in held)
 
 
 @login_required
@@ -111,7 +101,7 @@ def deck_arrange(request: PersonRequest, slug: str) -> HttpResponse:
             )
             messages.success(request, _("So it is. Lists handed in were judged again where a rule changed."))
             return redirect("event-decks", slug)
-    context = {"event": event, "roles": roles_of(request.user, event), "form": form, "law": law}
+    context = {"event": event, "roles": held_roles(request.user, event), "form": form, "law": law}
     return render(request, "tournament/deck_arrange.html", context, status=form.status)
 
 
@@ -123,7 +113,7 @@ def _in_zone(written: datetime | None, zone: ZoneInfo) -> datetime | None:
 def player_list(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """One player's list in the event: cards, verdict, hash, and what was handed in when."""
     entry = access_list(request.user, slug, pk)
-    roles = roles_of(request.user, entry.event)
+    roles = held_roles(request.user, entry.event)
     if request.method == "POST":
         return _act_on_list(request, entry)
     context = {
@@ -178,12 +168,14 @@ def deck_check(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
             )
             return redirect("deck-check-page", slug, pk)
     event = check.registration.event
+    elapsed = int(((check.finished_at or timezone.now()) - check.started_at).total_seconds())
     context = {
         "event": event,
-        "roles": roles_of(request.user, event),
+        "roles": held_roles(request.user, event),
         "check": check,
         "form": form,
-        "minutes": int(((check.finished_at or timezone.now()) - check.started_at).total_seconds() // 60),
+        "elapsed": elapsed,
+        "minutes": elapsed // 60,
         "sections": sections(check.revision.entries),
         "differences": [{**one, "more": one["after"] - one["before"]} for one in check.differences],
     }

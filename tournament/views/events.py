@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -21,13 +22,17 @@ from tournament import services
 from tournament.forms import EventForm, RegisterForm
 from tournament.models import Event, Registration
 from tournament.selectors import (
+    STAFF,
     access_event,
+    held_roles,
     my_registration,
     policy_of,
-    roles_of,
     staff_of,
 )
+from tournament.selectors.duties import duties
+from tournament.selectors.entries import watches
 from tournament.selectors.overview import event_version, events_with_players, next_step
+from tournament.selectors.stages import announced
 from tournament.views.people import PersonRequest
 
 
@@ -56,12 +61,16 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
     def context() -> dict[str, Any]:
         return {
             "event": event,
-            "roles": roles_of(request.user, event),
+            "roles": held_roles(request.user, event),
             "step": next_step(request.user, event),
+            "duty": duties([event])[event.pk] if held_roles(request.user, event) & STAFF else None,
             "players": event.registrations.filter(state=Registration.State.ACTIVE).count(),
-            "rounds": event.rounds.all(),
+            "waiting": event.registrations.filter(state=Registration.State.WAITING).count(),
+            "watching": watches(request.user, event),
+            "rounds": event.rounds.published(),
             "staff": staff_of(event),
             "policy": policy_of(event),
+            "announced": announced(event),
             "format": deck_selectors.format_of(event.format),
         }
 
@@ -69,6 +78,7 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         page="tournament/event.html",
         part="tournament/_event_live.html",
+        quiet=settings.LIVE_QUIET_SECONDS,
         version=event_version(event),
         context=context,
     )
@@ -89,23 +99,31 @@ def register(request: PersonRequest, slug: str) -> HttpResponse:
         verdict = _findings(event, form)
     context = {
         "event": event,
-        "roles": roles_of(request.user, event),
+        "roles": held_roles(request.user, event),
         "entry": entry,
         "form": form,
         "decks": decks,
         "policy": policy_of(event),
+        "closed": services.why_closed(event, entry, timezone.now()) if entry and _plays(entry) else "",
         "changes": json.dumps(event.format_changes),
         "see": verdict,
     }
     return render(request, "tournament/register.html", context, status=form.status)
 
 
+def _plays(entry: Registration) -> bool:
+    return entry.state not in (Registration.State.WITHDRAWN, Registration.State.DROPPED)
+
+
 def _enter(request: PersonRequest, event: Event, entry: Registration | None, form: RegisterForm) -> None:
     now = timezone.now()
     revision = None if request.POST.get("do") == "later" else _revision(request, event, form)
-    if entry is None:
-        services.player_register(event=event, user=request.user, revision=revision, by=request.user, now=now)
-        messages.success(request, _("You are registered."))
+    if entry is None or not _plays(entry):
+        entered = services.player_register(
+            event=event, user=request.user, revision=revision, by=request.user, now=now
+        )
+        waits = entered.state == Registration.State.WAITING
+        messages.success(request, _("You are on the waiting list.") if waits else _("You are registered."))
     else:
         services.deck_register(registration=entry, revision=revision, by=request.user, now=now)
         messages.success(request, _("Your list is registered."))

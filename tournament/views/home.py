@@ -8,9 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from decks.selectors import decks_of
+from config.limits import TooMany
+from decks.selectors import decks_of, notices_of
 from tournament.demo import PASSWORD
+from tournament.logins import Attempt
 from tournament.models import Event, User
+from tournament.selectors import STAFF
+from tournament.selectors.duties import duties
+from tournament.selectors.mine import news
 from tournament.selectors.overview import agenda
 
 JOBS = {
@@ -19,6 +24,7 @@ JOBS = {
     "ann": _("plays"),
     "bo": _("plays"),
 }
+NEWS = 5  # lines on the start page; an event's own page has more
 DEMO_EVENT = "demo-open"
 
 
@@ -30,6 +36,9 @@ def home(request: HttpRequest) -> HttpResponse:
     known = {step.event.pk for step in steps}
     context = {
         "steps": steps,
+        "duties": duties([step.event for step in steps if step.roles & STAFF]),
+        "news": news([step.registration for step in steps if step.registration])[:NEWS],
+        "notices": notices_of(request.user),
         "decks": decks_of(request.user)[:3],
         "others": [event for event in events if event.pk not in known],
     }
@@ -37,7 +46,23 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 class Login(auth.LoginView):
+    """Guessing passwords is bounded (tournament.logins); who may not try again is told when."""
+
     redirect_authenticated_user = False
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        self.attempt = Attempt.of(request, request.POST.get("username", ""))
+        try:
+            self.attempt.count()
+        except TooMany as problem:
+            form = self.get_form_class()(request)
+            return self.render_to_response(self.get_context_data(form=form, problem=problem), status=429)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        self.attempt.right(form.get_user(), response)
+        return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(demo_people=_demo_people(), **kwargs)

@@ -1,4 +1,4 @@
-"""What the staff looks at: round control, a player's entry, a match, filing a dispute."""
+"""What the staff looks at: a player's entry, a match, filing a dispute."""
 
 from typing import Any
 
@@ -9,84 +9,44 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from config.errors import NotFound, UserError
-from config.live import render_live
+from config.errors import UserError
 from decks import selectors as deck_selectors
 from decks.views import law_of, sections
 from rules.examples import example_scenario, under_system
 from rules.forms import ScenarioForm
+from rules.models import Ruling
+from rules.selectors import access_table
+from rules.services import table_told
 from tournament import services
-from tournament.forms import OUTCOMES, DecideForm, PlayerForm, ReasonForm
-from tournament.models import Event, Match
+from tournament.forms import OUTCOMES, DecideForm, ExtensionForm, PlayerForm, ReasonForm
+from tournament.models import Event, Match, Registration
 from tournament.selectors import (
     JUDGES,
-    ORGANIZERS,
+    PLAYER,
     STAFF,
     access_event,
     access_match,
     access_registration,
-    access_round,
-    event_disputes,
+    current_round,
+    extension_of,
+    held_roles,
     match_roles,
     match_state,
     policy_of,
-    roles_of,
+    shown_clock,
 )
+from tournament.selectors.calls import open_call
 from tournament.selectors.decklists import may_see_lists
-from tournament.selectors.overview import disputes_version, event_version, round_control
-from tournament.views.people import PersonRequest
-
-
-@login_required
-def control(request: PersonRequest, slug: str) -> HttpResponse:
-    """One sentence, one button: pair, decide, wait, finish."""
-    event = access_event(request.user, slug, roles=STAFF)
-    problem = None
-    if request.method == "POST":
-        try:
-            return _run(request, event)
-        except UserError as error:
-            problem = error
-    roles = roles_of(request.user, event)
-    disputes = event_disputes(event) if roles & JUDGES else event_disputes(event).none()
-    response = render_live(
-        request,
-        page="tournament/control.html",
-        part="tournament/_control_live.html",
-        version=(event_version(event), disputes_version(disputes)),
-        context=lambda: {
-            "event": event,
-            "roles": roles,
-            "control": round_control(event),
-            "disputes": disputes,
-            "problem": problem,
-            "log": event.audit_rows.select_related("actor")[:8],
-        },
-    )
-    response.status_code = problem.status if problem else response.status_code
-    return response
-
-
-def _run(request: PersonRequest, event: Event) -> HttpResponse:
-    now = timezone.now()
-    try:
-        number = int(request.POST.get("number", ""))
-    except ValueError:
-        raise NotFound(_("round")) from None
-    if request.POST.get("do") == "finish":
-        round = access_round(request.user, event.slug, number, roles=ORGANIZERS)
-        services.round_finish(round=round, by=request.user, now=now)
-        messages.success(request, _("Round %(number)s is finished.") % {"number": number})
-    else:
-        round = services.round_pair(event=event, by=request.user, number=number, now=now)
-        messages.success(request, _("Round %(number)s is published.") % {"number": round.number})
-    return redirect("event-control", event.slug)
+from tournament.selectors.remarks import is_judge_at
+from tournament.selectors.rulings import rulings_at
+from tournament.selectors.stages import DECISIVE
+from tournament.views.people import PersonRequest, whole
 
 
 @login_required
 def player_new(request: PersonRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug, roles=STAFF)
-    form = PlayerForm(request.POST or None)
+    form = PlayerForm(request.POST or None, late=current_round(event) is not None)
     if request.method == "POST" and form.is_valid():
         with form.catching():
             entry = services.player_register(
@@ -94,7 +54,7 @@ def player_new(request: PersonRequest, slug: str) -> HttpResponse:
             )
             messages.success(request, _("%(name)s is registered.") % {"name": entry.name})
             return redirect("player-new", event.slug)
-    context = {"event": event, "roles": roles_of(request.user, event), "form": form}
+    context = {"event": event, "roles": held_roles(request.user, event), "form": form}
     return render(request, "tournament/player_new.html", context, status=form.status)
 
 
@@ -109,6 +69,9 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
             if request.POST.get("do") == "drop":
                 services.player_drop(registration=entry, by=request.user, now=timezone.now())
                 return redirect("event-players", slug)
+            if request.POST.get("do") in _ARRANGE:
+                _ARRANGE[request.POST["do"]](request, entry)
+                return redirect("player", slug, pk)
             if form.is_valid():
                 services.deck_register(
                     registration=entry,
@@ -124,15 +87,56 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         "event": entry.event,
         "entry": entry,
-        "roles": roles_of(request.user, entry.event),
+        "roles": held_roles(request.user, entry.event),
         "form": form,
         "problem": problem,
+        "byes": entry.awarded_byes.all(),
+        "following": (last.number if (last := current_round(entry.event)) else 0) + 1,
         "may_see": entry.user_id == request.user.pk or may_see_lists(request.user, entry.event),
         "sections": sections(entry.revision.entries) if entry.revision else [],
         **law_of(deck_selectors.format_of(entry.event.format), findings),
     }
     status = problem.status if problem else form.status
     return render(request, "tournament/player.html", context, status=status)
+
+
+def _keep(request: PersonRequest, entry: Registration) -> None:
+    typed = request.POST.get("table", "").strip()
+    table = whole(request, "table") if typed else None
+    services.table_keep(registration=entry, table=table, by=request.user, now=timezone.now())
+    messages.success(
+        request, _("The table is fixed from the next round on.") if table else _("Any table will do.")
+    )
+
+
+def _bye(request: PersonRequest, entry: Registration) -> None:
+    services.bye_award(
+        registration=entry,
+        number=whole(request, "number"),
+        reason=request.POST.get("reason", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+
+
+def _no_bye(request: PersonRequest, entry: Registration) -> None:
+    services.bye_withdraw(
+        registration=entry, number=whole(request, "number"), by=request.user, now=timezone.now()
+    )
+
+
+def _return(request: PersonRequest, entry: Registration) -> None:
+    services.player_return(
+        registration=entry,
+        missed=request.POST.get("missed", "losses"),
+        missed_reason=request.POST.get("reason", ""),
+        by=request.user,
+        now=timezone.now(),
+    )
+    messages.success(request, _("%(name)s plays on.") % {"name": entry.name})
+
+
+_ARRANGE = {"keep": _keep, "bye": _bye, "no-bye": _no_bye, "return": _return}
 
 
 @login_required
@@ -142,12 +146,25 @@ def match_page(request: PersonRequest, pk: int) -> HttpResponse:
     event = match.round.event
     roles = match_roles(request.user, match)
     state = match_state(match)
-    form = DecideForm(request.POST or None, choices=_results(event, match))
-    if request.method == "POST" and form.is_valid():
+    posted = request.POST.get("do", "decide") if request.method == "POST" else ""
+    form = DecideForm(
+        request.POST if posted == "decide" else None,
+        choices=_results(event, match),
+        counts_games=policy_of(event).counts_games,
+    )
+    extend = ExtensionForm(request.POST if posted == "extend" else None)
+    now = timezone.now()
+    if posted == "decide" and form.is_valid():
         with form.catching():
-            services.result_decide(match=match, by=request.user, now=timezone.now(), **form.cleaned_data)
+            services.result_decide(match=match, by=request.user, now=now, **form.cleaned_data)
             messages.success(request, _("The result stands."))
             return redirect("match", pk)
+    if posted == "extend" and extend.is_valid():
+        with extend.catching():
+            services.time_extend(match=match, by=request.user, now=now, **extend.cleaned_data)
+            messages.success(request, _("The table has more time."))
+            return redirect("match", pk)
+    under_way = match.table is not None and match.round.finished_at is None
     context = {
         "event": event,
         "match": match,
@@ -156,16 +173,26 @@ def match_page(request: PersonRequest, pk: int) -> HttpResponse:
         "roles": roles,
         "staff": bool(roles & STAFF),
         "form": form,
+        "extend": extend if under_way and roles & JUDGES else None,
+        "clock": shown_clock(match.round) if match.table is not None else None,
+        "extensions": match.extensions.select_related("by"),
+        "extension": extension_of(match),
+        "now": now,
         "disputes": _disputes(match, roles),
-        "may_judge": bool(roles & JUDGES),
+        "call": open_call(match),
+        "may_judge": is_judge_at(request.user, match),
+        "given": [one for one in rulings_at(match) if one.ruling.event_side != Ruling.EventSide.NONE]
+        if roles & {*JUDGES, PLAYER}
+        else [],
     }
-    return render(request, "tournament/match.html", context, status=form.status)
+    return render(request, "tournament/match.html", context, status=max(form.status, extend.status))
 
 
 def _disputes(match: Match, roles: set[str]) -> list[Any]:
-    """The match's disputes: all for judges, for its players those with a ruling."""
+    """The match's disputes: all for judges, for its players (be they judges or not) those with a ruling."""
     found = match.match_disputes.select_related("dispute").prefetch_related("dispute__rulings")
-    return [one.dispute for one in found if roles & JUDGES or one.dispute.rulings.all()]
+    judging = roles & JUDGES and PLAYER not in roles
+    return [one.dispute for one in found if judging or one.dispute.rulings.all()]
 
 
 def _results(event: Event, match: Match) -> list[tuple[str, str]]:
@@ -182,7 +209,8 @@ def _results(event: Event, match: Match) -> list[tuple[str, str]]:
         "loss": _("%(name)s won") % {"name": second},
         "double-loss": _("Both lost"),
     }
-    return [(outcome.value, words[outcome.value]) for outcome in policy_of(event).outcomes]
+    possible = [one for one in policy_of(event).outcomes if match.game is None or one in DECISIVE]
+    return [(outcome.value, words[outcome.value]) for outcome in possible]
 
 
 def _report_words(report: Any, state: Any) -> dict[str, Any]:
@@ -191,6 +219,9 @@ def _report_words(report: Any, state: Any) -> dict[str, Any]:
     return {
         "who": who,
         "what": OUTCOMES[report.outcome],
+        "games": report.games
+        and "\u2013".join(map(str, report.games if report.games[2] else report.games[:2])),
+        "how": report.how,
         "of": state.seats[0].registration.name,
         "reason": report.reason,
         "at": report.reported_at,
@@ -202,7 +233,17 @@ def _report_words(report: Any, state: Any) -> dict[str, Any]:
 def dispute_new(request: PersonRequest, pk: int) -> HttpResponse:
     """State the facts of a dispute at a table; the engine applies the law."""
     match = access_match(request.user, pk, roles=JUDGES)
-    form = ScenarioForm(request.POST or None, initial={"source": example_scenario()})
+    table = (
+        access_table(request.user, int(given))
+        if (given := request.GET.get("table", "")).isdecimal()
+        else None
+    )
+    initial = {"source": example_scenario() if table is None else table_told(table=table, **_moment(request))}
+    form = ScenarioForm(
+        request.POST or None,
+        request.FILES or None,
+        initial={**initial, "title": "" if table is None else table.title},
+    )
     if request.method == "POST" and form.is_valid():
         with form.catching():
             filed = services.dispute_file(
@@ -210,9 +251,24 @@ def dispute_new(request: PersonRequest, pk: int) -> HttpResponse:
                 by=request.user,
                 title=form.cleaned_data["title"],
                 source=under_system(form.cleaned_data["source"], form.cleaned_data["system"]),
+                table=table,
                 now=timezone.now(),
             )
             return redirect("dispute", filed.dispute_id)
     event = match.round.event
-    context = {"event": event, "match": match, "form": form, "roles": roles_of(request.user, event)}
+    context = {
+        "event": event,
+        "match": match,
+        "form": form,
+        "roles": held_roles(request.user, event),
+        "table": table,
+    }
     return render(request, "tournament/dispute_new.html", context, status=form.status)
+
+
+def _moment(request: PersonRequest) -> dict[str, Any]:
+    """Which step of which line of play at a table is meant, and whether its readings are kept to."""
+    line, step = (
+        given if (given := request.GET.get(word, "")).isdecimal() else "0" for word in ("line", "step")
+    )
+    return {"line": int(line), "step": int(step), "keep": bool(request.GET.get("keep"))}

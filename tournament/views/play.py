@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -11,28 +12,49 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from config.live import render_live
+from rules.models import Ruling
 from tournament import services
 from tournament.forms import OUTCOMES
-from tournament.models import Event, Match, Registration
+from tournament.models import Event, Match
 from tournament.selectors import (
+    ORGANIZERS,
     STAFF,
     access_event,
     access_round,
+    clock_of,
     current_match,
     current_round,
     event_disputes,
+    extension_of,
+    held_roles,
+    lots,
     match_state,
     my_registration,
     pairing_words,
     policy_of,
-    roles_of,
-    round_matches,
-    standings,
+    round_story,
+    shown_clock,
 )
+from tournament.selectors.calls import calls_at, may_read, open_call
+from tournament.selectors.deadlines import clock_phase, is_due, quiet_seconds
 from tournament.selectors.decklists import deck_hashes
-from tournament.selectors.overview import disputes_version, event_version, next_step
-from tournament.swiss import BYE, Outcome
+from tournament.selectors.entries import playing
+from tournament.selectors.matches import current_seat
+from tournament.selectors.overview import (
+    disputes_version,
+    event_rows,
+    event_version,
+    next_step,
+    own_rows,
+    own_version,
+)
+from tournament.selectors.remarks import statements_for
+from tournament.selectors.rulings import rulings_at
+from tournament.selectors.standings import standings_at, told
+from tournament.swiss import Outcome
 from tournament.views.people import PersonRequest
+from tournament.views.rows import outcome_word, pairing_lines, player_lines, standing_lines, together
+from tournament.words import CALL_SUBJECTS
 
 
 @login_required
@@ -45,11 +67,18 @@ def my_match(request: PersonRequest, slug: str) -> HttpResponse:
             return _act(request, event)
         except UserError as error:
             problem = error
+    round, match = current_round(event), current_seat(request.user, event)
     response = render_live(
         request,
         page="tournament/my_match.html",
         part="tournament/_my_match_live.html",
-        version=(event_version(event), disputes_version(event_disputes(event))),
+        version=(
+            own_version(event, match),
+            disputes_version(event_disputes(event)),
+            clock_phase(round, timezone.now()),
+        ),
+        quiet=quiet_seconds(round, timezone.now()),
+        concerns=own_rows(event, match),
         context=lambda: {**_my_match(request, event), "problem": problem},
     )
     response.status_code = problem.status if problem else response.status_code
@@ -64,15 +93,50 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         services.player_drop(registration=entry, by=request.user, now=now)
         messages.success(request, _("You have dropped from the event. Thank you for playing."))
         return redirect("event", event.slug)
+    if request.POST.get("do") == "return":
+        if (entry := my_registration(request.user, event)) is None:
+            raise NotFound(_("registration"))
+        services.player_return(registration=entry, by=request.user, now=now)
+        messages.success(request, _("You play on."))
+        return redirect("my-match", event.slug)
     if (match := current_match(request.user, event)) is None:
         raise NotFound(_("match"))
-    services.result_report(match=match, by=request.user, outcome=request.POST.get("outcome", ""), now=now)
+    if request.POST.get("do") == "call":
+        said = {name: request.POST.get(name, "") for name in ("subject", "words")}
+        services.call_open(match=match, by=request.user, now=now, **said)
+        return redirect("my-match", event.slug)
+    if request.POST.get("do") == "state":
+        services.statement_make(match=match, text=request.POST.get("text", ""), by=request.user, now=now)
+        messages.success(request, _("Your statement is with the judges."))
+        return redirect("my-match", event.slug)
+    if request.POST.get("do") == "appeal":  # before there is a ruling; afterwards its own page takes it
+        raise services.appeal_early(match)
+    if request.POST.get("do") == "withdraw-call":
+        if (call := open_call(match)) is None:
+            raise NotFound(_("judge call"))
+        services.call_withdraw(call=call, by=request.user, now=now)
+        return redirect("my-match", event.slug)
+    services.result_report(match=match, by=request.user, now=now, **_reported(request))
     return redirect("my-match", event.slug)
+
+
+def _reported(request: PersonRequest) -> dict[str, Any]:
+    """What was tapped: a result ("win"), one with how it came about ("loss:conceded"), or a score ("2-1-0")."""
+    said, drop = request.POST.get("outcome", ""), "drop" in request.POST
+    if said == "score":
+        said = "-".join(request.POST.get(name, "").strip() or "0" for name in ("won", "lost", "drawn"))
+    counted = said.split("-")
+    if len(counted) == 3 and all(part.isdecimal() and len(part) < 4 for part in counted):
+        won, lost, drawn = map(int, counted)
+        outcome = "win" if won > lost else "loss" if lost > won else "draw"
+        return {"outcome": outcome, "games": [won, lost, drawn], "drop": drop}
+    outcome, _colon, how = said.partition(":")
+    return {"outcome": outcome, "how": how or "played", "drop": drop}
 
 
 def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
     step = next_step(request.user, event)
-    context: dict[str, Any] = {"event": event, "step": step, "roles": roles_of(request.user, event)}
+    context: dict[str, Any] = {"event": event, "step": step, "roles": held_roles(request.user, event)}
     if step.match is None or step.registration is None:
         return context
     state = match_state(step.match)
@@ -92,14 +156,75 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
         "settled": OUTCOMES.get(Outcome(state.outcome_for(step.registration)))  # type: ignore[arg-type]
         if state.settled and state.outcome
         else None,
-        "offers": _offers(event),
-        "ruled": step.match.match_disputes.filter(dispute__rulings__isnull=False).distinct(),
+        "offers": offers(event, step.match),
+        "scores": scores(event, step.match),
+        "agreed": policy_of(event).intentional_draw,
+        "clock": shown_clock(step.match.round),
+        "extension": (extension := extension_of(step.match)),
+        "owed": is_due(step.match, clock_of(step.match.round), timezone.now(), extension),
+        "now": timezone.now(),
+        "why": pairing_words(step.match.round, [step.match])[step.match.pk] if step.match.game else "",
+        **_calls(request, step.match),
+        **_heard(request, step.match),
     }
 
 
-def _offers(event: Event) -> dict[str, bool]:
-    """Which results the policy has points for."""
-    return {outcome.name.lower(): outcome in policy_of(event).outcomes for outcome in Outcome}
+def _calls(request: PersonRequest, match: Match) -> dict[str, Any]:
+    """The open judge call at the table, what judges said there before, and whether one can be called."""
+    calls = list(calls_at(match))
+    call = next((one for one in calls if one.closed_at is None), None)
+    return {
+        "call": call,
+        "call_known": call is not None and may_read(request.user, call),
+        "call_mine": call is not None and call.opened_by_id == request.user.pk,
+        "calls_heard": [
+            one for one in calls if one.outcome and not one.given.all() and may_read(request.user, one)
+        ],
+        "may_call": call is None and match.table is not None and match.round.finished_at is None,
+        "subjects": CALL_SUBJECTS,
+    }
+
+
+def _heard(request: PersonRequest, match: Match) -> dict[str, Any]:
+    """The rulings at the table, the latest first, and what this player stated there."""
+    under_way = match.round.finished_at is None
+    given = [
+        {
+            "given": one,
+            "may_appeal": under_way
+            and one.ruling.event_status == Ruling.EventSide.FLOOR
+            and one.ruling.decided is None,
+        }
+        for one in rulings_at(match).order_by("-pk")
+        if one.ruling.event_side != Ruling.EventSide.NONE
+    ]
+    stated = list(statements_for(request.user, match).filter(registration__user=request.user))
+    called = match.judge_calls.exists() or bool(given) or bool(stated)
+    return {"given": given, "my_statements": stated, "may_state": called and under_way}
+
+
+def offers(event: Event, match: Match | None = None) -> dict[str, bool]:
+    """Which results the policy has points for; nobody draws in a bracket."""
+    known = policy_of(event).outcomes
+    bracket = match is not None and match.game is not None
+    return {
+        outcome.name.lower(): outcome in known and not (bracket and outcome is Outcome.DRAW)
+        for outcome in Outcome
+    }
+
+
+def scores(event: Event, match: Match) -> list[tuple[str, str, object]]:
+    """Where games are counted, the scores a match usually has: (value of the button, score, won or lost or drawn)."""
+    policy = policy_of(event)
+    if not policy.counts_games:
+        return []
+    most = policy.scoring.games["win"][0]
+    won = [(most, less) for less in range(most)]
+    rows = [(one, OUTCOMES[Outcome.WIN]) for one in won]
+    if offers(event, match)["draw"]:
+        rows.append(((most - 1, most - 1), OUTCOMES[Outcome.DRAW]))
+    rows += [((less, more), OUTCOMES[Outcome.LOSS]) for more, less in reversed(won)]
+    return [(f"{one}-{two}-0", f"{one}\u2013{two}", word) for (one, two), word in rows]
 
 
 def _said(report: Any, side: int) -> Any:
@@ -107,7 +232,19 @@ def _said(report: Any, side: int) -> Any:
     if report is None:
         return None
     outcome = Outcome(report.outcome)
-    return {"outcome": OUTCOMES[outcome if side == 1 else outcome.mirrored], "reason": report.reason}
+    games = report.games and (
+        report.games if side == 1 else [report.games[1], report.games[0], report.games[2]]
+    )
+    return {
+        "outcome": OUTCOMES[outcome if side == 1 else outcome.mirrored],
+        "games": games and "\u2013".join(map(str, games if games[2] else games[:2])),
+        "how": report.how,
+        "reason": report.reason,
+    }
+
+
+ROUTINE = ("round_pair", "round_draft", "round_publish", "round_renew")
+"""What is done to every round; anything else in a round's story is said to everybody on its page."""
 
 
 def pairings(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
@@ -116,95 +253,62 @@ def pairings(request: HttpRequest, slug: str, number: int | None = None) -> Http
     latest = current_round(event)
     round = access_round(request.user, slug, number) if number is not None else latest
 
+    version = event_version(event)
+    by_table = request.GET.get("by") == "table"
+    query = request.GET.get("q", "").strip()
+
     def context() -> dict[str, Any]:
-        matches = round_matches(round) if round else []
-        by_table = request.GET.get("by") == "table"
-        query = request.GET.get("q", "").strip()
-        rows = _by_table(matches, pairing_words(round) if round else {}) if by_table else _by_name(matches)
-        if query:
-            rows = [row for row in rows if query.casefold() in row["names"].casefold()]
+        roles = held_roles(request.user, event)
+        me = my_registration(request.user, event)
+        desk = bool(roles & ORGANIZERS)
+        lines = pairing_lines(event, round, version, by_table=by_table, desk=desk) if round else []
         return {
             "event": event,
-            "roles": roles_of(request.user, event),
+            "roles": roles,
             "round": round,
-            "rounds": event.rounds.all(),
+            "rounds": event.rounds.published().select_related("stage").defer("explanation"),
             "latest": latest,
-            "rows": rows,
+            "rows": together(lines, me, query),
             "by_table": by_table,
             "query": query,
-            "me": my_registration(request.user, event),
+            "clock": shown_clock(round),
+            "now": timezone.now(),
+            "story": [row for row in round_story(round) if row.verb not in ROUTINE] if round else [],
+            "lots": lots(round) if round else [],
         }
 
     return render_live(
         request,
         page="tournament/pairings.html",
         part="tournament/_pairings_live.html",
-        version=(event_version(event), round and round.pk),
+        version=(version, round and round.pk, clock_phase(latest, timezone.now())),
+        quiet=quiet_seconds(latest, timezone.now()),
+        concerns=event_rows(event),
         context=context,
     )
 
 
-def _by_name(matches: list[Match]) -> list[dict[str, Any]]:
-    rows = []
-    for match in matches:
-        state = match_state(match)
-        for seat in state.seats:
-            other = next((one for one in state.seats if one.side != seat.side), None)
-            rows.append(
-                {
-                    "match": match,
-                    "state": state,
-                    "player": seat.registration,
-                    "opponent": other and other.registration,
-                    "names": seat.registration.name,
-                    "result": _result_word(state, seat.registration),
-                }
-            )
-    return sorted(rows, key=lambda row: row["player"].name.casefold())
-
-
-def _by_table(matches: list[Match], words: dict[int, str]) -> list[dict[str, Any]]:
-    rows = []
-    for match in matches:
-        state = match_state(match)
-        players = [seat.registration for seat in state.seats]
-        rows.append(
-            {
-                "match": match,
-                "state": state,
-                "player": players[0],
-                "opponent": players[1] if len(players) > 1 else None,
-                "names": " ".join(player.name for player in players),
-                "why": words.get(players[0].pk, ""),
-                "result": _result_word(state, players[0]),
-            }
-        )
-    return rows
-
-
-def _result_word(state: Any, registration: Registration) -> object:
-    code = state.outcome_for(registration)
-    return None if code is None else _("bye") if code == BYE else OUTCOMES[Outcome(code)]
-
-
 def standings_page(request: HttpRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug)
+    version = event_version(event)
 
     def context() -> dict[str, Any]:
         return {
             "event": event,
-            "roles": roles_of(request.user, event),
-            "rows": standings(event),
+            "roles": held_roles(request.user, event),
+            "rows": together(standing_lines(event, version), my_registration(request.user, event)),
             "policy": policy_of(event),
-            "round": current_round(event),
-            "me": my_registration(request.user, event),
+            "has_bracket": event.stages.exists(),
+            "round": event.rounds.published().filter(stage=None).defer("explanation").last(),
         }
 
     return render_live(
         request,
         page="tournament/standings.html",
         part="tournament/_standings_live.html",
-        version=event_version(event),
+        quiet=settings.LIVE_QUIET_SECONDS,
+        concerns=event_rows(event),
+        version=version,
         context=context,
     )
 
@@ -212,35 +316,40 @@ def standings_page(request: HttpRequest, slug: str) -> HttpResponse:
 def standing_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """How one player's numbers come about: every round, every opponent, every formula."""
     event = access_event(request.user, slug)
-    rows = {row.registration.pk: row for row in standings(event)}
+    everybody = standings_at(event, event_version(event))
+    rows = {row.registration.pk: row for row in everybody}
     if (row := rows.get(pk)) is None:
         raise NotFound(_("player"))
     lines = [
-        {"line": line, "opponent": rows.get(line.opponent or 0), "word": _code_word(line.code)}
+        {"line": line, "opponent": rows.get(line.opponent or 0), "word": outcome_word(line.code)}
         for line in row.record.lines
     ]
     context = {
         "event": event,
-        "roles": roles_of(request.user, event),
+        "roles": held_roles(request.user, event),
         "row": row,
         "lines": lines,
+        "told": [
+            (one, [(part, rows.get(part.opponent or 0), text) for part, text in one.parts])
+            for one in told(event, everybody, row)
+        ],
         "policy": policy_of(event),
     }
     return render(request, "tournament/standing.html", context)
 
 
-def _code_word(code: str) -> object:
-    return _("bye") if code == BYE else OUTCOMES[Outcome(code)]
-
-
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug)
-    roles = roles_of(request.user, event)
+    roles = held_roles(request.user, event)
+    staff = bool(roles & STAFF)
+    entries = event.registrations.values_list(
+        "pk", "name", "club", "state", "user_id", "deck_override", "report__verdict"
+    )
     context = {
         "event": event,
         "roles": roles,
-        "staff": bool(roles & STAFF),
-        "players": event.registrations.select_related("report", "user"),
-        "me": my_registration(request.user, event),
+        "staff": staff,
+        "players": player_lines(event, entries, my_registration(request.user, event), staff=staff),
+        "playing": playing(event).count(),
     }
     return render(request, "tournament/players.html", context)

@@ -1,4 +1,5 @@
-"""manage.py check_deck FILE [--format coc-lcg] [--on DATE] [--list 3.0] [--json]: is this deck legal?
+"""manage.py check_deck FILE [--format coc-lcg] [--on DATE] [--list 3.0] [--cards PATH] [--previous FILE] [--json]:
+is this deck legal?
 
 Exit code: 0 legal, 1 illegal, 2 the list cannot be read, 3 unverified (our data cannot decide).
 Needs no database: with one, its cards are used; without, the shipped ones.
@@ -6,6 +7,7 @@ Needs no database: with one, its cards are used; without, the shipped ones.
 
 import json
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import IO, Any, cast
@@ -17,10 +19,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from config.errors import UserError
-from decks import catalog_files, format_files, selectors, services
+from decks import catalog_files, catalog_sources, format_files, selectors, services
+from decks.catalog_files import CatalogData
 from decks.catalog_index import CatalogIndex
-from decks.judgement import Judgement, entries_json, judge, notes_json
-from decks.legality import Snapshot, Verdict
+from decks.judgement import Judgement, entries_json, judge, notes_json, upgrade_between, upgrade_json
+from decks.legality import Report, Snapshot, Upgrade, Verdict
 from decks.lists import DeckList
 
 EXIT = {Verdict.LEGAL: 0, Verdict.ILLEGAL: 1, Verdict.UNVERIFIED: 3}
@@ -42,13 +45,37 @@ class Command(BaseCommand):
         parser.add_argument(
             "--list", default="", metavar="KEY", help="use this list whatever the date, such as 3.0"
         )
+        parser.add_argument(
+            "--cards", default="", metavar="PATH", help="use these card facts alone: a folder, zip or CSV"
+        )
+        parser.add_argument(
+            "--complete", action="store_true", help="with --cards: the game has no other cards"
+        )
+        parser.add_argument(
+            "--previous",
+            default="",
+            metavar="FILE",
+            help="the version before: what the changes cost is judged",
+        )
+        parser.add_argument(
+            "--earned",
+            type=int,
+            metavar="N",
+            help="with --previous: what there was to spend (else as the list says)",
+        )
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, **options: Any) -> None:
         try:
             deck_list = _deck_list(options["file"])
             snapshot = _snapshot(options["format"], options["on"], options["list"], deck_list)
-            judgement = judge(deck_list, snapshot, _catalog(snapshot))
+            catalog = _catalog(snapshot, options["cards"], complete=options["complete"])
+            judgement = judge(deck_list, snapshot, catalog)
+            upgrade = None
+            if options["previous"]:
+                before = _deck_list(options["previous"])
+                upgrade = upgrade_between(before, deck_list, snapshot, catalog, earned=options["earned"])
+                judgement = _with_upgrade(judgement, upgrade, snapshot)
         except UserError as error:
             if options["json"]:
                 self.stdout.write(json.dumps(error.as_json(), ensure_ascii=False, indent=2))
@@ -59,7 +86,7 @@ class Command(BaseCommand):
                 )
             sys.exit(CANNOT_READ)
         if options["json"]:
-            self.stdout.write(json.dumps(_as_json(judgement), ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(_as_json(judgement, upgrade), ensure_ascii=False, indent=2))
         else:
             _print(judgement, snapshot, Console(file=cast(IO[str], self.stdout._out)))
         sys.exit(EXIT[judgement.report.verdict])
@@ -87,14 +114,31 @@ def _deck_list(file: str) -> DeckList:
     return services.list_read(source=data, filename="" if file == "-" else file)
 
 
-def _catalog(snapshot: Snapshot) -> CatalogIndex:
+def _with_upgrade(judgement: Judgement, upgrade: Upgrade | None, snapshot: Snapshot) -> Judgement:
+    if upgrade is None:
+        raise UserError(
+            "no-upgrades",
+            f"Decks of {snapshot.title} do not grow by experience.",
+            place="--previous",
+            remedy="Leave it out.",
+        )
+    report = judgement.report
+    together = Report.of([*report.findings, *upgrade.findings], report.snapshot, report.catalog)
+    return replace(judgement, report=together)
+
+
+def _catalog(snapshot: Snapshot, path: str, *, complete: bool) -> CatalogIndex:
+    if path:
+        source = catalog_sources.read(catalog_sources.gathered(Path(path)))
+        data = CatalogData(snapshot.game, path, partial=not complete, cards=source.cards)
+        return data.index()
     try:
         return selectors.catalog(snapshot.game)
     except DatabaseError:
         return catalog_files.shipped_index(snapshot.game)
 
 
-def _as_json(judgement: Judgement) -> dict[str, Any]:
+def _as_json(judgement: Judgement, upgrade: Upgrade | None) -> dict[str, Any]:
     return {
         "name": judgement.deck_list.name,
         "kind": judgement.deck_list.kind,
@@ -103,7 +147,7 @@ def _as_json(judgement: Judgement) -> dict[str, Any]:
         **judgement.report.as_json(),
         "entries": entries_json(judgement),
         "notes": notes_json(judgement.deck_list),
-    }
+    } | ({"upgrade": upgrade_json(upgrade)} if upgrade else {})
 
 
 def _print(judgement: Judgement, snapshot: Snapshot, console: Console) -> None:

@@ -48,7 +48,11 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(summary.as_json(), ensure_ascii=False))
             return
-        lists = f" {len(summary.lists)} dated lists, {summary.new_lists} new;" if summary.lists else ""
+        lists = (
+            f" {len(summary.lists)} dated lists, {summary.new_lists} of them new or changed;"
+            if summary.lists
+            else ""
+        )
         self.stdout.write(
             f"{summary.game}: {summary.new} new, {summary.changed} changed, {summary.unchanged} unchanged;{lists} "
             f"version {summary.version}."

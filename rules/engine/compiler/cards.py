@@ -1,8 +1,7 @@
 """Cards and their abilities."""
 
-import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from rules.engine.errors import DataError, called, unknown
 from rules.engine.expressions import Scope, card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
+    AbilityKind,
     Always,
     CardDefinition,
     Immunity,
@@ -32,10 +32,10 @@ _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles
 
 
 class CardCompiler:
-    ids = itertools.count(1)
-
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, numbers: Iterator[int] | None = None) -> None:
+        """numbers: where procedures and abilities have their numbers from, if not from the system."""
         self.system = system
+        self.numbers = system.numbers if numbers is None else numbers
 
     def compile(self, name: str, data: Mapping[str, Any]) -> CardDefinition:
         facts = {}
@@ -79,6 +79,20 @@ class CardCompiler:
             raise DataError("missing-key", f"a {kind.name} says what it answers: of", place="kind")
         return [{**data, "kind": name, "of": answered} for name, answered in apart.items()]
 
+    def _point(self, kind: AbilityKind, said: str | None) -> str:
+        """The point at which an ability of that kind listens: what it says, else the usual one."""
+        system = self.system
+        usual = kind.answers[:1] or tuple(point for point in ("after",) if point in system.points)
+        point = kind.point or "".join(usual) if said is None else said
+        point = system.same_points.get(point, point)
+        if point not in system.points:
+            raise unknown("point", point, system.points, place="at")
+        if kind.answers and point not in kind.answers:
+            remedy = f"Write at: {' or '.join(kind.answers)}."
+            text = f"a {kind.title} does not answer at {point!r}"
+            raise DataError("bad-point", text, place="at", remedy=remedy)
+        return point
+
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
     ) -> Ability:
@@ -92,11 +106,14 @@ class CardCompiler:
         of = data.get("of", kind.of)
         of = (of,) if isinstance(of, str) else tuple(of)
         of = self._kinds(of, "of")
-        point = data.get("at", kind.point or ("after" if of and "after" in system.points else ""))
-        point = system.same_points.get(point, point)
-        if of and point not in system.points:
-            raise unknown("point", point, system.points, place="at")
-        compiler = UnitCompiler(system, chart=False, after=bool(of) and point in system.later)
+        point = self._point(kind, data.get("at")) if of else data.get("at", kind.point)
+        compiler = UnitCompiler(
+            system,
+            chart=False,
+            numbers=self.numbers,
+            after=bool(of) and point in system.later,
+            answers=of,
+        )
         for name, kept_type in (kept or {}).items():
             compiler.slot(name, kept_type)
         condition, still = (
@@ -123,9 +140,7 @@ class CardCompiler:
         for i, block in enumerate(blocks):
             compiler.code = []
             compiler.block(block, f"parts[{i}]" if "parts" in data else "do")
-            parts.append(
-                Unit(next(UnitCompiler.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False)
-            )
+            parts.append(Unit(next(self.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False))
         zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
         zones = zones or system.zones_in_play
         for zone in zones:
@@ -133,13 +148,13 @@ class CardCompiler:
                 raise unknown("zone", zone, system.zones, place="zones")
         limit = data.get("limit")
         return Ability(
-            next(self.ids),
+            next(self.numbers),
             data.get("name", ""),
             kind,
             point if of else "",
             of,
             condition,
-            self._user(compiler, data.get("you", system.you.get(data["kind"]))),
+            self._user(compiler, data),
             targets,
             cost,
             checks,
@@ -176,8 +191,13 @@ class CardCompiler:
             found += families.get(word, (word,))
         return tuple(dict.fromkeys(found))
 
-    def _user(self, compiler: UnitCompiler, text: Any) -> Compiled | None:
-        """Who uses the ability; `controller` (the default) is judged as the card left, when it left."""
+    def _user(self, compiler: UnitCompiler, data: Mapping[str, Any]) -> Compiled | None:
+        """Who uses the ability; `controller` (the default) is judged as the card left, when it left. What the system
+        says of every ability of a kind may speak of roles that what this one answers has not."""
+        text = data.get("you")
+        if text is None:
+            text = self.system.you.get(data["kind"])
+            compiler = UnitCompiler(self.system, chart=False, numbers=self.numbers)
         return None if text in (None, "controller") else compiler.expression(text, "you")
 
     def _limit(self, limit: Mapping[str, Any]) -> Limit:
@@ -201,7 +221,8 @@ class CardCompiler:
         by = compiler.expression(data["by"], "by") if "by" in data else None
         slot = compiler.slot(name, type_ if data.get("count", 1) == 1 else "list")
         least = int(data.get("at-least", 0))
-        return Target(name, slot, members, count, yes(data.get("up-to")), by, cites_of(data), least)
+        up_to, because = yes(data.get("up-to")), str(data.get("because") or "")
+        return Target(name, slot, members, count, up_to, by, cites_of(data), least, because=because)
 
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:
@@ -217,7 +238,7 @@ class CardCompiler:
         compiler.paying = False
         code = tuple(compiler.code)
         checks = tuple(o for o in code if isinstance(o, ops.Pay | ops.Do | ops.Edit))
-        return Unit(next(UnitCompiler.numbers), "cost", code, is_chart=False), checks
+        return Unit(next(self.numbers), "cost", code, is_chart=False), checks
 
     def _always(self, data: Mapping[str, Any]) -> Always:
         check_shape(data, ALWAYS, "key of a continuous effect")

@@ -1,8 +1,7 @@
 """Procedures: lists of instructions become code."""
 
-import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,20 +32,24 @@ def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | Non
 class UnitCompiler:
     """Compiles one procedure: a chart (variables in its frame) or an effect (variables in the use)."""
 
-    numbers = itertools.count(1)
-
     def __init__(
         self,
         system: System,
         *,
+        numbers: Iterator[int] | None = None,
         chart: bool,
         params: Sequence[str] = (),
         types: Mapping[str, Role] | None = None,
         names: dict[str, int] | None = None,
         name_types: dict[str, str] | None = None,
         after: bool = False,
+        answers: tuple[str, ...] = (),
     ) -> None:
         self.system = system
+        self.answers = answers  # the kinds of occurrence that an ability answers
+        self.numbers = system.numbers if numbers is None else numbers
+        self._scope: Scope | None = None
+        self._typed: tuple[str, ...] = ()
         self.after = after  # an ability that answers what has happened: its card may have left with it
         self.chart = chart
         self.names = names if names is not None else {"ok": ops.OK}
@@ -78,6 +81,13 @@ class UnitCompiler:
         return self.slot(f"#{len(self.names)}")
 
     def scope(self) -> Scope:
+        """The names that an expression here may use."""
+        types = tuple(self.types.values())  # (shared with the compiler of the other half of an ability)
+        if self._scope is None or types != self._typed:
+            self._scope, self._typed = self._names(), types
+        return self._scope
+
+    def _names(self) -> Scope:
         names: dict[str, Name] = {
             "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
             "this": Name(
@@ -85,7 +95,7 @@ class UnitCompiler:
                 "card",
                 departs=self.after,
             ),
-            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record"),
+            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record", kinds=self.answers),
             "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
         }
         for name, slot in self.names.items():
@@ -119,6 +129,15 @@ class UnitCompiler:
     def here(self) -> int:
         return len(self.code)
 
+    def _unknown(self, key: str, place: str) -> DataError:
+        """An instruction that there is not; one that is a kind of occurrence wants its `do`."""
+        kind = self.system.kinds.get(key)
+        if kind is None:
+            return unknown("instruction", key, INSTRUCTIONS, place=place)
+        roles = "".join(f", {name}: ..." for name in kind.role_names[:1])
+        remedy = f"It is something that may happen: write {{do: {key}{roles}}}."
+        return DataError("unknown-instruction", f"unknown instruction {key!r}", place=place, remedy=remedy)
+
     def instruction(self, data: Any, place: str) -> None:
         if isinstance(data, str):
             data = {data: None}
@@ -131,7 +150,7 @@ class UnitCompiler:
         if len(mains) != 1:
             key = next(iter(data), "")
             if not mains:
-                raise unknown("instruction", key, INSTRUCTIONS, place=place)
+                raise self._unknown(key, place)
             raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
         self._check_shape(mains[0], data, place)
         start = self.here()
@@ -258,8 +277,11 @@ class UnitCompiler:
     def i_may(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
         may = self.emit(ops.May(by, str(data.get("says", "carry out the optional part"))))
+        first = self.here()
         self.block(data["may"], f"{place}.may")
         may.to = self.here()
+        if first < may.to and isinstance(payment := self.code[first], ops.Pay):
+            may.payment = payment
 
     def i_one_of(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
@@ -270,7 +292,7 @@ class UnitCompiler:
             choice.targets.append(self.here())
             self.block(block, f"{place}.{label}")
             first = self.code[choice.targets[-1]] if self.here() > choice.targets[-1] else None
-            choice.checks.append(first if isinstance(first, ops.Do) else None)
+            choice.checks.append(first if isinstance(first, ops.Do | ops.Pay) else None)
             ends.append(self.emit(ops.Jump()))
         for jump in ends:
             jump.to = self.here()
@@ -654,7 +676,7 @@ class UnitCompiler:
             CardCompiler,  # cards are made of procedures, and they of cards
         )
 
-        ability = located(f"{place}.delayed", CardCompiler(self.system).ability, entry, types)
+        ability = located(f"{place}.delayed", CardCompiler(self.system, self.numbers).ability, entry, types)
         ability = replace(ability, flags=ability.flags | {"delayed"})
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
@@ -667,7 +689,7 @@ class UnitCompiler:
         until = self._period(entry.pop("until", "phase"), place)
         words = set(re.findall(r"[\w-]+", str(entry.get("if", ""))))
         types = {name: self.types[name] for name in self.names if name in words and name != "ok"}
-        cards = CardCompiler(self.system)
+        cards = CardCompiler(self.system, self.numbers)
         ability = cards.ability({"kind": next(iter(self.system.ability_kinds))}, types)
         known = {"ok": "yes-no", **types}
         scope = UnitCompiler(self.system, chart=False, names=dict(ability.names), name_types=known).scope()

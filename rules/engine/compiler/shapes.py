@@ -15,7 +15,7 @@ COMMON: Shape = {"cite": "words", "says": "text"}  # any instruction may have th
 
 _CHOICE: Shape = {"from": "filter!", "count": "expression", "up-to": "yes-no", "by": "expression"}
 
-TARGET: Shape = {**_CHOICE, "at-least": "number", "designates": "yes-no", "cite": "words"}
+TARGET: Shape = {**_CHOICE, "at-least": "number", "designates": "yes-no", "because": "text", "cite": "words"}
 
 LIMIT: Shape = {"times": "number", "per": "word", "by": "word"}
 

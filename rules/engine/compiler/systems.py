@@ -1,6 +1,5 @@
 """System files."""
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -96,10 +95,10 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
 class SystemCompiler:
     def __init__(self, data: Mapping[str, Any], digest: str) -> None:
         self.data = mapping(data, "a system file")
+        self.mappings = list(_mappings(data))
         self.system = System(
             key=str(data.get("system", "")), version=str(data.get("version", "")), hash=digest
         )
-        self.units = itertools.count(1)
 
     def compile(self) -> System:
         system, data = self.system, self.data
@@ -111,7 +110,7 @@ class SystemCompiler:
         system.zones = tuple(system.zone_names)
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
-        system.periods = frozenset({"phase", "turn", *_expiring(data)})
+        system.periods = frozenset({"phase", "turn", *self._said("expire")})
         system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
@@ -173,6 +172,7 @@ class SystemCompiler:
         located("vocabulary", self._define_vocabulary)
         system.restrictions = located("restrictions", self._restrictions, "restrictions")
         system.access = located("access", self._restrictions, "access")
+        system.choosable = located("choosable", self._restrictions, "choosable", "it")
         if "designates" in data:
             scope = UnitCompiler(system, chart=True).scope()
             system.designates = compile_expression(data["designates"], scope, place="designates")
@@ -254,13 +254,16 @@ class SystemCompiler:
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
             "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
-            "irreplaceable", "says", "cite",
+            "answers", "irreplaceable", "says", "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
         for zone in zones:
             if zone not in self.system.zones:
                 raise unknown("zone", zone, self.system.zones, place="zones")
+        for point in data.get("answers", ()):
+            if point not in self.system.points:
+                raise unknown("point", point, self.system.points, place="answers")
         if "irreplaceable" in data:
             test = compile_expression(data["irreplaceable"], Scope(self.system), place="irreplaceable")
             self.system.irreplaceable = {**self.system.irreplaceable, name: test}
@@ -279,6 +282,7 @@ class SystemCompiler:
             frozenset(zones),
             tuple(mapping(data.get("becomes"), "becomes").items()),
             says=str(data.get("says", "happens")),
+            answers=tuple(data.get("answers", ())),
         )
 
     def _declare_vocabulary(self) -> None:
@@ -299,9 +303,15 @@ class SystemCompiler:
                 cites_of(data),
                 tuple(i for i, r in enumerate(roles.values()) if r.subject and r.type in SUBJECTS),
                 next((i for i, r in enumerate(roles.values()) if r.type in ("card", "object")), None),
-                look_back=yes(data.get("look-back")),
+                look_back=self._look_back(data.get("look-back")),
                 links=tuple(i for i, r in enumerate(roles.values()) if r.type == "record"),
             )  # fmt: skip
+
+    @staticmethod
+    def _look_back(said: Any) -> str:
+        if said == "attached":
+            return "attached"
+        return "all" if yes(said) else ""
 
     def _families(self) -> None:
         """One word for several kinds of occurrence, so that an ability need not list them."""
@@ -380,20 +390,44 @@ class SystemCompiler:
         system.nouns["card"] = Noun("card", "card", lambda m: m.cards, fixed=True)
         system.nouns["player"] = Noun("player", "player", lambda m: m.players, fixed=True)
         system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
+        put = self._said("put")
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
-            system.nouns[kind] = Noun(kind, "record", _waiting(kind))
+            if kind in put:
+                system.nouns[kind] = Noun(kind, "record", _waiting(kind))
         for name, text in mapping(self.data.get("nouns"), "nouns").items():
             if isinstance(text, list):  # one word for several: whatever is a creature or a player
                 system.nouns[name] = located(name, _union, name, text, system.nouns)
                 continue
+            if isinstance(text, Mapping):  # some of what another one means
+                system.nouns[name] = located(name, self._part, name, text)
+                continue
             test = compile_expression(text, Scope(system).bind("it", "card"), place=name)
             system.nouns[name] = Noun(name, "card", lambda m: m.cards, test, fixed=True)
+
+    def _part(self, name: str, data: Mapping[str, Any]) -> Noun:
+        check_keys(data, ("of", "where"), f"key of noun {name}")
+        whole = self.system.nouns.get(str(data.get("of")))
+        if whole is None:
+            raise unknown("noun", data.get("of"), self.system.nouns, place="of")
+        source, belongs = whole.source, whole.test
+        where = compile_expression(
+            data.get("where", "yes"), Scope(self.system).bind("it", whole.type), place="where"
+        )
+        if belongs is None:
+            return Noun(name, whole.type, source, where, fixed=whole.fixed)
+        return Noun(name, whole.type, lambda m: [one for one in source(m) if belongs(m, (one,))], where)
+
+    def _said(self, word: str) -> set[str]:
+        """What stands under this word anywhere in the file: the periods that `expire`, the kinds `put` to wait."""
+        return {said[word] for said in self.mappings if isinstance(said.get(word), str)}
 
     def _charts(self) -> None:
         system = self.system
         charts = mapping(self.data.get("charts"), "charts")
         arguments: dict[str, list[str]] = {name: [] for name in charts}
-        _collect_arguments(self.data, arguments)
+        for said in self.mappings:  # which arguments each chart is called with, anywhere in the file
+            if isinstance(said.get("run"), str) and said["run"] in charts:
+                arguments[said["run"]] += list(said.get("with") or ())
         for entry in mapping(self.data.get("payments"), "payments").values():
             if entry.get("chart") in arguments:
                 arguments[entry["chart"]] += ["payer", "amount"]
@@ -408,7 +442,7 @@ class SystemCompiler:
                 raise unknown("chart", start.get("chart"), charts, place=f"starts.{word}")
             arguments[start["chart"]] += list(start.get("with") or ())
         for name in charts:  # placeholders: charts call one another
-            system.charts[name] = Unit(next(self.units), name, (), tuple(dict.fromkeys(arguments[name])))
+            system.charts[name] = Unit(next(system.numbers), name, (), tuple(dict.fromkeys(arguments[name])))
         for name, data in charts.items():
             body: Any = data
             says = ""
@@ -432,9 +466,10 @@ class SystemCompiler:
                 if isinstance(operation, ops.Call) and operation.unit_name == "check":
                     operation.unit = system.checks or Unit(0, "checks", ())
 
-    def _restrictions(self, key: str) -> tuple[tuple[Compiled, Requirement], ...]:
-        """What must hold, beside an ability's own text, for it to be used."""
+    def _restrictions(self, key: str, about: str = "") -> tuple[tuple[Compiled, Requirement], ...]:
+        """What must hold, beside an ability's own text, for it to be used (of a card that it is `about`)."""
         scope = UnitCompiler(self.system, chart=True).scope()
+        scope = scope.bind(about, "card") if about else scope
         found = []
         for i, data in enumerate(self.data.get(key, ())):
             check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
@@ -510,23 +545,13 @@ def _citations(data: Any, place: str) -> list[tuple[str, str]]:
     return found
 
 
-def _expiring(data: Any) -> Iterator[str]:
-    """The periods that end somewhere in the file."""
-    if isinstance(data, Mapping):
-        if isinstance(data.get("expire"), str):
-            yield data["expire"]
-        data = list(data.values())
-    for value in data if isinstance(data, list) else ():
-        yield from _expiring(value)
-
-
-def _collect_arguments(data: Any, charts: dict[str, list[str]]) -> None:
-    """Which arguments each chart is called with, anywhere in the file."""
-    if isinstance(data, Mapping):
-        if isinstance(data.get("run"), str) and data["run"] in charts:
-            charts[data["run"]] += list(data.get("with") or ())
-        for value in data.values():
-            _collect_arguments(value, charts)
-    elif isinstance(data, list):
-        for value in data:
-            _collect_arguments(value, charts)
+def _mappings(data: Any) -> Iterator[Mapping[str, Any]]:
+    """Every mapping of the file, from the top down."""
+    waiting = [data]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            yield found
+            waiting += reversed(found.values())
+        elif isinstance(found, list):
+            waiting += reversed(found)

@@ -9,17 +9,14 @@ from rules.engine.operations.base import OK, Operation, combos
 from rules.engine.operations.choices import Choose, May, OneOf
 from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
 from rules.engine.operations.facts import Copy, Edit, Expire, MakeDelayed, MakeLasting, Pay, PayDone, Write
+from rules.engine.operations.interference import Alter, Cancel, Replace, ReplaceDone
 from rules.engine.operations.occurrences import (
-    Alter,
-    Cancel,
     CheckAgain,
     Commit,
     Do,
     DoDone,
     Plan,
     Point,
-    Replace,
-    ReplaceDone,
     Steps,
     Together,
 )

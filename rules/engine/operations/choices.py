@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
 from rules.engine.operations.base import OK, Operation, combos
+from rules.engine.operations.facts import Pay
 from rules.engine.operations.occurrences import Do
 from rules.engine.records import Decision, bare
 
@@ -36,7 +37,7 @@ class Choose(Operation):
                 m.tracer.note(f"nothing can be chosen for “{self.name}”", cites=self.cites)
             return None
         who = "chance" if self.at_random else self.by(m, ())
-        if len(options) == 1 and not m.scripted_choice(self.name, who):
+        if len(options) == 1 and not m.scripted_choice(self.name, who, m.offer(options[0])):
             self._bind(m, options[0], True)
             if m.tracer:
                 m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
@@ -54,13 +55,21 @@ class Choose(Operation):
 
 @dataclass(slots=True, eq=False)
 class May(Operation):
-    """Yes or no; no is “not done”."""
+    """Yes or no; no is “not done”. Who cannot pay what it begins with is not asked."""
 
     by: Compiled
     what: str
     to: int = -1
+    payment: Pay | None = None
 
     def run(self, m: "Machine") -> Decision | None:
+        reason = None if self.payment is None else self.payment.obstacle(m)
+        if reason is not None:
+            self.set(m, OK, False)
+            m.pc = self.to
+            if m.tracer:
+                m.tracer.note(f"{self.what}: not possible, {reason.text}", cites=reason.cites or self.cites)
+            return None
         return Decision(self.by(m, ()), "may", [True, False], [], subject=self.what, cites=self.cites)
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
@@ -72,7 +81,7 @@ class May(Operation):
 
 @dataclass(slots=True, eq=False)
 class OneOf(Operation):
-    """One of several labelled blocks; impossible ones are refused unless all are (COC-F-2.3c, COC-Q-27)."""
+    """One of several labelled blocks; impossible ones are refused unless all are."""
 
     labels: list[str]
     checks: list[Operation | None]
@@ -82,17 +91,18 @@ class OneOf(Operation):
     def run(self, m: "Machine") -> Decision | None:
         options, refused = [], []
         for label, check in zip(self.labels, self.checks, strict=True):
-            reason = check.obstacle(m) if isinstance(check, Do) else None
+            reason = check.obstacle(m) if isinstance(check, Do | Pay) else None
             if reason is None:
                 options.append(label)
             else:
                 refused.append((label, reason))
         if not options:
             options, refused = list(self.labels), []
-        if len(options) == 1 and not m.scripted_choice("option"):
+        who = self.by(m, ())
+        if len(options) == 1 and not m.scripted_choice("option", who, options[0]):
             m.pc = self.targets[self.labels.index(options[0])]
             return None
-        return Decision(self.by(m, ()), "one-of", options, refused, cites=self.cites)
+        return Decision(who, "one-of", options, refused, cites=self.cites)
 
     def jumps(self) -> Sequence[int]:
         return self.targets

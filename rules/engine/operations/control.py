@@ -65,7 +65,7 @@ class Touch(Operation):
 
 @dataclass(slots=True, eq=False)
 class JumpUnlessOk(Operation):
-    """`then`: only when the instruction before, or the named group, was done in full (COC-F-1.3b)."""
+    """`then`: only when the instruction before, or the named group, was done in full."""
 
     group: int | None
     to: int = -1
@@ -95,15 +95,32 @@ class Call(Operation):
     unit_name: str
     arguments: dict[str, Compiled]
     unit: "Unit | None" = None
+    narrowed: bool = False
+    here: "Unit | None" = (
+        None  # in a procedure rewritten for one ability of one card: the chart as it is there
+    )
 
     def run(self, m: "Machine") -> None:
-        assert self.unit is not None
+        unit = self.unit
+        assert unit is not None
+        checks = unit is m.system.checks
+        if m.recall is not None and not self.arguments:
+            here = self.here
+            if here is None:
+                here = m.as_here(unit, for_rules=checks)
+                if self.narrowed:
+                    self.here = here
+            if not here.code or (checks and m.recall.idle(m)):
+                return
+            if not checks:
+                m.call(here)
+                return
         arguments = {name: value(m, ()) for name, value in self.arguments.items()}
         opened = 0
-        if m.tracer and (self.says or self.unit.says):
-            text = named(self.says or self.unit.says, arguments)
-            opened = m.tracer.enter("step", None, text, self.cites or self.unit.cites)
-        m.push(self.unit, arguments=arguments, opened=opened, for_rules=self.unit is m.system.checks)
+        if m.tracer and (self.says or unit.says):
+            text = named(self.says or unit.says, arguments)
+            opened = m.tracer.enter("step", None, text, self.cites or unit.cites)
+        m.push(unit, arguments=arguments, opened=opened, for_rules=checks)
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.unit,)
@@ -111,7 +128,9 @@ class Call(Operation):
     def reduced(self, known: "Known") -> Operation | None:
         assert self.unit is not None
         for_rules = self.unit is known.scene.system.checks
-        return None if not self.arguments and known.empty(self.unit, for_rules=for_rules) else self
+        if not self.arguments and known.empty(self.unit, for_rules=for_rules):
+            return None
+        return replace(self, narrowed=known.settled)
 
 
 @dataclass(slots=True, eq=False)
@@ -181,10 +200,11 @@ class ForNext(Operation):
             self.set(m, self.left, None)
             m.pc = self.to
             return None
-        if self.order is not None and (len(left) > 1 or m.scripted_choice("next")):
-            self.set(m, self.left, left)
+        if self.order is not None:
             who, options = self.order(m, ()), self._options(m, left)
-            return Decision(who, "order", options, [], subject="next", cites=self.cites)
+            if len(left) > 1 or m.scripted_choice("next", who, options[0]):
+                self.set(m, self.left, left)
+                return Decision(who, "order", options, [], subject="next", cites=self.cites)
         self._next(m, left, 0)
         return None
 

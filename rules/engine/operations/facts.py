@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.combinators import Compiled
+from rules.engine.errors import Need
 from rules.engine.identity import summed
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Reason, counted, label, named
+from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Open, Reason, counted, label, named
 
 if TYPE_CHECKING:
     from rules.engine.footprint import Footprint
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from rules.engine.model import Ability, Property, System
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """One change of the facts, all values known."""
 
     what: str  # set | add | move
@@ -25,6 +25,7 @@ class Write:
     value: Any
     host: Obj | None = None
     controller: Obj | None = None
+    way: int | None = None  # how a use that is watched worked the value out, for nobody but this fact
 
     def perform(self, m: "Machine") -> None:
         if self.what == "move":
@@ -32,6 +33,9 @@ class Write:
             return
         assert self.property is not None
         slot = self.obj.base + self.property.slot
+        if self.way is not None and m.watch is not None:
+            m.watch.write(slot, self.way, adds=self.what == "add")
+            return
         m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
 
 
@@ -57,14 +61,32 @@ class Edit(Operation):
     controller: Compiled | None = None
 
     def prepare(self, m: "Machine", b: tuple[Any, ...]) -> Write:
+        obj = self.of(m, b)
+        if obj is not None and self.what != "set":
+            self._settled(m, obj)
         return Write(
             self.what,
-            self.of(m, b),
+            obj,
             self.property,
             self.value(m, b),
             self.host(m, b) if self.host else None,
             self.controller(m, b) if self.controller else None,
         )
+
+    def _settled(self, m: "Machine", obj: Obj) -> None:
+        """What is added to, or moved from, must be settled before anything is written: afterwards it is too late to ask
+        the facts. Looked at only where the scenario leaves it open."""
+        slot = obj.base + (m.scene.zone_slot if self.property is None else self.property.slot)
+        if m.scene.facts[slot].__class__ is Open and m.facts[slot].__class__ is Open:
+            raise Need(slot)
+
+    def unlooked(self, m: "Machine", b: tuple[Any, ...]) -> Write:
+        """`prepare`, by somebody who does not look at the value: what is remembered need not hang on it."""
+        if m.watch is None or self.property is None:
+            return self.prepare(m, b)
+        obj = self.of(m, b)
+        found = m.watch.way(m, self.value, b) or (None, self.value(m, b))
+        return Write(self.what, obj, self.property, found[1], way=found[0])
 
     def mark(self, footprint: "Footprint") -> None:
         if self.property is None:
@@ -75,7 +97,7 @@ class Edit(Operation):
             footprint.written.add(self.property.slot)
 
     def run(self, m: "Machine") -> None:
-        write = self.prepare(m, ())
+        write = self.unlooked(m, ())
         if write.obj is None or self._immune(m, write.obj):
             self.set(m, OK, False)
             return
@@ -218,7 +240,7 @@ def _joined(effects: tuple[Lasting, ...], new: Lasting) -> tuple[Lasting, ...]:
 @dataclass(slots=True, eq=False)
 class Copy(Operation):
     """A card becomes a printed copy of another until it leaves play: its printed facts, its name and its text; or its
-    text alone, in which a title still names the original (COC-Q-44)."""
+    text alone, in which a title still names the original."""
 
     source: Compiled
     onto: Compiled

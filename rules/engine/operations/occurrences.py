@@ -1,4 +1,4 @@
-"""Proposing, committing and changing what happens."""
+"""Proposing and committing what happens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,15 +9,11 @@ from rules.engine.folding import fold, reduced
 from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Edit
 from rules.engine.records import (
-    CANCELLED,
     DONE,
     IMPOSSIBLE,
-    PREVENTED,
     PROPOSED,
-    REPLACED,
     VOID,
     Decision,
-    Gate,
     Group,
     Obj,
     Reason,
@@ -27,7 +23,6 @@ from rules.engine.records import (
 )
 
 if TYPE_CHECKING:
-    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
     from rules.engine.model import OccurrenceKind, System, Unit
     from rules.engine.specialise import Known
@@ -78,7 +73,7 @@ class Do(Operation):
         return self.each is not None and not self.each(m, ())
 
     def _refused(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
-        """A chosen object that is no longer legal, or no longer the same object, is left alone (COC-F-1.9d)."""
+        """A chosen object that is no longer legal, or no longer the same object, is left alone."""
         use = m.cur
         if use is None:
             return None
@@ -155,7 +150,7 @@ class Do(Operation):
         return m.add_cell(Group(tuple(members), False, self.each is not None), "group", m.frames, self.number)
 
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
-        """The records foreseen at initiation, brought up to date: the subjects are read at execution (COC-Q-38)."""
+        """The records foreseen at initiation, brought up to date: the subjects are read at execution."""
         group: Group = m.cells[planned]
         old = {index[1]: index for index in group.members}  # by the roles as foreseen, before any was changed
         members = []
@@ -344,7 +339,7 @@ class Commit(Operation):
         for _, record, roles in live:
             for edit in record.kind.edits:
                 assert isinstance(edit, Edit)
-                writes.append(edit.prepare(m, (roles,)))
+                writes.append(edit.unlooked(m, (roles,)))
         for index, record, why in failed:
             m.cells[index] = record
             if m.tracer:
@@ -435,182 +430,3 @@ class Point(Operation):
 
     def reduced(self, known: "Known") -> Operation | None:
         return self if known.hears(self.name) else None
-
-
-@dataclass(slots=True, eq=False)
-class Cancel(Operation):
-    record: Compiled
-    status: str = CANCELLED
-
-    def mark(self, footprint: "Footprint") -> None:
-        footprint.cancels = True
-
-    def run(self, m: "Machine") -> None:
-        index = self.record(m, ())
-        record: Record | None = m.cells[index] if index is not None else None
-        reason = self._reason(m, record, index)
-        if reason is None and record is not None:
-            by = m.cur.obj.label if m.cur and not self.chart else "the rules"
-            why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
-            m.cells[index] = record.with_status(self.status)
-            if m.tracer:
-                cites = m.behind("cancelled", self.cites)
-                m.tracer.note(f"{m.describe(record)}: {self.says or why.text}", cites=cites)
-            self._leave(m, index)
-        elif m.tracer and reason is not None:
-            m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
-        self.set(m, OK, reason is None)
-
-    @staticmethod
-    def _leave(m: "Machine", index: Ref) -> None:
-        """A use that waits to be carried out, once cancelled, waits no longer."""
-        for ref, gate in m.cells.items():
-            if gate.__class__ is Gate and gate.waiting:
-                left = tuple(use for use in gate.waiting if m.cells[use].record != index)
-                if len(left) < len(gate.waiting):
-                    m.cells[ref] = gate._replace(waiting=left)
-                    return
-
-    def _reason(self, m: "Machine", record: Record | None, index: Ref) -> Reason | None:
-        if record is None or record.status != PROPOSED:
-            return Reason("it is not about to happen any more", ())
-        for cell in m.cells.values():
-            if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
-                return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
-        by = m.proposer(index)
-        if by is not None and by.ability.kind.uncancellable:
-            title = by.ability.kind.title
-            return Reason(f"the effect of a {title} cannot be cancelled", by.ability.kind.cites)
-        return None
-
-
-@dataclass(slots=True, eq=False)
-class Replace(Operation):
-    """`instead`: the pending occurrence, or all of a list, will not happen; what stands here happens in its place
-    (COC-F-1.8)."""
-
-    record: Compiled
-    kept: int  # hidden variable: what was replaced
-    to: int = -1  # behind the block, when there is nothing to replace
-
-    def mark(self, footprint: "Footprint") -> None:
-        footprint.cancels = True
-
-    def run(self, m: "Machine") -> None:
-        found = self.record(m, ())
-        many = found if isinstance(found, list | tuple) and not isinstance(found, Ref) else (found,)
-        refs = tuple(
-            ref
-            for ref in many
-            if ref is not None and m.cells[ref].status == PROPOSED and not self._firm(m, ref)
-        )
-        self.set(m, OK, bool(refs))
-        self.set(m, self.kept, refs)
-        if not refs:
-            m.pc = self.to
-            return
-        by = m.cur.obj.label if m.cur and not self.chart else "the rules"
-        for ref in refs:
-            record: Record = m.cells[ref]
-            m.cells[ref] = record.with_status(REPLACED)
-            if m.tracer:
-                cites = m.behind("replaced", self.cites)
-                m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=cites)
-
-    @staticmethod
-    def _firm(m: "Machine", ref: Ref) -> bool:
-        """Is it the effect of an ability of a kind that cannot be replaced?"""
-        use = m.proposer(ref) if m.system.irreplaceable else None
-        kind = use.ability.kind if use is not None else None
-        firm = (
-            kind is not None
-            and kind.name in m.system.irreplaceable
-            and m.system.irreplaceable[kind.name](m, ())
-        )
-        if firm and kind is not None and m.tracer:
-            m.tracer.note(f"the effect of a {kind.title} cannot be replaced", cites=kind.cites)
-        return bool(firm)
-
-
-@dataclass(slots=True, eq=False)
-class ReplaceDone(Operation):
-    """Remember what the replaced occurrence became, so that a `then` can follow the chain."""
-
-    kept: int
-    group: int
-
-    def run(self, m: "Machine") -> None:
-        group = self.get(m, self.group)
-        for ref in self.get(m, self.kept) or ():
-            if group is not None:
-                m.cells[ref] = m.cells[ref]._replace(resolved_as=group)
-
-
-@dataclass(slots=True, eq=False)
-class Alter(Operation):
-    """Change the pending occurrence's amount (changes are summed at commit) or one of its roles; or what it is, so
-    that it goes on as another kind of occurrence, in its place among those that happen with it."""
-
-    record: Compiled
-    by: Compiled | None
-    roles: dict[str, Compiled]
-    kind: "OccurrenceKind | None" = None
-
-    def leads_to(self, system: "System") -> Sequence[Any]:
-        return (self.kind,)
-
-    def run(self, m: "Machine") -> None:
-        index = self.record(m, ())
-        record: Record | None = m.cells[index] if index is not None else None
-        if record is None or record.status != PROPOSED or not self._fits(record):
-            self.set(m, OK, False)
-            return
-        if self.kind is not None:
-            record, why = self._become(m, index, record)
-            if why is not None:
-                self.set(m, OK, False)
-                if m.tracer:
-                    m.tracer.impossible(m, record, why)
-                return
-        if self.by is not None:
-            record = record._replace(changes=(*record.changes, self.by(m, ())))
-        if self.roles:
-            new = {name: value(m, ()) for name, value in self.roles.items()}
-            names = record.kind.role_names
-            roles = tuple(new.get(name, old) for name, old in zip(names, record.roles, strict=True))
-            incs = tuple(m.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in record.kind.subjects)
-            record = record._replace(roles=roles, incs=incs)
-        m.cells[index] = record
-        self.set(m, OK, True)
-        if self.kind is not None:  # whoever listens to what it is now
-            m.raise_point(self._point(m, index), [index])
-        if m.tracer:
-            m.tracer.note(f"{self.says or 'changed to'}: {m.describe(record)}", cites=self.cites)
-
-    def _become(self, m: "Machine", index: Ref, record: Record) -> tuple[Record, Reason | None]:
-        """The occurrence as one of the other kind; roles of the same name keep their holders."""
-        assert self.kind is not None
-        old = dict(zip(record.kind.role_names, m.record_roles(record), strict=True))
-        new = {name: value(m, ()) for name, value in self.roles.items()}
-        values = {**old, **new}
-        roles = tuple(values.get(name, role.default) for name, role in self.kind.roles.items())
-        found, why = m.propose(self.kind, roles)
-        m.cells[index] = found
-        return found, why
-
-    @staticmethod
-    def _point(m: "Machine", index: Ref) -> str:
-        """The moment at which it waits now."""
-        gates = m.gates
-        while gates is not None:
-            for entry in m.cells[gates[0]].entries:
-                if entry.record == index:
-                    return entry.point  # type: ignore[no-any-return]
-            gates = gates[1]
-        return ""
-
-    def _fits(self, record: Record) -> bool:
-        """Has the occurrence the roles that are to be changed?"""
-        if self.kind is not None:
-            return True
-        return all(name in record.kind.roles for name in (*self.roles, *(("amount",) if self.by else ())))

@@ -53,8 +53,8 @@ class Targets(Operation):
         while number < len(use.ability.targets):
             target = use.ability.targets[number]
             options, barred = self._choices(m, number)
-            if len(options) > 1 or (options and m.scripted_choice(target.name)):
-                who = target.by(m, ()) if target.by else use.you
+            who = target.by(m, ()) if target.by else use.you
+            if len(options) > 1 or (options and self._said_here(m, number, who, options[0], barred)):
                 self.set(m, self.state, (number, None))
                 offers = [m.offer(option) for option in options]
                 return Decision(
@@ -72,13 +72,33 @@ class Targets(Operation):
         self.set(m, self.state, None)
         return None
 
+    def _said_here(
+        self, m: "Machine", number: int, who: Any, option: Any, barred: Sequence[tuple[Any, Reason]]
+    ) -> bool:
+        """Does the scenario speak of this choice, though one option is left?
+
+        Of a choice that it does not name, a later one that leaves something to choose is meant first; what may not be
+        chosen here is said of this one.
+        """
+        assert m.cur is not None
+        if not m.scripted_choice(m.cur.ability.targets[number].name, who, m.offer(option)):
+            return m.scripted_among(who, [label for label, _ in barred])
+        if "for" in m.scene.did[m.script]:
+            return True
+        later = range(number + 1, len(m.cur.ability.targets))
+        return not any(
+            len(found) > 1 and option in found for found in (self._choices(m, one)[0] for one in later)
+        )
+
     def _choices(self, m: "Machine", number: int) -> tuple[list[Any], list[tuple[Any, Reason]]]:
         """What may be chosen for a target, and why other cards may not."""
         assert m.cur is not None
         target = m.cur.ability.targets[number]
         count = target.count(m, ())
         members = target.members(m, ())
-        members, barred = m.legal(members, target.slot, count, target=target.aimed, pays=target.pays)
+        members, barred = m.legal(
+            members, target.slot, count, target=target.aimed, pays=target.pays, anew=True
+        )
         return self._possible(m, number, combos(members, count, target.up_to, target.least)), [*barred]
 
     def leads_to(self, system: "System") -> Sequence[Any]:
@@ -155,7 +175,7 @@ class Targets(Operation):
 
 @dataclass(slots=True, eq=False)
 class Costs(Operation):
-    """Pay, and count the use against its limit: it stays counted and paid though cancelled (COC-F-2.9c, 2.13d).
+    """Pay, and count the use against its limit: it stays counted and paid though cancelled.
 
     counts: False leaves the counting to a `count` of the chart.
     """
@@ -218,11 +238,14 @@ class Execute(Operation):
             if not self.begin(m, use):
                 return
             number = 0
-        if number >= len(use.ability.parts):
-            self.set(m, self.state, None)
+        last = len(use.ability.parts) - 1
+        if number > last:
             return
-        self.set(m, self.state, number + 1)
-        m.pc -= 1
+        if number < last:
+            self.set(m, self.state, number + 1)
+            m.pc -= 1
+        else:
+            self.set(m, self.state, None)
         opened = 0
         if m.tracer and number == 0:
             opened = m.tracer.enter("step", None, f"{use.obj.label} takes effect", self.cites)
@@ -343,7 +366,7 @@ class UseAbility(Operation):
 
     def _start(self, m: "Machine", option: Candidate) -> None:
         opened = m.tracer.enter_use(m, option, (*self.cites, *self.nest.cites)) if m.tracer else 0
-        m.start_use(option, self.nest, opened)
+        m.begin_use(option, self.nest, opened)
 
 
 @dataclass(slots=True, eq=False)

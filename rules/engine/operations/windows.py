@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
+from rules.engine.errors import Untold
 from rules.engine.operations.base import Operation
 from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
@@ -69,7 +70,7 @@ class Batch(Operation):
 
 @dataclass(slots=True, eq=False)
 class Hush(Operation):
-    """Members of the group for which the test holds stop being occurrences for the system's hushed kinds (L5R-27).
+    """Members of the group for which the test holds stop being occurrences for the system's hushed kinds.
 
     In a chart that runs for a use and not for a group: the occurrence which that use answers.
     """
@@ -243,7 +244,7 @@ class Must(Operation):
             if m.tracer and self.get(m, self.state):
                 m.tracer.refused(m, refused)
                 m.tracer.exit(1)
-            self.set(m, self.state, None)
+                self.set(m, self.state, None)
             return None
         if self.batches:
             pick = min if self.batches == "fifo" else max
@@ -295,7 +296,7 @@ class Must(Operation):
             m.pc -= 1
         if self.joins and option.gate is not None:
             m.cells[option.gate] = m.cells[option.gate]._replace(batch=option.batch)
-        m.start_use(option, self.nest, opened)
+        m.begin_use(option, self.nest, opened)
 
 
 @dataclass(slots=True, eq=False)
@@ -325,7 +326,12 @@ class Window(Operation):
             footprint.written.add(self.clock.slot)
 
     def run(self, m: "Machine") -> Decision | None:
-        options, refused = m.choices(self.kinds, must=False)
+        unclear: list[Untold] | None = [] if self.stops and self.order is None else None
+        options, refused = m.choices(self.kinds, must=False, unclear=unclear)
+        if unclear and not self._goes_on(m, options):
+            if m.script < len(m.scene.did):
+                raise unclear[0]
+            return self._unclear(m, unclear[0])
         if m.tracer:
             m.tracer.aside(refused)  # of all players, though only one is asked
         state = self.get(m, self.state)
@@ -336,7 +342,7 @@ class Window(Operation):
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
                 return None
-            state = (self.start(m, ()) if self.order is None else None, 0, ())
+            state = (self._first(m, options), 0, ())
             if m.tracer:
                 m.tracer.enter("window", None, self.title, self.cites)
         turn, passes, done = state
@@ -365,6 +371,33 @@ class Window(Operation):
             m.tracer.exit(1)
         self.set(m, self.state, None)
         return None
+
+    @staticmethod
+    def _goes_on(m: "Machine", options: list[Candidate]) -> bool:
+        """Does the scenario go on with something that may be used, whatever else may be?"""
+        move = m.scene.did[m.script] if m.script < len(m.scene.did) else {}
+        return any((one.you.id, one.obj.id) == (move.get("who"), move.get("use")) for one in options)
+
+    def _unclear(self, m: "Machine", found: Untold) -> Decision:
+        """Whose turn it is, where nobody told a number that what may be used hangs on."""
+        turn, _, done = self.get(m, self.state) or (self.start(m, ()), 0, ())
+        player = m.fact(m.game, self.clock) if self.clock else turn
+        while player in done:
+            player = m.next_player(player)
+        return Decision(
+            player, "use", [None], [], subject=self.kinds, stop=True, cites=self.cites, untold=found
+        )
+
+    def _first(self, m: "Machine", options: list[Candidate]) -> Any:
+        """Whose turn is first. Where one player alone has something to use, all others pass whoever begins, and the
+        rules for that need not be asked."""
+        if self.order is not None:
+            return None
+        able = {option.you for option in options}
+        said = m.script in m.scene.idle_passes  # somebody's pass comes next: he had his turn
+        if len(able) == 1 and not (self.stops or self.alone or self.clock or said):
+            return able.pop()
+        return self.start(m, ())
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.nest,)
@@ -462,4 +495,4 @@ class Window(Operation):
         opened = m.tracer.enter_use(m, option, self.nest.cites) if m.tracer else 0
         if m.tracer and self.closes == "first-use":
             opened += 1  # the window's own node ends with the use
-        m.start_use(option, self.nest, opened)
+        m.begin_use(option, self.nest, opened)

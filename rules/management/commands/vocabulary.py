@@ -123,7 +123,7 @@ class Command(BaseCommand):
             self._table("One word for several of them", "of: WORD", rows, ("word", "of"))
 
     def _nouns(self, words: dict[str, Any]) -> None:
-        rows = [{**one, "is": str(one["is"])} for one in words["nouns"]]
+        rows = words["nouns"]
         self._table("Who is meant", "WORD where ..., count(WORD where ...)", rows, ("word", "is"))
         self._say('Besides: card, player. A choice: choose: {victim: "WORD where controller != you"}')
 
@@ -216,4 +216,5 @@ def _kind_of(kind: dict[str, Any]) -> str:
                 words.setdefault(real, []).append(word)
         named = [f"{real} when it answers {' or '.join(answered)}" for real, answered in words.items()]
         return f"{', '.join(named)}, else {other}"
-    return "happens by itself" if kind["use"] == "must" else "may be used"
+    comes = "happens by itself" if kind["use"] == "must" else "may be used"
+    return f"{comes}, at {' or '.join(kind['answers'])}" if kind["answers"] else comes

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from decks.services import catalog_load_shipped
+from rules.services import law_changed
 
 
 class Command(BaseCommand):
@@ -22,3 +23,4 @@ class Command(BaseCommand):
             raise CommandError("\n".join(f"{found.msg} {found.hint or ''}".strip() for found in problems))
         call_command("migrate", interactive=False, verbosity=options["verbosity"])
         catalog_load_shipped(now=timezone.now())
+        law_changed(now=timezone.now())  # a new version asks every recorded dispute again, a few at a time

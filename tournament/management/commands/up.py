@@ -21,6 +21,7 @@ from django.utils import timezone
 from config.embedded import CannotStart, FolderLock, children, fingerprint, free_address
 from config.supervisor import Supervisor
 from decks.services import catalog_load_shipped
+from rules.services import law_changed
 from tournament.demo import event as demo_event
 
 READY_SECONDS = 60.0
@@ -36,7 +37,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
-        everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (asked for by name)
+        everywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (asked for)  # nosec B104
         name = everywhere.get(host, host)
         address = f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
         lock = FolderLock(settings.VAR_DIR)
@@ -65,6 +66,7 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
         catalog_load_shipped(now=timezone.now())
+        law_changed(now=timezone.now())
         if not demo_event.anything_there():
             self.stdout.write("Loading the demo event ...")
             demo_event.load(now=timezone.now())
@@ -98,7 +100,7 @@ class Command(BaseCommand):
                 said = True
                 self.stdout.write(f"The web server does not answer yet; see {settings.VAR_DIR / 'log'}.")
             try:
-                with urllib.request.urlopen(f"{address}/healthz", timeout=2):  # noqa: S310 (our own address)
+                with urllib.request.urlopen(f"{address}/healthz", timeout=2):  # noqa: S310 (ours)  # nosec B310
                     return False
             except OSError:
                 return True

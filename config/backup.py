@@ -1,0 +1,379 @@
+"""The whole database in one file, and back, from SQLite or PostgreSQL to either.
+
+The file is a zip: a table a member, a row a line of JSON, and `manifest.json`, written last: what made it, the shape
+of the database (its migrations), and each table's columns, rows and SHA-256. It is read in one snapshot, so writers go
+on meanwhile. Restoring builds a database beside the present one, brings it to this version's shape, lets it be checked,
+and only then puts it in its place, at once: whoever looks sees the former or the restored one, never a part.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps as current_apps
+from django.apps.registry import Apps
+from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
+from django.core.management.color import no_style
+from django.db import DatabaseError, connection, models, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from config.errors import Conflict, UserError
+
+KIND = "headjudge-backup"
+FORMAT = 1
+MANIFEST = "manifest.json"
+BATCH = 500
+
+Say = Callable[[str], None]
+Manifest = dict[str, Any]
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+def backup(file: Path, say: Say = lambda text: None) -> Manifest:
+    """Write the database to `file`, readable by its owner alone; its manifest. A former file stays until the new one
+    is whole.
+
+    Raises UserError `cannot-write`; Conflict `not-migrated`.
+    """
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise Conflict(
+            "not-migrated",
+            "The database has not the shape of this version.",
+            remedy="Run manage.py migrate first, or make the backup with the version that wrote the database.",
+        )
+    part = file.with_name(f".{file.name}.backup-part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
+            with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive, _snapshot():
+                manifest = _write(archive, sorted(map(list, executor.loader.applied_migrations)), say)
+            raw.flush()
+            os.fsync(raw.fileno())
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise UserError(
+            "cannot-write", f"The backup cannot be written: {error.strerror or error}.", place=str(file),
+            remedy="Name a folder that is there, writable, and has room.",
+        ) from error  # fmt: skip
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    return manifest
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """Everything read inside is of one moment, and nobody who writes waits for it."""
+    if connection.vendor == "sqlite":  # `atomic` would take the write lock (settings: IMMEDIATE)
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def _write(archive: zipfile.ZipFile, migrations: list[list[str]], say: Say) -> Manifest:
+    tables = []
+    for model in _models(current_apps):
+        columns = [field.attname for field in model._meta.concrete_fields]
+        digest, count = hashlib.sha256(), 0
+        with archive.open(f"tables/{model._meta.label_lower}.jsonl", "w", force_zip64=True) as member:
+            rows: models.QuerySet[Any, Any] = models.QuerySet(model).order_by("pk").values_list(*columns)
+            for row in rows.iterator(chunk_size=1000):
+                line = (
+                    json.dumps(row, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
+                    + b"\n"
+                )
+                member.write(line)
+                digest.update(line)
+                count += 1
+        tables.append(
+            {
+                "model": model._meta.label_lower,
+                "columns": columns,
+                "rows": count,
+                "sha256": digest.hexdigest(),
+            }
+        )
+        say(f"{model._meta.label_lower}: {count}")
+    manifest: Manifest = {
+        "kind": KIND,
+        "format": FORMAT,
+        "made_at": timezone.now().isoformat(timespec="seconds"),
+        "database": connection.vendor,
+        "migrations": migrations,
+        "tables": tables,
+    }
+    archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+    return manifest
+
+
+def _models(apps: Apps | Any) -> list[type[models.Model]]:
+    """Every model with a table, those of connecting tables too; in the order of their names."""
+    found = apps.get_models(include_auto_created=True)
+    return sorted((one for one in found if one._meta.managed and not one._meta.proxy), key=_label)
+
+
+def _label(model: type[models.Model]) -> str:
+    return model._meta.label_lower
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal | UUID):
+        return str(value)
+    if isinstance(value, bytes | memoryview):
+        return base64.b64encode(bytes(value)).decode()
+    raise TypeError(f"{type(value).__name__} has no place in a backup")
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
+    """A backup that this version can read: whole, and no newer than it.
+
+    Raises UserError `no-file`, `no-backup`, `damaged`, `newer`.
+    """
+    try:
+        archive = zipfile.ZipFile(file)
+    except FileNotFoundError as error:
+        raise UserError(
+            "no-file", "There is no such file.", place=str(file), remedy="Look for its name again."
+        ) from error
+    except (OSError, zipfile.BadZipFile) as error:
+        raise _no_backup(file) from error
+    with archive:
+        yield archive, _manifest(archive, file)
+
+
+def _manifest(archive: zipfile.ZipFile, file: Path) -> Manifest:
+    try:
+        manifest = json.loads(archive.read(MANIFEST))
+        kind, number = manifest["kind"], manifest["format"]
+    except (KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        raise _no_backup(file) from error
+    if kind != KIND:
+        raise _no_backup(file)
+    known = {(app, name) for app, name in MigrationExecutor(connection).loader.disk_migrations}
+    if number > FORMAT or (newer := [one for one in manifest["migrations"] if tuple(one) not in known]):
+        what = f"format {number}" if number > FORMAT else f"migration {newer[0][0]}.{newer[0][1]}"
+        raise UserError(
+            "newer", f"The backup was made by a newer version of Headjudge ({what}).", place=str(file),
+            remedy="Install that version or a later one, and restore with it.",
+        )  # fmt: skip
+    for table in manifest["tables"]:
+        for _row in _rows(archive, table):
+            pass
+    checked: Manifest = manifest
+    return checked
+
+
+def _no_backup(file: Path) -> UserError:
+    return UserError(
+        "no-backup", "This is not a backup of Headjudge, or only the beginning of one.", place=str(file),
+        remedy="Name a file that `manage.py backup` wrote.",
+    )  # fmt: skip
+
+
+def _rows(archive: zipfile.ZipFile, table: dict[str, Any]) -> Iterator[list[Any]]:
+    """The table's rows; raises UserError `damaged` when they are not those that were written."""
+    name, digest, count = f"tables/{table['model']}.jsonl", hashlib.sha256(), 0
+    try:
+        with archive.open(name) as member:
+            for line in member:
+                digest.update(line)
+                count += 1
+                yield json.loads(line)
+    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise _damaged(name) from error
+    if (digest.hexdigest(), count) != (table["sha256"], table["rows"]):
+        raise _damaged(name)
+
+
+def _damaged(place: str) -> UserError:
+    return UserError(
+        "damaged",
+        "The backup is damaged.",
+        place=place,
+        remedy="Nothing was changed. Take another copy of the file.",
+    )
+
+
+# --- restoring ---------------------------------------------------------------------------------------------
+
+
+def restore(file: Path, check: Callable[[], None], say: Say = lambda text: None) -> Manifest:
+    """Put the database of the backup in place of the present one, at once.
+
+    check: called while the restored database stands beside; whatever it raises leaves everything as it was.
+    Raises UserError as `opened`, `does-not-fit`.
+    """
+    with opened(file) as (archive, manifest), _beside() as put_in_place:
+        say("Building the database beside the present one ...")
+        _load(archive, manifest)
+        say("Bringing it to this version’s shape ...")
+        call_command("migrate", verbosity=0, interactive=False)
+        ContentType.objects.clear_cache()
+        say("Checking it ...")
+        check()
+        say("Putting it in place ...")
+        put_in_place()
+    return manifest
+
+
+def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
+    """An empty database of the shape that the backup had, filled."""
+    executor = MigrationExecutor(connection)
+    applied = {(app, name) for app, name in manifest["migrations"]}
+    nodes = executor.loader.graph.node_map
+    targets = [
+        one for one in sorted(applied) if not any(child.key in applied for child in nodes[one].children)
+    ]
+    executor.migrate(targets)
+    apps = executor.loader.project_state(targets).apps
+    known = {_label(model): model for model in _models(apps)}
+    try:
+        with transaction.atomic():
+            for table in manifest["tables"]:
+                model = known.get(table["model"])
+                if model is None:
+                    raise _damaged(table["model"])
+                models.QuerySet(model).delete()
+                _fill(model, table["columns"], _rows(archive, table))
+            with connection.cursor() as cursor:
+                for sql in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
+                    cursor.execute(sql)
+            connection.check_constraints()
+    except (DatabaseError, ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            "does-not-fit", f"The backup’s rows do not fit the database: {str(error).splitlines()[0]}",
+            remedy="Nothing was changed. Take another copy of the file.",
+        ) from error  # fmt: skip
+
+
+def _fill(model: type[models.Model], columns: list[str], rows: Iterator[list[Any]]) -> None:
+    by_name = {field.attname: field for field in model._meta.concrete_fields}
+    fields = [by_name[name] for name in columns]
+    size = min(BATCH, connection.ops.bulk_batch_size(fields, [None] * BATCH))
+    batch: list[models.Model] = []
+
+    def insert() -> None:
+        # As saving one does it, so that times set by themselves stay as they were (`raw`).
+        model._base_manager._insert(batch, fields=fields, using="default", raw=True)  # type: ignore[attr-defined]
+        batch.clear()
+
+    for row in rows:
+        given = zip(fields, row, strict=True)
+        batch.append(
+            model(
+                **{field.attname: None if value is None else field.to_python(value) for field, value in given}
+            )
+        )
+        if len(batch) >= size:
+            insert()
+    if batch:
+        insert()
+
+
+@contextmanager
+def _beside() -> Iterator[Callable[[], None]]:
+    """Every query goes to a new, empty database while inside; what is yielded puts that one in place."""
+    with _sqlite_beside() if connection.vendor == "sqlite" else _postgres_beside() as put_in_place:
+        yield put_in_place
+
+
+@contextmanager
+def _pointing(**changed: Any) -> Iterator[None]:
+    """The connection's settings with something else, and as before afterwards."""
+    before = dict(connection.settings_dict)
+    connection.close()
+    connection.settings_dict.update(changed)
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict.update(before)
+
+
+@contextmanager
+def _sqlite_beside() -> Iterator[Callable[[], None]]:
+    """A file beside; SQLite's own backup copies it over the present one in one transaction, under a running service."""
+    present = Path(connection.settings_dict["NAME"])
+    beside = present.with_name(f"{present.name}.restoring")
+
+    def put_in_place() -> None:
+        connection.close()
+        with (
+            closing(sqlite3.connect(beside)) as made,
+            closing(sqlite3.connect(present, timeout=20)) as target,
+        ):
+            made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            made.backup(target)
+
+    _remove(beside)
+    try:
+        with _pointing(NAME=str(beside)):
+            yield put_in_place
+    finally:
+        _remove(beside)
+
+
+def _remove(file: Path) -> None:
+    for name in (file.name, f"{file.name}-wal", f"{file.name}-shm", f"{file.name}-journal"):
+        file.with_name(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _postgres_beside() -> Iterator[Callable[[], None]]:
+    """A schema beside; it takes the name of the present one once nobody is in the middle of a transaction there."""
+    beside = f"restoring_{secrets.token_hex(4)}"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_schema()")
+        present = cursor.fetchone()[0] or "public"
+        cursor.execute(f"CREATE SCHEMA {beside}")
+
+    def put_in_place() -> None:
+        quote = connection.ops.quote_name
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = %s ORDER BY tablename", [present]
+            )
+            tables = [f"{quote(present)}.{quote(name)}" for (name,) in cursor.fetchall()]
+            if tables:
+                cursor.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
+            cursor.execute(f"ALTER SCHEMA {quote(present)} RENAME TO {beside}_before")
+            cursor.execute(f"ALTER SCHEMA {beside} RENAME TO {quote(present)}")
+            cursor.execute(f"DROP SCHEMA {beside}_before CASCADE")
+
+    options = {**connection.settings_dict["OPTIONS"], "options": f"-c search_path={beside}"}
+    try:
+        with _pointing(OPTIONS=options):
+            yield put_in_place
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP SCHEMA IF EXISTS {beside} CASCADE")

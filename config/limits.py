@@ -1,0 +1,126 @@
+"""How often somebody may do something, counted in the database: one atomic statement, shared by every process.
+
+The cache would not do: the embedded one (files) loses counts between two processes. What is counted is a hash, so that
+no address and no name is kept; the sweep removes it when its time is over.
+"""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import F
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+from rest_framework.throttling import BaseThrottle
+
+from config.errors import UserError
+from config.models import Count
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most `most` times in `seconds`."""
+
+    most: int
+    seconds: int
+
+
+class TooMany(UserError):
+    """`too-many-requests` (429); `wait` is in seconds."""
+
+    status = 429
+
+    def __init__(self, wait: int) -> None:
+        super().__init__(
+            "too-many-requests",
+            _("This was tried too often in a short time."),
+            remedy=_("Wait %(seconds)s seconds, then try again.") % {"seconds": wait},
+            details={"wait": wait},
+        )
+        self.wait = wait
+
+
+def count(limit: Limit, *what: object) -> int:
+    """Count one try of `what` (a kind, and for whom): how many there are in this span.
+
+    Raises TooMany beyond the limit.
+    """
+    now = time.time()
+    span = (int(now) // limit.seconds + 1) * limit.seconds
+    table = Count._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f'INSERT INTO "{table}" (key, span, number) VALUES (%s, %s, 1) '  # noqa: S608 (our own table)  # nosec B608
+            f'ON CONFLICT (key, span) DO UPDATE SET number = "{table}".number + 1 RETURNING number',
+            [_hash(what), span],
+        )
+        number: int = cursor.fetchone()[0]
+    if number > limit.most:
+        raise TooMany(max(1, int(span - now)))
+    return number
+
+
+def forgive(*what: object) -> None:
+    """Take back all tries of `what`: it turned out to be right."""
+    Count.objects.filter(key=_hash(what)).delete()
+
+
+def take_back(*what: object) -> None:
+    """Take back one try of `what`."""
+    Count.objects.filter(key=_hash(what), number__gt=0).update(number=F("number") - 1)
+
+
+def sweep(now: float) -> int:
+    """Remove counts whose time is over; how many."""
+    return Count.objects.filter(span__lt=int(now)).delete()[0]
+
+
+def _hash(what: tuple[object, ...]) -> str:
+    return salted_hmac("config.limits", repr(what), algorithm="sha256").hexdigest()
+
+
+def address_of(request: HttpRequest) -> str:
+    """Where the request comes from: what the last of TRUSTED_PROXIES saw. IPv6 by its network, which is one home's."""
+    given = str(request.META.get("REMOTE_ADDR", ""))
+    if settings.TRUSTED_PROXIES:
+        hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+        if len(hops) >= settings.TRUSTED_PROXIES:
+            given = hops[-settings.TRUSTED_PROXIES]
+    try:
+        found = ip_address(given)
+    except ValueError:
+        return hashlib.sha256(given.encode()).hexdigest()[:16]
+    return found.exploded[:19] if isinstance(found, IPv6Address) and not found.ipv4_mapped else str(found)
+
+
+class Throttle(BaseThrottle):
+    """Every change through the API is counted, and every view with a `throttle_scope` of its own; other reading is
+    not. Who has no account is counted by address, under the scope's limit for strangers where it has one."""
+
+    def allow_request(self, request: Any, view: Any) -> bool:
+        scope = getattr(view, "throttle_scope", None)
+        if scope is None:
+            if request.method in ("GET", "HEAD", "OPTIONS"):
+                return True
+            scope = "write"
+        known = request.user is not None and request.user.is_authenticated
+        who = ("user", request.user.pk) if known else ("address", address_of(request))
+        limit = (
+            settings.LIMITS[scope]
+            if known
+            else settings.LIMITS.get(f"{scope}-anonymous", settings.LIMITS[scope])
+        )
+        try:
+            count(Limit(*limit), scope, *who)
+        except TooMany as refused:
+            self.seconds = refused.wait
+            return False
+        return True
+
+    def wait(self) -> float:
+        return self.seconds

@@ -1,0 +1,13 @@
+"""What a finding's code means, for pages in another language than the finding's sentence."""
+
+from django import template
+
+from decks.explanations import Explanation, explained
+
+register = template.Library()
+
+
+@register.filter
+def meaning(code: str) -> Explanation | None:
+    """`{% with meant=finding.code|meaning %}`"""
+    return explained(code)

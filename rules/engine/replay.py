@@ -1,0 +1,270 @@
+"""One line told with its reasons: the line worth showing, played again with a trace."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rules.engine import loops
+from rules.engine.errors import Untold, Unworkable
+from rules.engine.garbage import uncollected
+from rules.engine.machine import Machine, Runaway
+from rules.engine.model import Ability
+from rules.engine.questions import Legal, Question
+from rules.engine.records import Candidate, Decision, Obj, Reason
+from rules.engine.scene import Scene
+from rules.engine.script import never_came, scripted
+from rules.engine.telling import changes, fact, reading_key, with_article
+from rules.engine.trace import Tracer, option_text
+
+Json = dict[str, Any]
+MAX_LINE = 2_000  # decisions
+
+
+class Replay:
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
+
+    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    """
+
+    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
+        self.scene = scene
+        self.unfit = unfit
+        self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
+        self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
+        self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
+        self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
+        self.illegal: dict[str, Any] | None = None
+        self.offered: set[tuple[str, str]] = set()  # (player, card) that could be used at some moment
+        self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
+        self.taken: list[loops.Taken] = []  # as long as a repetition may come
+        self.unrepeated: Reason | None = None
+        self.machine = Machine(scene, self.tracer)
+        self.machine.opened = self._open_start()
+        self.machine.enter(scene.start, scene.arguments)
+        with uncollected():
+            try:
+                self._run()
+            except Unworkable as fault:
+                why = str(fault) if isinstance(fault, Untold) else f"not modelled: {fault}"
+                self.tracer.note(why, kind="end")
+            self.steps = self.tracer.steps()
+
+    def _open_start(self) -> int:
+        unit = self.scene.start
+        return self.tracer.enter("step", None, unit.says or unit.name, unit.cites)
+
+    def _run(self) -> None:
+        m, script = self.machine, self.scene.did
+        for _ in range(MAX_LINE):
+            try:
+                decision = m.run()
+                while decision is not None and self._repeats(decision):
+                    decision = m.run()
+            except Runaway:
+                self.tracer.note(
+                    "this goes on for ever: obligatory effects keep triggering one another", kind="end"
+                )
+                return
+            if decision is None:
+                if self.unfit and (missing := never_came(m)) is not None:
+                    reason, cites = self._reason(missing, Decision("", "use", [], []))
+                    self.illegal = {"move": missing, "reason": reason}
+                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    return
+                self.tracer.note(self._end_text(), kind="end")
+                return
+            for question in self.choosy:
+                question.offered(m, decision)  # it remembers why not
+            if decision.stop and m.script >= len(script):
+                self._show_open(decision)
+                return
+            self._note_offers(decision)
+            index, scripted = self._pick(decision)
+            if index is None:
+                move = script[m.script]
+                reason, cites = self._reason(move, decision)
+                self.illegal = {"move": move, "reason": reason}
+                self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                return
+            self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            if m.script < self.scene.last_repeat:
+                self.taken.append((m.save(), decision, index))
+            if scripted:
+                m.script += 1
+            try:
+                m.take(decision, index)
+            except Runaway:
+                self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
+                return
+
+    def _note_offers(self, decision: Decision) -> None:
+        for option in decision.options:
+            if isinstance(option, Candidate):
+                self.offered.add((option.you.id, option.obj.id))
+                if option.trigger is not None:
+                    answered = self.machine.describe(self.machine.cells[option.trigger])
+                    self.answered.setdefault((option.you.id, option.obj.id), {})[answered] = None
+
+    def _repeats(self, decision: Decision) -> bool:
+        """Carry out the repetition that comes now, if it is possible."""
+        m = self.machine
+        if not loops.due(m, decision):
+            return False
+        found = loops.repeat(m, self.taken, self.scene.did[m.script]["repeat"])
+        self.unrepeated = found if isinstance(found, Reason) else None
+        if isinstance(found, Reason):
+            return False
+        step = self.tracer.note(
+            f"{decision.who.label} goes on with what was shown: {found.ending}",
+            kind="decision",
+            who=decision.who,
+            cites=found.cites,
+        )
+        step["scripted"] = True
+        step["changes"] = [] if found.opposed else changes(self.scene, found.cycle.told(), found.times)
+        loops.go_on(m, found, lambda shown, index: self.tracer.decided(shown, index, scripted=True))
+        return True
+
+    def _pick(self, decision: Decision) -> tuple[int | None, bool]:
+        said = scripted(self.machine, decision)
+        if not said.legal:
+            return None, False
+        if said.first is not None:
+            return said.first, said.move
+        if decision.kind == "use":
+            for index, option in enumerate(decision.options):
+                if option is not None and self._is_preferred(option):
+                    return index, False
+            return len(decision.options) - 1, False
+        return 0, False
+
+    def _is_preferred(self, option: Candidate) -> bool:
+        return any(
+            (option.you.id, option.obj.id) == (who, card) and option.meant(ability)
+            for who, card, ability in self.preferred
+        )
+
+    def _readable(self, decision: Decision) -> Decision:
+        """Readings and facts with their options in words."""
+        if decision.who == "rules":
+            reading = self.scene.system.readings[reading_key(self.scene, decision)]
+            options = [f"{reading.ask} {reading.options[option]}" for option in decision.options]
+            return Decision("the rules", "reading", options, [], cites=reading.cites)
+        if decision.who == "facts":
+            obj, prop = fact(self.scene, decision.subject)
+            options = [f"{obj.label}: {prop} {option_text(option)}" for option in decision.options]
+            return Decision("the facts", "fact", options, [])
+        return decision
+
+    def _show_open(self, decision: Decision) -> None:
+        who = decision.who if isinstance(decision.who, Obj) else None
+        step = self.tracer.note(
+            f"{who.label if who else decision.who} acts next", kind="end", who=who, cites=decision.cites
+        )
+        step["options"] = [{"text": option_text(option), "chosen": False} for option in decision.options]
+        self.tracer._refuse(step, decision.refused)
+        if decision.untold is not None:
+            self.tracer.note(f"what may be used is not known: {decision.untold}", kind="end")
+
+    def _end_text(self) -> str:
+        return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
+
+    def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
+        """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
+        found = [
+            reason
+            for candidate, reason in decision.refused
+            if isinstance(candidate, Candidate)
+            and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
+            and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and (reason.depth or not self._has_text(candidate.obj))
+        ]
+        if "repeat" in move and self.unrepeated:
+            return self.unrepeated.text, self.unrepeated.cites
+        if "on" in move and (could := self.answered.get((move["who"], move.get("use", "")))):
+            return f"what it could answer is: {'; '.join(could)}", self.scene.system.refusals.get(
+                "trigger", ()
+            )
+        if found:
+            best = max(found, key=lambda reason: reason.depth)
+            return best.text, best.cites
+        if "use" in move:
+            why = self.why_not_use(move["who"], move["use"])
+            return str(why["reason"]), tuple(why["cites"])
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
+        if decision.kind not in ("target", "choose"):
+            return "it is not among the options", decision.cites
+        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
+
+    def _has_text(self, obj: Obj) -> bool:
+        """Has the card an ability of its own, beside what the rules let every card do?"""
+        return any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
+
+    def illegal_sentence(self) -> str:
+        if self.illegal is None:
+            return ""
+        move = self.illegal["move"]
+        if "repeat" in move:
+            return f"{move['who']} could not repeat what was shown: {self.illegal['reason']}."
+        what = move.get("use") or move.get("choose") or "pass"
+        objects = self.scene.objects
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
+        verb = "choose" if "choose" in move else "use"
+        return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
+
+    def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
+        return self.why_not_use(question.who, question.use, question.ability)
+
+    def _occasions(self, ability: Ability) -> set[str]:
+        """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
+        later = ability.point in self.scene.system.later
+        return self.tracer.happened if later else self.tracer.proposed
+
+    def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
+        """The most telling reason why `who` could not use the card on this line, with its rule."""
+        refusals = self.scene.system.refusals
+        obj = self.scene.objects[card]
+        found = self.tracer.furthest.get((who, card, ability))
+        own = self._has_text(obj)
+        if found is not None and (
+            found.depth or not own
+        ):  # that it cannot be played again says nothing of its text
+            return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
+        unasked = self.tracer.unasked.get((who, card, ability))
+        others = (
+            [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        )
+        if found is None and (who, card) not in self.offered:
+            others += [other for other, one in self.offered if one == card]
+        abilities = [
+            one
+            for owner, one in self.scene.abilities
+            if owner is obj and (one.called(ability) if ability else not (own and one.of_rules))
+        ]
+        if others and unasked is not None and unasked.depth:
+            reason, cites = unasked.text, unasked.cites
+        elif others:
+            reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
+        elif not abilities:
+            reason, cites = f"{obj.label} has no ability that could be used", ()
+        elif (who, card) in self.offered and not any(one.of for one in abilities):
+            reason = f"{who} could use it before, but it is not {who}'s to act now"
+            cites = abilities[0].kind.cites or refusals.get("window", ())
+        elif (who, card) in self.offered:
+            reason, cites = "the occasion on which it could be used is over", refusals.get("window", ())
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
+            reason, cites = "nothing happened that it answers", refusals.get("trigger", ())
+        elif unasked is not None and unasked.depth:
+            reason, cites = unasked.text, unasked.cites
+        else:
+            title = abilities[0].kind.title
+            reason = f"no window in which {who} may use {with_article(title)} came up"
+            cites = refusals.get("window", ())
+        return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -1,0 +1,240 @@
+"""What a scenario says there is: players and cards, with their facts, and where in the game it begins."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rules import system_files
+from rules.engine.errors import DataError, called, unknown
+from rules.scenario_limits import (
+    MAX_CARDS,
+    MAX_NAME,
+    MAX_PLAYERS,
+)
+
+_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
+
+CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
+RESERVED = (
+    CHANCE,
+    "pass",
+    "choose",
+    "ability",
+    "option",
+    "on",
+    "who",
+)  # words with a meaning of their own in a move
+
+
+def _plain(data: Any, place: str) -> Any:
+    """The data with words as keys; refused: dates, sets, bytes and numbers that are none. Raises DataError."""
+    if isinstance(data, Mapping):
+        found: dict[str, Any] = {}
+        for key, value in data.items():
+            word = str(key)
+            if word in found:
+                raise DataError("bad-yaml", f"the key {called(word)} stands twice", place=place)
+            found[word] = _plain(value, f"{place}.{word}" if place else word)
+        return found
+    if isinstance(data, list):
+        return [_plain(entry, f"{place}[{i}]") for i, entry in enumerate(data)]
+    if isinstance(data, float) and not math.isfinite(data):
+        raise DataError("wrong-type", f"{data} is no number", place=place)
+    if isinstance(data, str | int | float) or data is None:
+        return data
+    raise DataError(
+        "wrong-type",
+        f"expected a word or a number, found {called(data)}",
+        place=place,
+        remedy="Put it in quotes.",
+    )
+
+
+class Situation:
+    """Reads the situation; everything else speaks of its players and cards."""
+
+    system: str  # its key
+    players: dict[str, dict[str, Any]]
+    cards: dict[str, dict[str, Any]]
+
+    def __init__(self, data: Any) -> None:
+        if not isinstance(data, Mapping):
+            raise DataError("wrong-type", "a scenario is a mapping with the keys system, players, cards ...")
+        self.data = _plain(data, "")
+        self.found: dict[str, str] = {}
+
+    def _facts(self, facts: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """The facts, with those that the judge found ({found: yes, because: ...}) as plain values."""
+        plain: dict[str, Any] = {}
+        for word, value in facts.items():
+            if isinstance(value, Mapping) and "found" in value:
+                for key in value:
+                    if key not in ("found", "because"):
+                        raise unknown("key", key, ("found", "because"), place=f"{place}.{word}")
+                self.found[f"{place}.{word}"] = self._word(
+                    value.get("because", ""), f"{place}.{word}.because"
+                )
+                value = value["found"]
+            plain[word] = value
+        return plain
+
+    def _given(self, key: str, default: Any) -> Any:
+        """What stands under a key; an empty place counts as left out."""
+        value = self.data.get(key)
+        return default if value is None else value
+
+    def _text(self, key: str) -> str:
+        return self._word(self._given(key, ""), key)
+
+    def _word(self, value: Any, place: str) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if not isinstance(value, str | int | float):
+            raise DataError("wrong-type", f"expected a word, found {called(value)}", place=place)
+        return str(value)
+
+    def _words(self, key: str) -> list[str]:
+        value = self._given(key, [])
+        entries = value if isinstance(value, list) else [value]
+        return [self._word(entry, f"{key}[{i}]") for i, entry in enumerate(entries)]
+
+    def _mapping(self, key: str) -> Mapping[str, Any]:
+        value = self._given(key, {})
+        if not isinstance(value, Mapping):
+            raise DataError("wrong-type", f"expected a mapping, found {called(value)}", place=key)
+        return value
+
+    def _list(self, key: str, most: int) -> list[Any]:
+        value = self._given(key, [])
+        value = value if isinstance(value, list) else [value]
+        if len(value) > most:
+            raise DataError("too-many", f"more than {most} entries", place=key)
+        return value
+
+    def _start(self, default: str) -> str | dict[str, Any]:
+        start = self._given("at", default)
+        if not isinstance(start, Mapping):
+            return self._word(start, "at")
+        for key in start:
+            if key not in ("chart", "with"):
+                raise unknown("key", key, ("chart", "with"), place="at")
+        if "chart" not in start:
+            raise DataError("missing-key", "name the chart: {chart: ..., with: {...}}", place="at")
+        given = start.get("with") or {}
+        if not isinstance(given, Mapping):
+            raise DataError("wrong-type", f"expected a mapping, found {called(given)}", place="at.with")
+        return {
+            "chart": self._word(start["chart"], "at.chart"),
+            "with": {
+                key: value if isinstance(value, int) else self._word(value, f"at.with.{key}")
+                for key, value in given.items()
+            },
+        }
+
+    def _players(self, data: Any) -> dict[str, dict[str, Any]]:
+        if isinstance(data, list):
+            if len(set(map(str, data))) < len(data):
+                raise DataError("bad-name", "a player is named twice", place="players")
+            for i, name in enumerate(data):
+                if isinstance(name, bool) or not isinstance(name, str | int | float):
+                    raise DataError(
+                        "bad-name",
+                        f"{called(name)} cannot name a player",
+                        place=f"players[{i}]",
+                        remedy="Use one word of plain letters and digits: Ann.",
+                    )
+            data = {str(name): {} for name in data}
+        if not isinstance(data, Mapping) or not 1 <= len(data) <= MAX_PLAYERS:
+            raise DataError(
+                "wrong-type",
+                f"name the players in seat order (1 to {MAX_PLAYERS})",
+                place="players",
+                remedy="Write [Ann, Bo].",
+            )
+        players = {}
+        for name, facts in data.items():
+            if not _ID.fullmatch(name) or name in RESERVED or len(name) > MAX_NAME:
+                raise DataError(
+                    "bad-name",
+                    f"{called(name)} cannot name a player",
+                    place="players",
+                    remedy="Use one word of plain letters and digits: Ann.",
+                )
+            if facts is not None and not isinstance(facts, Mapping):
+                raise DataError(
+                    "wrong-type",
+                    f"expected a mapping of facts, found {called(facts)}",
+                    place=f"players.{name}",
+                    remedy="Write {} when there is nothing to say.",
+                )
+            players[str(name)] = self._facts(facts or {}, f"players.{name}")
+        return players
+
+    def _seats(self) -> list[str]:
+        """The order of the seats: that of `players`, unless it is told apart (a mapping's order may get lost)."""
+        seats = [
+            self.player(name, f"seats[{i}]") for i, name in enumerate(self._words("seats") or self.players)
+        ]
+        if sorted(seats) != sorted(self.players):
+            raise DataError("bad-seats", "name every player once", place="seats")
+        return seats
+
+    def _cards(self, data: Any) -> dict[str, dict[str, Any]]:
+        if not isinstance(data, Mapping):
+            raise DataError(
+                "wrong-type",
+                f"expected a mapping of cards, found {called(data)}",
+                place="cards",
+                remedy="Write {shotgun: {is: Shotgun Blast, of: Ann}}: a word of yours for each card.",
+            )
+        if len(data) > MAX_CARDS:
+            raise DataError("too-many", f"{len(data)} cards are more than {MAX_CARDS}", place="cards")
+        cards: dict[str, dict[str, Any]] = {}
+        for key, entry in data.items():
+            if not _ID.fullmatch(key) or key in self.players or key in RESERVED or len(key) > MAX_NAME:
+                raise DataError(
+                    "bad-name",
+                    f"{called(key)} cannot name a card",
+                    place="cards",
+                    remedy="Use one word of plain letters and digits that no player has: shotgun.",
+                )
+            if isinstance(entry, str):
+                entry = {"is": entry}
+            if not isinstance(entry, Mapping):
+                raise DataError("wrong-type", "a card is a mapping: {is: ..., of: ...}", place=f"cards.{key}")
+            facts = self._facts(entry, f"cards.{key}")
+            for word in ("is", "name"):
+                if word in facts:
+                    facts[word] = self._word(facts[word], f"cards.{key}.{word}")
+            cards[key] = facts
+        return cards
+
+    def card(self, word: Any, place: str) -> str:
+        """A card by its id, or by its name when only one card has it."""
+        word = self._word(word, place).strip()
+        if word in self.cards:
+            return word
+        folded = system_files.fold(word)
+        found = [
+            key
+            for key, card in self.cards.items()
+            if system_files.fold(str(card.get("is", card.get("name", "")))) == folded
+            or system_files.fold(key) == folded
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise DataError(
+                "ambiguous-card", f"{word!r} could be {' or '.join(found)}", place=place, remedy="Use its id."
+            )
+        names = [str(card.get("is", key)) for key, card in self.cards.items()]
+        raise unknown("card", word, [*self.cards, *names], place=place)
+
+    def player(self, word: Any, place: str) -> str:
+        if word in self.players:
+            return str(word)
+        for name in self.players:
+            if name.casefold() == str(word).casefold():
+                return name
+        raise unknown("player", word, self.players, place=place)

@@ -1,0 +1,66 @@
+"""Reading disputes, adjudications, rulings and precedents. Views get these objects only through `access_*`."""
+
+from rules.selectors.disputes import (
+    Standing,
+    access_adjudication,
+    access_dispute,
+    access_table,
+    answer_open,
+    disputes_of,
+    match_of,
+    oldest_queued_seconds,
+    standing,
+    tables_of,
+)
+from rules.selectors.precedents import (
+    Asked,
+    Hit,
+    access_precedent,
+    asked_for,
+    closest_cards,
+    hit_of,
+    nearest,
+    rulings_citing,
+    search,
+)
+from rules.selectors.review import (
+    Changed,
+    access_law_run,
+    changes_of,
+    may_review,
+    rulings_to_review,
+    run_counts,
+)
+from rules.selectors.rulings import RULINGS, judged_disputes, judged_rulings, law_now
+
+__all__ = [
+    "RULINGS",
+    "Asked",
+    "Changed",
+    "Hit",
+    "Standing",
+    "access_adjudication",
+    "access_dispute",
+    "access_law_run",
+    "access_precedent",
+    "access_table",
+    "answer_open",
+    "asked_for",
+    "changes_of",
+    "closest_cards",
+    "disputes_of",
+    "hit_of",
+    "judged_disputes",
+    "judged_rulings",
+    "law_now",
+    "match_of",
+    "may_review",
+    "nearest",
+    "oldest_queued_seconds",
+    "rulings_citing",
+    "rulings_to_review",
+    "run_counts",
+    "search",
+    "standing",
+    "tables_of",
+]

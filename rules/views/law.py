@@ -1,0 +1,195 @@
+"""The rule reference: a system's law, its charts drawn, its words, who cites a rule, worked cases answered."""
+
+from typing import Any
+
+import yaml
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+
+from config.errors import NotFound
+from rules import charts, citations, examples
+from rules.case_files import Case
+from rules.selectors import disputes_of, rulings_citing
+from rules.system_files import edition, keys, system, systems
+from rules.views.answers import Shown
+from rules.vocabulary import vocabulary
+
+
+def system_list(request: HttpRequest) -> HttpResponse:
+    mine = disputes_of(request.user)[:5] if request.user.is_authenticated else []
+    found = [
+        {"key": one.key, "title": one.title, "edition": edition(one.key), "law": one.law} for one in systems()
+    ]
+    return render(request, "rules/systems.html", {"systems": found, "disputes": mine})
+
+
+def system_detail(request: HttpRequest, key: str) -> HttpResponse:
+    """The law, rule by rule, with how often each is cited; the readings where it is open."""
+    law = known(key)
+    index = citations.index(key)
+    settled = _settled(request, law)
+    rules = [
+        {
+            "id": id,
+            "says": rule.says,
+            "document": rule.document,
+            "section": rule.section,
+            "cited": index[id].count,
+        }
+        for id, rule in law.law.items()
+    ]
+    context = {
+        "system": law,
+        "edition": edition(key),
+        "rules": rules,
+        "readings": [(one, settled.get(one.key, [])) for one in law.readings.values()],
+        "cases": len(citations.worked(key)),
+    }
+    return render(request, "rules/system.html", context)
+
+
+def _settled(request: HttpRequest, law: Any) -> dict[str, list[tuple[str, str]]]:
+    """How the events that somebody plays or works at read what the law leaves open: reading -> [(event, words)]."""
+    found = import_string(settings.EVENT_READINGS)(request.user, law.key)
+    return {
+        reading: [(event, law.readings[reading].options.get(option, option)) for event, option in pins]
+        for reading, pins in found.items()
+        if reading in law.readings
+    }
+
+
+def system_rule(request: HttpRequest, key: str, rule: str) -> HttpResponse:
+    """One rule: its sentence, its source, and everything that cites it."""
+    law = known(key)
+    if rule not in law.law:
+        raise NotFound(_("rule"))
+    found = law.law[rule]
+    context = {
+        "system": law,
+        "id": rule,
+        "rule": found,
+        "cited": citations.index(key)[rule],
+        "hits": rulings_citing(request.user, key, rule),
+        "beside": _beside(list(law.law), rule),
+    }
+    return render(request, "rules/rule.html", context)
+
+
+def _beside(rules: list[str], rule: str) -> list[str]:
+    """The rules before and after it, in the order of the law."""
+    at = rules.index(rule)
+    return [*rules[max(at - 3, 0) : at], *rules[at + 1 : at + 4]]
+
+
+def system_charts(request: HttpRequest, key: str) -> HttpResponse:
+    """The charts of a system, drawn from its data."""
+    law = known(key)
+    drawn = charts.charts(key)
+    context = {"system": law, "charts": drawn, "law": _sentences(law, drawn)}
+    return render(request, "rules/charts.html", context)
+
+
+def system_words(request: HttpRequest, key: str) -> HttpResponse:
+    """The words in which scenarios and cards of the system are written."""
+    words = vocabulary(known(key).key)
+    example = yaml.safe_dump(words["example"], sort_keys=False, default_flow_style=None, width=72).rstrip()
+    return render(request, "rules/words.html", {"words": words, "example": example})
+
+
+def case_list(request: HttpRequest, key: str) -> HttpResponse:
+    """The worked cases of a system, by words in their titles."""
+    law = known(key)
+    query = request.GET.get("q", "").strip().casefold()
+    found = [
+        {"name": citations.short(case), "title": case.title}
+        for case in citations.worked(key)
+        if all(word in f"{case.name} {case.title} {_cards(case)}".casefold() for word in query.split())
+    ]
+    context = {"system": law, "cases": found, "query": request.GET.get("q", "")}
+    part = request.headers.get("HX-Target") == "cases"
+    return render(request, "rules/_cases.html" if part else "rules/cases.html", context)
+
+
+def case_page(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """A worked case with the engine's answer, its variations, and its file."""
+    law = known(key)
+    case = _case(key, name)
+    read = examples.situation(case)
+    shown = Shown("case-", read.canonical, examples.answer_of(case), every="every" in request.GET)
+    context = {
+        "system": law,
+        "case": case,
+        "name": name,
+        "run": shown,
+        "twins": [
+            {"title": twin.title, "sentence": examples.answer_of(twin)["sentence"]}
+            for twin in citations.twins(key, name)
+        ],
+        "law": shown.answer["rules"] if shown.answer else {},
+        "file": (examples.FOLDER / key / f"{name}.yaml").read_text(),
+    }
+    return render(request, "rules/case.html", context)
+
+
+def _case(key: str, name: str) -> Case:
+    found = next((case for case in citations.worked(key) if citations.short(case) == name), None)
+    if found is None:
+        raise NotFound(_("worked case"))
+    return found
+
+
+def _cards(case: Case) -> str:
+    cards = (case.data.get("cards") or {}).values()
+    return " ".join(
+        str(card.get("is", card.get("name", "")) if isinstance(card, dict) else card) for card in cards
+    )
+
+
+def law_of(law: Any, *data: Any) -> dict[str, dict[str, str]]:
+    """The sentence behind every rule that data cites: steps of a trace, or refusals (text, reason, rules)."""
+    ids: set[str] = set()
+
+    def collect(value: Any) -> None:
+        if isinstance(value, dict):
+            ids.update(value.get("cites", ()))
+            for inner in value.values():
+                collect(inner)
+        elif isinstance(value, list | tuple):
+            for inner in value:
+                if isinstance(inner, str) and inner in law.law:
+                    ids.add(inner)
+                collect(inner)
+
+    collect(list(data))
+    return _told(law, ids)
+
+
+def _sentences(law: Any, drawn: tuple[charts.Chart, ...]) -> dict[str, dict[str, str]]:
+    ids = {rule for chart in drawn for rule in chart.cites}
+
+    def collect(rows: tuple[charts.Row, ...]) -> None:
+        for row in rows:
+            ids.update(row.cites)
+            collect(row.children)
+
+    for chart in drawn:
+        collect(chart.rows)
+    return _told(law, ids)
+
+
+def _told(law: Any, ids: set[str]) -> dict[str, dict[str, str]]:
+    known_ids = {id: law.law[id] for id in sorted(ids) if id in law.law}
+    return {
+        id: {"text": rule.says, "document": rule.document, "section": rule.section}
+        for id, rule in known_ids.items()
+    }
+
+
+def known(key: str) -> Any:
+    """The system of that key. Raises NotFound."""
+    if key not in keys():
+        raise NotFound(_("timing system"))
+    return system(key)

@@ -1,0 +1,44 @@
+"""What the pages of a table have in common: where one is, the tabs, the decisions so far."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
+
+from rules import playing
+from rules.models import Table
+from rules.stepping import Session
+from rules.system_files import system
+
+TABS = [
+    ("table", gettext_lazy("Cards")),
+    ("table-moment", gettext_lazy("Moment")),
+    ("table-play", gettext_lazy("Play")),
+    ("table-ask", gettext_lazy("Ask")),
+]
+
+
+def frame(table: Table, tab: str) -> dict[str, Any]:
+    return {
+        "table": table,
+        "laid": table.scenario,
+        "law_title": system(table.scenario["system"]).title,
+        "tabs": [(name, word, name == tab) for name, word in TABS],
+    }
+
+
+def standing_at(request: HttpRequest, table: Table) -> tuple[int, int]:
+    """The line and step that the address names; without, the end of the line that was worked on last."""
+    given = request.POST if request.method == "POST" else request.GET
+    line = min(counted(given.get("line"), len(table.lines) - 1), max(len(table.lines) - 1, 0))
+    steps = playing.steps_of(table.lines, line)
+    return max(line, 0), min(counted(given.get("step"), len(steps)), len(steps))
+
+
+def taken_so_far(session: Session) -> list[dict[str, Any]]:
+    """The decisions so far, to go back to."""
+    return [{"step": i, "n": i + 1, "who": one.who, "words": one.text} for i, one in enumerate(session.taken)]
+
+
+def counted(text: str | None, default: int) -> int:
+    return int(text) if text is not None and text.isdecimal() and len(text) < 7 else default

@@ -1,0 +1,63 @@
+"""Text that tries to be a page: stored in every field people write into, then shown on every page there is."""
+
+from typing import Any
+
+import pytest
+from django.db.models import Model, QuerySet, Value
+from django.db.models.fields import CharField
+from django.db.models.functions import Cast, Concat
+
+from decks.models import Deck
+from rules.models import Dispute, Table
+from tests.access import table
+from tests.access.world import people, world
+from tournament.models import (
+    ApiToken,
+    AuditRow,
+    Ban,
+    Event,
+    Invite,
+    JudgeCall,
+    Lot,
+    Penalty,
+    Registration,
+    User,
+    Webhook,
+)
+
+# (the row's number goes into the middle: names are unique)
+BEFORE, AFTER = "\"'><img src=x onerror=alert(", ")>{{7*7}}"
+FIELDS: list[tuple[type[Model], str]] = [
+    (User, "display_name"), (User, "pronouns"), (Event, "name"), (Event, "venue"), (Event, "description"),
+    (Registration, "name"), (Registration, "club"), (Registration, "pronouns"), (Deck, "name"),
+    (Dispute, "title"), (Table, "title"), (JudgeCall, "words"), (Penalty, "note"),
+    (Ban, "reason"), (Lot, "reason"), (ApiToken, "name"), (Invite, "note"), (Webhook, "address"),
+    (AuditRow, "reason"),
+]  # fmt: skip
+
+
+def _store() -> None:
+    for model, name in FIELDS:
+        every: Any = QuerySet(model)  # the database's own, which rows that are written once do not refuse
+        every.update(**{name: Concat(Value(BEFORE), Cast("pk", CharField()), Value(AFTER))})
+
+
+@pytest.mark.django_db
+def test_no_page_takes_it_for_its_own(settings: Any) -> None:
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    person = people()
+    words = world(person)
+    sessions = {who: table.session_of(person[who]) for who in ("player", "judge", "owner")}
+    _store()
+    shown = 0
+    for row in table.rows():
+        if row.method != "GET" or row.address.startswith("/api/v1/"):
+            continue
+        for session in sessions.values():
+            answer = table.answer(row, session, words)
+            assert answer.status_code < 500, row
+            if answer.get("Content-Type", "").startswith("text/html"):
+                text = answer.content.decode()
+                assert "<img src" not in text, row
+                shown += "&lt;img src" in text
+    assert shown > 60

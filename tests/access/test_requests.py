@@ -1,0 +1,201 @@
+"""Requests sent again, read again, and sent too often."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from config import idempotency
+from config.errors import Conflict
+from config.models import Count, KeptAnswer
+from tests.tournament.factories import enter, make_event
+from tournament import services
+from tournament.models import Event, Staff
+
+pytestmark = pytest.mark.django_db
+EVENT = {
+    "name": "Kingsport Open",
+    "slug": "kingsport",
+    "starts_on": "2026-11-21",
+    "format": "coc-lcg",
+    "format_on": "2026-11-21",
+    "policy_key": "coc-lcg",
+}
+
+
+def ask(user: Any, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    data = "" if body is None else json.dumps(body)
+    return client.generic(method, f"/api/v1{path}", data, "application/json", headers=named)
+
+
+# --- sent again -----------------------------------------------------------------------------------------
+
+
+def test_the_same_request_again_gets_the_same_answer_and_is_done_once(ann: Any) -> None:
+    first = ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
+    again = ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.content == again.content
+    assert ("Idempotent-Replayed" in first, again["Idempotent-Replayed"]) == (False, "true")
+    assert Event.objects.count() == 1
+
+
+def test_a_key_belongs_to_one_person_one_route_and_one_body(ann: Any, bo: Any) -> None:
+    ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
+    other_body = ask(ann, "POST", "/events", {**EVENT, "slug": "dunwich"}, Idempotency_Key="k1")
+    other_route = ask(ann, "POST", "/events/kingsport/watch", {"watching": True}, Idempotency_Key="k1")
+    for answer in (other_body, other_route):
+        assert (answer.status_code, answer.json()["code"]) == (422, "idempotency-key-reused")
+    other_person = ask(bo, "POST", "/events", {**EVENT, "slug": "dunwich"}, Idempotency_Key="k1")
+    assert other_person.status_code == 201
+
+
+def test_what_was_refused_is_not_kept(ann: Any) -> None:
+    assert ask(ann, "POST", "/events", {**EVENT, "slug": "new"}, Idempotency_Key="k1").status_code == 400
+    assert ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1").status_code == 201
+
+
+def test_while_it_runs_the_second_is_told_to_wait(ann: Any) -> None:
+    now = timezone.now()
+    body_hash = idempotency.fingerprint(EVENT)
+    claim = {"user": ann, "key": "k1", "route": "POST /api/v1/events", "body_hash": body_hash}
+    mine = idempotency.claim(**claim, now=now)
+    answer = ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
+    assert (answer.status_code, answer.json()["code"]) == (409, "still-running")
+    assert int(answer["Retry-After"]) > 0
+    assert not Event.objects.exists()
+    # its process died: once the lease is over the next one does it, and the dead one could not finish
+    KeptAnswer.objects.update(lease_until=now)
+    assert ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1").status_code == 201
+    with pytest.raises(Conflict):
+        idempotency.keep(mine, answer, secret=False)
+
+
+def test_a_secret_is_not_kept_with_the_answer(organizer: Any) -> None:
+    make_event(organizer)
+    first = ask(organizer, "POST", "/events/kingsport/invites", {"role": "judge"}, Idempotency_Key="k1")
+    assert first.status_code == 201
+    assert KeptAnswer.objects.get().content == ""
+    again = ask(organizer, "POST", "/events/kingsport/invites", {"role": "judge"}, Idempotency_Key="k1")
+    assert (again.status_code, again.json()["code"]) == (409, "answered-before")
+
+
+def test_an_empty_answer_is_given_again_empty(organizer: Any, ann: Any) -> None:
+    event = make_event(organizer)
+    row = services.staff_add(event=event, user=ann, role="judge", by=organizer, now=timezone.now())
+    path = f"/events/kingsport/staff/{row.pk}"
+    answers = [ask(organizer, "DELETE", path, Idempotency_Key="k1") for _ in range(2)]
+    assert [(one.status_code, one.content) for one in answers] == [(204, b"")] * 2
+    assert not Staff.objects.filter(user=ann).exists()
+
+
+@pytest.mark.parametrize("key", ["x" * 201, "snow☃"])
+def test_a_key_is_short_and_plain(ann: Any, key: str) -> None:
+    answer = ask(ann, "POST", "/events", EVENT, Idempotency_Key=key)
+    assert (answer.status_code, answer.json()["place"]) == (400, "Idempotency-Key")
+
+
+def test_old_answers_are_forgotten(ann: Any) -> None:
+    ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
+    assert idempotency.sweep(timezone.now()) == 0
+    KeptAnswer.objects.update(made_at=timezone.now() - timedelta(hours=25))
+    assert idempotency.sweep(timezone.now()) == 1
+
+
+# --- read again, and overwritten -----------------------------------------------------------------------
+
+
+def test_a_read_that_gives_nothing_new_is_304(organizer: Any) -> None:
+    event = make_event(organizer)
+    first = ask(None, "GET", "/events/kingsport/registrations")
+    same = ask(None, "GET", "/events/kingsport/registrations", If_None_Match=first["ETag"])
+    assert (same.status_code, same.content) == (304, b"")
+    enter(event, 1)
+    assert ask(None, "GET", "/events/kingsport/registrations", If_None_Match=first["ETag"]).status_code == 200
+
+
+def test_a_change_made_of_what_is_old_is_refused(ann: Any) -> None:
+    seen = ask(ann, "GET", "/me")["ETag"]
+    assert ask(ann, "PUT", "/me", {"display_name": "Anne"}, If_Match=seen).status_code == 200
+    late = ask(ann, "PUT", "/me", {"display_name": "Anna"}, If_Match=seen)
+    assert (late.status_code, late.json()["code"]) == (412, "changed-since")
+    ann.refresh_from_db()
+    assert ann.display_name == "Anne"
+
+
+def test_an_events_settings_are_read_before_they_are_changed(organizer: Any) -> None:
+    make_event(organizer)
+    path = "/events/kingsport/settings"
+    seen = ask(organizer, "GET", path)["ETag"]
+    assert ask(organizer, "PATCH", path, {"venue": "Town Hall"}, If_Match=seen).status_code == 200
+    assert ask(organizer, "PATCH", path, {"venue": "Club"}, If_Match=seen).status_code == 412
+    assert ask(organizer, "PATCH", path, {"venue": "Club"}).status_code == 200
+
+
+# --- too often ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/validate", "/adjudicate"])
+def test_who_has_no_account_may_ask_so_often_and_no_more(settings: Any, path: str) -> None:
+    settings.LIMITS = {**settings.LIMITS, "validate-anonymous": (3, 60), "adjudicate-anonymous": (3, 60)}
+    statuses = [ask(None, "POST", path, {}).status_code for _ in range(4)]
+    assert statuses in ([400, 400, 400, 429], [400] * 4)  # (the four may fall into two minutes)
+    assert Count.objects.exists()
+    assert "127.0.0.1" not in str(list(Count.objects.values()))
+
+
+def test_behind_a_proxy_the_asker_is_who_the_proxy_saw(settings: Any, rf: Any) -> None:
+    from config.limits import address_of
+
+    forged = rf.get("/", headers={"X-Forwarded-For": "6.6.6.6, 1.2.3.4"})
+    assert address_of(forged) == "127.0.0.1"
+    settings.TRUSTED_PROXIES = 1
+    assert address_of(forged) == "1.2.3.4"
+    home = rf.get("/", headers={"X-Forwarded-For": "2001:db8:1:2:3::4"})
+    assert address_of(home) == "2001:0db8:0001:0002"
+
+
+def _log_in(name: str, password: str, client: Client | None = None, **meta: Any) -> Any:
+    return (client or Client()).post("/login", {"username": name, "password": password}, **meta)
+
+
+def test_guessing_a_password_ends_soon_and_the_right_one_does_not_help_then(
+    ann: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("config.limits.time.time", lambda: 1_000_000.0)
+    statuses = [_log_in("ann", "wrong").status_code for _ in range(11)]
+    assert statuses == [200] * 10 + [429]
+    assert _log_in(" Ann", "ann").status_code == 429
+    # another address, and another name, are not concerned
+    assert _log_in("ann", "ann", REMOTE_ADDR="10.0.0.9").status_code == 302
+    assert _log_in("nobody", "x").status_code == 200
+
+
+def test_a_judge_is_not_locked_out_by_somebody_who_guesses(
+    judge: Any, settings: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("config.limits.time.time", lambda: 1_000_000.0)
+    settings.LIMITS = {**settings.LIMITS, "login-name": (5, 3600)}
+    phone = Client()
+    assert _log_in("judge", "judge", phone).status_code == 302
+    phone.post("/logout")
+    for number in range(6):
+        last = _log_in("judge", "wrong", REMOTE_ADDR=f"10.0.0.{number}")
+    assert last.status_code == 429
+    assert _log_in("judge", "judge", REMOTE_ADDR="10.0.0.99").status_code == 429
+    assert _log_in("judge", "judge", phone).status_code == 302
+
+
+def test_a_slip_is_forgiven(ann: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("config.limits.time.time", lambda: 1_000_000.0)
+    for _ in range(3):
+        for _ in range(9):
+            _log_in("ann", "wrong")
+        assert _log_in("ann", "ann").status_code == 302

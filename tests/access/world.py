@@ -1,0 +1,115 @@
+"""One event with everybody in it: what the table of routes (routes.txt) is asked of.
+
+| who | is |
+|---|---|
+| nobody | not logged in |
+| visitor | has an account and no part in anything |
+| banned | played here, then was banned |
+| foreign | plays in another event, owns nothing here |
+| other | plays here, at another table |
+| player | plays at the match, owns the list, the entry and the penalty that the routes name |
+| scorekeeper, judge, head-judge, organizer, owner | staff of the event |
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+
+from decks.models import Deck
+from decks.services import recheck_start
+from rules import services as rules_services
+from tests.rules.scenarios import SHOTGUN
+from tests.tournament.factories import NOW, make_event, make_revision
+from tournament import services
+from tournament.models import Event, Match, Registration, Staff, User
+from tournament.selectors.codes import claim_code, presence_code
+from tournament.services.webhooks import tell
+
+STAFF = ("scorekeeper", "judge", "head-judge", "organizer")
+WHO = ("nobody", "visitor", "banned", "foreign", "other", "player", *STAFF, "owner")
+
+
+def people() -> dict[str, User]:
+    """Everybody but nobody, and who fills the tables."""
+    names = [*WHO[1:], "opponent", "fourth", "fifth"]
+    return {
+        name: User.objects.create_user(name, password=name, display_name=name.capitalize()) for name in names
+    }
+
+
+def world(person: dict[str, User]) -> dict[str, Any]:
+    """The event, played into its first round; the words that stand for its things in the addresses of routes.txt."""
+    event = _event(person)
+    match = Match.objects.get(seats__registration__user=person["player"])
+    entries = {entry.name: entry for entry in Registration.objects.filter(event=event)}
+    now, player, judge = timezone.now(), entries["Player"], person["judge"]
+    invite, secret = services.invite_make(event=event, role="judge", by=person["owner"], now=now)
+    call = services.table_call_open(event=event, table=8, subject="rules", by=person["scorekeeper"], now=NOW)
+    taken = services.table_call_open(event=event, table=9, subject="rules", by=person["scorekeeper"], now=NOW)
+    services.call_claim(call=taken, by=judge, now=NOW)
+    filed = services.dispute_file(match=match, by=judge, title="May Bo respond?", source=SHOTGUN, now=now)
+    token, _bearer = services.token_make(person=person["player"], name="Bot", now=now)
+    check = services.deck_check_start(registration=player, by=judge, now=now)
+    webhook, _secret = services.webhook_add(
+        event=event, address="https://hooks.example.org/", kinds=["ruling.filed"], by=person["owner"], now=now
+    )
+    told = tell(event=event, kind="ruling.filed", data={}, now=now)
+    assert told == 1
+    return {
+        "ban": event.bans.get().pk,
+        "call": call.pk,
+        "check": check.pk,
+        "claim": claim_code(entries["Guest"]),
+        "delivery": webhook.deliveries.get().pk,
+        "deck": Deck.objects.get(owner=person["player"]).pk,
+        "dispute": filed.dispute.pk,
+        "entry": player.pk,
+        "guest": entries["Guest"].pk,
+        "invite": invite.pk,
+        "match": match.pk,
+        "penalty": services.penalty_issue(registration=player, infraction="tardiness", by=judge, now=NOW).pk,
+        "presence": presence_code(player),
+        "recheck": recheck_start(format="coc-lcg", what_if=True, by=person["organizer"], now=now).pk,
+        "run": filed.dispute.adjudications.get().pk,
+        "secret": secret,
+        "staff": Staff.objects.get(event=event, role="scorekeeper").pk,
+        "table": rules_services.table_open(by=judge, source=SHOTGUN, title="The shot", now=now).pk,
+        "taken": taken.pk,
+        "token": token.pk,
+        "webhook": webhook.pk,
+    }
+
+
+def _event(person: dict[str, User]) -> Event:
+    owner = person["owner"]
+    elsewhere = make_event(person["fourth"], "dunwich")
+    services.player_register(event=elsewhere, user=person["foreign"], by=person["foreign"], now=NOW)
+    event = make_event(owner, planned_rounds=3)
+    for role in STAFF:
+        services.staff_add(event=event, user=person[role], role=role, by=owner, now=NOW)
+    for name in ("player", "opponent", "other", "fourth", "fifth", "banned"):
+        revision = make_revision(person[name]) if name == "player" else None
+        services.player_register(event=event, user=person[name], revision=revision, by=person[name], now=NOW)
+    services.player_register(event=event, user=None, name="Guest", by=owner, now=NOW)
+    services.event_ban(event=event, user=person["banned"], reason="theft", by=owner, now=NOW)
+    draft = services.round_draft(event=event, by=owner, seed=1, now=NOW)
+    sat = {seat.registration.name: seat for seat in draft.seats.select_related("registration")}
+    if sat["Player"].match_id == sat["Other"].match_id:
+        instead = next(seat for seat in sat.values() if seat.match_id != sat["Player"].match_id)
+        two = {"first": sat["Other"].registration_id, "second": instead.registration_id}
+        services.seats_swap(round=draft, reason="apart", by=owner, now=NOW, **two)
+    services.round_publish(round=draft, by=owner, now=NOW)
+    return event
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Every request meets the same world."""
+    cache.clear()
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)

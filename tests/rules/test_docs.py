@@ -1,0 +1,37 @@
+"""Every scenario that the documents show runs as it stands, and answers what it says it answers."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from config import strict_yaml
+from rules import case_files, scenario
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def shown() -> Iterator[case_files.Case]:
+    for path in sorted(DOCS.glob("*.md")):
+        written = path.read_text(encoding="utf-8")
+        for found in BLOCK.finditer(written):
+            if found[1].startswith(("system:", "title:")):
+                line = written.count("\n", 0, found.start()) + 2
+                name = f"{path.name}:{line}"
+                yield case_files.Case(name, name, strict_yaml.load(found[1].encode(), name=name))
+
+
+@pytest.mark.parametrize("case", list(shown()), ids=lambda case: case.name)
+def test_a_scenario_in_the_documents_runs_as_it_stands(case: case_files.Case) -> None:
+    if "expect" in case.data:
+        assert case_files.run(case).failures == []
+    else:
+        scenario.read(strict_yaml.dump(dict(case.data)))
+
+
+def test_the_recipes_say_what_comes_of_them() -> None:
+    recipes = [case for case in shown() if case.name.startswith("cards.md")]
+    assert len(recipes) >= 20
+    assert all("expect" in case.data for case in recipes)

@@ -1,0 +1,78 @@
+"""Opening an account and changing what it tells."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from config.errors import Conflict, Forbidden, UserError
+from tournament import services
+from tournament.models import User
+
+pytestmark = pytest.mark.django_db
+GOOD: dict[str, str] = {"username": "dana", "password": "kingsport-1928", "display_name": "Dana Okafor"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("username", "a b"), ("username", "x"), ("username", "x" * 41), ("password", "short"),
+     ("password", "password123"), ("display_name", "  "), ("display_name", "a\x00"),
+     ("pronouns", "x" * 41), ("language", "klingon")],
+)  # fmt: skip
+def test_a_wrong_field_is_named_and_no_account_opened(field: str, value: str) -> None:
+    with pytest.raises(UserError) as refused:
+        services.account_create(**GOOD | {field: value})
+    assert refused.value.place == field
+    assert not User.objects.exists()
+
+
+def test_user_names_that_differ_in_capitals_alone_are_one(make_user: Any) -> None:
+    make_user("Dana")
+    with pytest.raises(Conflict) as refused:
+        services.account_create(**GOOD)
+    assert (refused.value.code, refused.value.place) == ("username-taken", "username")
+
+
+def test_an_installation_may_keep_its_accounts_to_itself(settings: Any) -> None:
+    settings.SIGN_UP = False
+    with pytest.raises(Forbidden):
+        services.account_create(**GOOD)
+    assert "Accounts are not opened here." in Client().get("/sign-up").content.decode()
+
+
+def test_signing_up_logs_in_and_goes_on_within_this_site() -> None:
+    client = Client()
+    answer = client.post("/sign-up", GOOD | {"pronouns": "she/her", "language": "de", "next": "/events/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/events/")
+    person = User.objects.get()
+    assert (str(person), person.pronouns, person.language) == ("Dana Okafor", "she/her", "de")
+    assert "Hello Dana Okafor" in client.get("/").content.decode()
+    other = GOOD | {"username": "bo", "next": "https://elsewhere.example/"}
+    assert Client().post("/sign-up", other)["Location"] == "/"
+
+
+def test_a_refused_sign_up_keeps_what_was_typed_but_the_password(make_user: Any) -> None:
+    make_user("dana")
+    page = Client().post("/sign-up", GOOD)
+    text = page.content.decode()
+    assert page.status_code == 409
+    assert 'value="Dana Okafor"' in text and "is taken" in text and "kingsport-1928" not in text
+
+
+def test_people_change_what_they_tell_and_their_password(ann: Any) -> None:
+    client = Client()
+    client.force_login(ann)
+    answer = client.post("/account", {"do": "tell", "display_name": "Ann W.", "pronouns": "they"})
+    assert answer.status_code == 302
+    ann.refresh_from_db()
+    assert (ann.display_name, ann.pronouns) == ("Ann W.", "they")
+    change = {
+        "do": "password",
+        "old_password": "ann",
+        "new_password1": "a-new-one-9",
+        "new_password2": "a-new-one-9",
+    }
+    assert client.post("/account", change | {"old_password": "wrong"}).status_code == 400
+    assert client.post("/account", change).status_code == 302
+    assert client.get("/account").status_code == 200, "and stay logged in"
+    assert Client().login(username="ann", password="a-new-one-9")

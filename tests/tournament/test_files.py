@@ -1,0 +1,370 @@
+"""Tables, other programs' forms, and lists of players: written harmlessly, read with every mistake's place."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config.errors import UserError
+from tests.tournament.factories import NOW, enter, make_event, play
+from tests.tournament.shared import FOLDER, needs_published_tables
+from tournament import services, tasks
+from tournament.files.names import NamesError, read_names
+from tournament.files.tables import Table, as_csv
+from tournament.files.trf import Game, Trf, TrfError, TrfPlayer, read_trf, write_trf
+from tournament.models import Event, FileImport
+from tournament.selectors import exports, standings
+from tournament.services.imports import names_read
+from tournament.simulator import Plan, Simulator
+
+# --- tables ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", '=HYPERLINK("x")'])
+def test_no_name_is_a_formula(cell: str) -> None:
+    [_head, row] = csv.reader(io.StringIO(as_csv(Table(("name",), [(cell,)])), newline=""))
+    assert row == ["'" + cell]
+
+
+def test_numbers_stay_numbers_and_odd_names_stay_whole() -> None:
+    text = as_csv(Table(("rank", "name"), [(-1, 'Ann "Ace", of\nArkham'), (2, "Bo")]))
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert rows == [["rank", "name"], ["-1", 'Ann "Ace", of\nArkham'], ["2", "Bo"]]
+    assert as_csv(Table(("é",), []), bom=True) == "\ufeffé\r\n"
+
+
+@pytest.mark.django_db
+def test_the_tables_hold_the_event(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    services.player_register(event=event, user=None, name="=cmd|' /C calc'!A0", by=organizer, now=NOW)
+    services.player_drop(registration=event.registrations.get(user=None), by=organizer, now=NOW)
+    play(event, organizer, 2)
+    event.refresh_from_db()
+    client = Client()
+    client.force_login(organizer)
+    rows = {}
+    for name in ("players", "standings", "results"):
+        answer = client.get(f"/events/kingsport/files/{name}.csv?bom")
+        assert answer["Content-Disposition"] == f'attachment; filename="kingsport-{name}.csv"'
+        text = answer.content.decode()
+        assert text.startswith("\ufeff")
+        rows[name] = list(csv.DictReader(io.StringIO(text[1:], newline="")))
+    assert [row["name"] for row in rows["players"]][-1].startswith("'=cmd")
+    assert [row["state"] for row in rows["players"]] == ["active"] * 4 + ["withdrawn"]
+    assert [row["name"] for row in rows["standings"]] == [row.registration.name for row in standings(event)]
+    assert [(row["round"], row["table"], row["result of player 1"]) for row in rows["results"]] == [
+        ("1", "1", "win"), ("1", "2", "win"), ("2", "1", "win"), ("2", "2", "win")
+    ]  # fmt: skip
+    assert client.get("/events/kingsport/files/secrets.csv").status_code == 404
+
+
+# --- lists of players -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ann\n\n  Bo  Lee \n", [(1, "Ann", "", ""), (3, "Bo Lee", "", "")]),
+        ("Ann,Arkham\nBo,,they", [(1, "Ann", "Arkham", ""), (2, "Bo", "", "they")]),
+        ("Ann;Arkham", [(1, "Ann", "Arkham", "")]),
+        ("Ann\tArkham\tshe/her", [(1, "Ann", "Arkham", "she/her")]),
+        ('\ufeffClub,Full Name\nArkham,"Lee, Bo"', [(2, "Lee, Bo", "Arkham", "")]),
+        ("Vorname;Nachname;Verein\nBo;Lee;Arkham", [(2, "Bo Lee", "Arkham", "")]),
+        ("Name\nAnn", [(2, "Ann", "", "")]),
+    ],
+)
+def test_lists_in_the_habits_organizers_have(text: str, found: list[tuple[Any, ...]]) -> None:
+    assert [(one.line, one.name, one.club, one.pronouns) for one in read_names(text)] == found
+
+
+def test_what_cannot_be_entered_is_marked_with_its_line() -> None:
+    text = "Ann\nann\n,Arkham\n" + "x" * 81 + "\nB\x07o\nBo"
+    assert [(one.line, one.problem) for one in read_names(text)] == [
+        (1, ""), (2, "twice"), (3, "empty"), (4, "long"), (5, "unprintable"), (6, "")
+    ]  # fmt: skip
+    with pytest.raises(NamesError):
+        read_names("x\n" * 5_001)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        assert all(one.name or one.problem for one in names_read(text))
+    except UserError as refused:
+        assert refused.code in ("no-names", "not-a-table")
+
+
+@pytest.mark.django_db
+def test_a_pasted_list_is_shown_first_and_then_entered(organizer: Any, ann: Any) -> None:
+    event = make_event(organizer)
+    services.player_register(event=event, user=ann, by=ann, now=NOW)
+    client = Client()
+    client.force_login(organizer)
+    where = "/events/kingsport/players/read"
+    pasted = {"pasted": "Cleo,Arkham\nann\nCleo\nDov"}
+    page = client.post(where, pasted | {"do": "look"}).content.decode()
+    assert "2 players are to be entered." in page
+    assert "is registered already" in page and "stands above already" in page
+    assert event.registrations.count() == 1
+    assert client.post(where, pasted | {"do": "enter"}).status_code == 302
+    tasks.read(FileImport.objects.get().pk)
+    assert sorted(event.registrations.values_list("name", "club")) == [
+        ("Ann", ""), ("Cleo", "Arkham"), ("Dov", "")
+    ]  # fmt: skip
+    upload = io.BytesIO("Ünal;Köln".encode("latin-1"))
+    upload.name = "list.csv"
+    answer = client.post(where, {"file": upload, "do": "look"})
+    assert answer.status_code == 400 and "not in UTF-8" in answer.content.decode()
+    assert client.post(where, {"do": "look"}).status_code == 400
+
+
+# --- tournament report files ----------------------------------------------------------------------------
+
+
+def small() -> Trf:
+    return Trf(
+        "Open",
+        2,
+        [
+            TrfPlayer(1, "Ann", 2.0, 1, [Game(2, "w", "1"), Game(3, "b", "1")]),
+            TrfPlayer(2, "Bo", 1.0, 2, [Game(1, "b", "0"), Game(None, "", "U")]),
+            TrfPlayer(3, "Cleo", 0.0, 3, [Game(None, "", "Z"), Game(1, "w", "0")]),
+        ],
+    )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_report_file_is_read_whatever_ends_its_lines(end: str) -> None:
+    read = read_trf(write_trf(small()).replace("\n", end))
+    assert (read.name, read.rounds, read.players) == ("Open", 2, small().players)
+
+
+def test_columns_are_where_the_agreement_has_them() -> None:
+    line = write_trf(small()).splitlines()[-3]
+    assert (line[4:8], line[14:17], line[80:84], line[85:89]) == ("   1", "Ann", " 2.0", "   1")
+    assert (line[91:95], line[96], line[98]) == ("   2", "w", "1")
+    assert (line[101:105], line[106], line[108]) == ("   3", "b", "1")
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda text: text.replace("001    2 ", "001    1 "), 6),
+        (lambda text: text.replace("001    2 ", "001    x "), 6),
+        (lambda text: text.replace("   3 b 1", "   9 b 1"), 5),
+        (lambda text: text.replace("   3 b 1", "   3 b Q"), 5),
+        (lambda text: text.replace("   1 b 0", "   1 b 1"), 5),
+        (lambda text: text.replace("   1 w 0", "0000 - Z"), 5),
+        (lambda text: "012 Open\n", 1),
+    ],
+)
+def test_a_wrong_report_file_says_its_line(change: Any, line: int) -> None:
+    with pytest.raises(TrfError) as refused:
+        read_trf(change(write_trf(small())))
+    assert refused.value.line == line
+
+
+@needs_published_tables
+@pytest.mark.parametrize("path", sorted((FOLDER / "trf").glob("*[!d]")), ids=lambda path: path.name)
+def test_real_report_files_are_read_and_written_again(path: Path) -> None:
+    """From four programs, one of which ends lines with CR alone."""
+    read = read_trf(path.read_bytes().decode("utf-8", "replace"))
+    assert len(read.players) > 2
+    again = read_trf(write_trf(read))
+    assert [(one.number, one.games) for one in again.players] == [
+        (one.number, one.games) for one in read.players
+    ]
+
+
+def test_players_are_taken_from_a_report_file_too() -> None:
+    named = names_read(write_trf(small()).replace("\n", "\r"))
+    assert [(one.name, one.problem) for one in named] == [("Ann", ""), ("Bo", ""), ("Cleo", "")]
+    with pytest.raises(UserError) as refused:
+        names_read(write_trf(small()).replace("001    2 ", "001    1 "))
+    assert (refused.value.code, refused.value.place) == ("bad-trf", "line 6")
+
+
+@pytest.mark.django_db
+def test_an_events_report_file_tells_its_rounds(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 5)
+    play(event, organizer, 2)
+    event.refresh_from_db()
+    read = read_trf(write_trf(exports.trf(event)))
+    assert (read.name, read.rounds, len(read.players)) == ("Kingsport Open", 4, 5)  # as many as are planned
+    signs = [[game.result for one in read.players if (game := one.games[place])] for place in range(2)]
+    assert [sorted(round) for round in signs] == [["0", "0", "1", "1", "U"]] * 2
+    assert {one.name: one.rank for one in read.players} == {
+        row.registration.name: row.rank for row in standings(event)
+    }
+
+
+@pytest.mark.django_db
+def test_a_report_file_is_read_as_an_event_that_writes_the_same_file(organizer: Any, visitor: Any) -> None:
+    event = make_event(
+        organizer, policy_key="single-game", planned_rounds=3, cut={"places": 0, "ties": False}
+    )
+    entries = enter(event, 7)
+    play(event, organizer, 2)
+    services.player_drop(registration=entries[2], by=organizer, now=NOW)
+    *_, last = play(event, organizer, 1)
+    services.round_finish(round=last, by=organizer, now=NOW)
+    event.refresh_from_db()
+    file = write_trf(exports.trf(event))
+    again = services.event_import(source=file.replace("\n", "\r"), slug="again", by=visitor, now=NOW)
+    assert (again.state, again.planned_rounds, again.starts_on) == ("finished", 3, event.starts_on)
+    points = [
+        {row.registration.name: (row.points, row.results) for row in standings(one)} for one in (event, again)
+    ]
+    assert points[0] == points[1]
+    assert write_trf(exports.trf(again)).splitlines()[:5] == file.splitlines()[:5]
+    for path in ("", "standings", "pairings/1", "players"):
+        assert Client().get(f"/events/again/{path}").status_code == 200, path
+
+
+@pytest.mark.django_db
+def test_what_a_report_file_says_of_absences_forfeits_and_half_points(visitor: Any) -> None:
+    players = [
+        TrfPlayer(1, "Ann", games=[Game(2, "w", "+"), Game(None, "", "H"), Game(3, "w", "=")]),
+        TrfPlayer(2, "Bo", games=[Game(1, "b", "-"), Game(3, "w", "1"), Game(None, "", "Z")]),
+        TrfPlayer(3, "Cleo", games=[Game(None, "", "U"), Game(2, "b", "0"), Game(1, "b", "=")]),
+    ]
+    source = write_trf(Trf("Open", 5, players))
+    event = services.event_import(source=source, by=visitor, now=NOW)
+    rows = {row.registration.name: row for row in standings(event)}
+    assert {name: row.results for name, row in rows.items()} == {
+        "Ann": {"win": 1, "draw": 2}, "Bo": {"loss": 1, "win": 1}, "Cleo": {"bye": 1, "loss": 1, "draw": 1},
+    }  # fmt: skip
+    assert rows["Bo"].dropped and (event.state, event.planned_rounds) == ("running", 5)
+    assert services.round_pair(event=event, by=visitor, seed=1, now=NOW).number == 4
+    with pytest.raises(UserError) as refused:
+        services.event_import(source=source.replace("001    2 ", "001    1 "), by=visitor, now=NOW)
+    assert (refused.value.code, refused.value.place) == ("bad-trf", "line 6")
+
+
+@needs_published_tables
+@pytest.mark.django_db
+def test_a_published_report_file_is_an_event_with_its_points(visitor: Any) -> None:
+    source = (FOLDER / "trf" / "bbp_generated_seed1.trf").read_text(encoding="utf-8", errors="replace")
+    event = services.event_import(source=source, slug="open", by=visitor, now=NOW)
+    worth = {"win": 2, "bye": 2, "draw": 1}
+    told = {one.name: one.points for one in read_trf(source).players}
+    for row in standings(event):
+        halves = sum(worth.get(code, 0) * count for code, count in row.results.items())
+        assert told[row.registration.name] == halves / 2, row.registration.name
+
+
+# --- the form of fan sites ------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_the_form_of_fan_sites_has_their_fields(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 3)
+    play(event, organizer, 1)
+    event.refresh_from_db()
+    told = json.loads(json.dumps(exports.nrtm(event)))
+    assert set(told) == {
+        "name", "date", "cutToTop", "preliminaryRounds", "players", "eliminationPlayers", "rounds",
+    }  # fmt: skip
+    [[match, bye]] = told["rounds"]
+    assert match["player1"]["combinedScore"] == 5 and match["player2"]["combinedScore"] == 0
+    assert (bye["player2"]["id"], bye["player1"]["combinedScore"]) == (None, 5)
+    assert [one["rank"] for one in told["players"]] == [1, 2, 3]
+
+
+@pytest.mark.django_db
+def test_the_form_of_fan_sites_has_the_bracket(organizer: Any) -> None:
+    event = Simulator(Plan(players=8, seed=2, rounds=2, cut={"places": 4, "ties": False}), start=NOW).event()
+    told = exports.nrtm(event)
+    assert (told["cutToTop"], told["preliminaryRounds"], len(told["rounds"])) == (4, 2, 4)
+    assert sorted(one["seed"] for one in told["eliminationPlayers"]) == [1, 2, 3, 4]
+    [final] = told["rounds"][-1]
+    winner = final["player1"] if final["player1"]["winner"] else final["player2"]
+    assert final["eliminationGame"] and winner["id"] == told["eliminationPlayers"][0]["id"]
+
+
+@needs_published_tables
+def test_the_form_is_the_one_that_others_write() -> None:
+    theirs = json.loads((FOLDER / "nrtm" / "cobra_nrtm_json_swiss.json").read_text())
+    player, match = theirs["players"][0], theirs["rounds"][0][0]
+    assert {"id", "name", "rank", "matchPoints", "strengthOfSchedule", "extendedStrengthOfSchedule"} <= set(
+        player
+    )
+    assert {"table", "player1", "player2", "intentionalDraw", "twoForOne", "eliminationGame"} == set(match)
+    assert {"id", "runnerScore", "corpScore", "combinedScore"} == set(match["player1"])
+
+
+# --- pages ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_an_event_goes_out_by_one_page_and_in_by_another(organizer: Any, visitor: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    play(event, organizer, 1)
+    desk, other = Client(), Client()
+    desk.force_login(organizer)
+    other.force_login(visitor)
+    file = desk.get("/events/kingsport/files/event.json").content
+    upload = io.BytesIO(file)
+    upload.name = "event.json"
+    answer = other.post("/events/read", {"file": upload, "slug": "again"})
+    assert (answer.status_code, answer["Location"]) == (302, f"/imports/{FileImport.objects.get().pk}")
+    tasks.read(FileImport.objects.get().pk)
+    assert "/events/again/control" in other.get(answer["Location"]).content.decode()
+    upload = io.BytesIO(file[:-40])
+    upload.name = "event.json"
+    answer = other.post("/events/read", {"file": upload, "slug": "third"})
+    assert answer.status_code == 400 and "is no JSON" in answer.content.decode()
+    answer = other.generic("POST", "/api/v1/event-files?slug=fourth", file, "application/json")
+    assert answer.status_code == 202 and answer.json()["state"] == "queued"
+    tasks.read(answer.json()["id"])
+    assert other.get(f"/api/v1/imports/{answer.json()['id']}").json()["event"] == "fourth"
+    assert Event.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_a_report_file_comes_in_by_the_api_as_text_and_the_event_goes_on(
+    organizer: Any, visitor: Any
+) -> None:
+    event = make_event(organizer, planned_rounds=4)
+    enter(event, 7)
+    services.round_finish(round=play(event, organizer, 2)[-1], by=organizer, now=NOW)
+    desk, other = Client(), Client()
+    desk.force_login(organizer)
+    other.force_login(visitor)
+    report = (
+        desk.get("/api/v1/events/kingsport/files/event.trf")
+        .content.replace(b"\r\n", b"\r")
+        .replace(b"\n", b"\r")
+    )
+    sent = other.generic("POST", "/api/v1/event-files?slug=innsmouth&policy=mtg-mtr", report, "text/plain")
+    assert sent.status_code == 202, sent.content
+    tasks.read(sent.json()["id"])
+    assert other.get(f"/api/v1/imports/{sent.json()['id']}").json()["failure"] is None
+    assert other.get("/api/v1/events/innsmouth").json()["policy_key"] == "mtg-mtr"
+    before = {
+        row["name"]: row["results"]
+        for row in desk.get("/api/v1/events/kingsport/standings").json()["results"]
+    }
+    rows = other.get("/api/v1/events/innsmouth/standings").json()["results"]
+    assert {row["name"]: row["results"] for row in rows} == before
+    paired = other.post("/api/v1/events/innsmouth/rounds", {}, content_type="application/json")
+    assert paired.status_code == 201, paired.content
+    met = [
+        {seat["name"] for seat in match["seats"]}
+        for number in (1, 2, 3)
+        for match in other.get(f"/api/v1/events/innsmouth/rounds/{number}/matches").json()["results"]
+    ]
+    assert len({frozenset(pair) for pair in met if len(pair) == 2}) == 9  # nobody meets anybody twice
+    for body, kind in ((b"\xff\xfe", "text/plain"), (b"no report", "text/plain"), (b"<x/>", "text/xml")):
+        refused = other.generic("POST", "/api/v1/event-files", body, kind)
+        assert refused.status_code in (400, 415) and refused.json()["message"]

@@ -1,0 +1,148 @@
+"""Files read by a worker: queued, read whole or not at all, once, and told about on a page."""
+
+import json
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.test import Client
+
+from config.errors import UserError
+from tests.tournament.factories import NOW, enter, make_event, play
+from tournament import services, tasks
+from tournament.models import AuditRow, Event, FileImport
+from tournament.selectors.exports import whole_event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def document(organizer: Any) -> dict[str, Any]:
+    event = make_event(organizer)
+    enter(event, 5)
+    play(event, organizer, 1)
+    found: dict[str, Any] = json.loads(json.dumps(whole_event(organizer, Event.objects.get(pk=event.pk))))
+    return found
+
+
+def asked(document: Any, by: Any, slug: str = "again") -> FileImport:
+    return services.event_import_ask(source=json.dumps(document), slug=slug, by=by, now=NOW)
+
+
+def fresh(job: FileImport) -> Any:
+    return FileImport.objects.get(pk=job.pk)
+
+
+def test_a_worker_reads_the_event_once_whatever_is_delivered_twice(document: Any, visitor: Any) -> None:
+    job = asked(document, visitor)
+    assert not Event.objects.filter(slug="again").exists(), "nothing happens before a worker comes"
+    for _delivery in range(3):
+        tasks.read(job.pk)
+    done = fresh(job)
+    assert (done.state, done.runs, done.source) == ("done", 1, "")
+    assert done.event is not None and done.event.created_by == visitor and done.done == 19
+    assert AuditRow.objects.filter(verb="event_import").count() == 1
+
+
+def test_a_wrong_file_fails_with_its_place_and_stores_nothing(document: Any, visitor: Any) -> None:
+    document["seats"][2]["match"] = 99
+    job = asked(document, visitor)
+    tasks.read(job.pk)
+    failed = fresh(job)
+    assert failed.state == "failed" and failed.failure["place"] == "seats[3].match"
+    assert not Event.objects.filter(slug="again").exists()
+    client = Client()
+    client.force_login(visitor)
+    page = client.get(f"/imports/{job.pk}").content.decode()
+    assert "seats[3].match" in page and "Try another file" in page
+
+
+def test_what_is_no_file_or_wants_a_taken_address_is_refused_at_once(document: Any, visitor: Any) -> None:
+    for source, slug, code in (
+        ("[", "", "bad-file"),
+        (json.dumps(document), "", "slug-taken"),
+        (json.dumps(document), "a b", "invalid"),
+    ):
+        with pytest.raises(UserError) as refused:
+            services.event_import_ask(source=source, slug=slug, by=visitor, now=NOW)
+        assert refused.value.code == code
+    assert not FileImport.objects.exists()
+
+
+def test_a_worker_that_comes_back_late_stores_nothing(document: Any, visitor: Any) -> None:
+    """Its lease ran out, the sweep put the job back, and another worker has it."""
+    job = asked(document, visitor)
+    late = services.import_claim(pk=job.pk, now=NOW)
+    assert late is not None
+    assert services.imports_sweep(now=NOW + timedelta(hours=1)) == 1
+    assert services.import_claim(pk=job.pk, now=NOW + timedelta(hours=1)) is not None
+    assert not services.import_work(job=late, now=NOW)
+    assert not Event.objects.filter(slug="again").exists()
+    assert (fresh(job).state, fresh(job).runs) == ("running", 2)
+
+
+def test_an_import_that_stops_its_worker_three_times_is_given_up_with_a_sentence(
+    document: Any, visitor: Any, settings: Any
+) -> None:
+    job, now = asked(document, visitor), NOW
+    for _run in range(settings.JOB_MAX_RUNS):
+        assert services.import_claim(pk=job.pk, now=now) is not None
+        now += timedelta(hours=1)
+        services.imports_sweep(now=now)
+    assert fresh(job).failure["code"] == "worker-stopped"
+    assert services.imports_sweep(now=now + timedelta(hours=1)) == 0
+
+
+def test_the_sweep_rings_again_for_what_nobody_heard(document: Any, visitor: Any) -> None:
+    asked(document, visitor)
+    assert services.imports_sweep(now=NOW + timedelta(seconds=1)) == 0
+    assert services.imports_sweep(now=NOW + timedelta(hours=1)) == 1
+
+
+def test_a_fault_of_ours_is_told_as_one(document: Any, visitor: Any) -> None:
+    job = asked(document, visitor)
+    with mock.patch(
+        "tournament.services.import_jobs.event_import", side_effect=RuntimeError("the disk is full")
+    ):
+        tasks.read(job.pk)
+    assert fresh(job).failure["code"] == "fault"
+    assert "disk" not in json.dumps(fresh(job).failure)
+
+
+def test_players_are_entered_whole_or_not_at_all_and_the_page_says_how_many(
+    organizer: Any, visitor: Any
+) -> None:
+    event = make_event(organizer)
+    job = services.players_import_ask(event=event, source="Cleo,Arkham\nCleo\nDov", by=organizer, now=NOW)
+    client, other = Client(), Client()
+    client.force_login(organizer)
+    other.force_login(visitor)
+    assert "waits for a worker" in client.get(f"/imports/{job.pk}").content.decode()
+    tasks.read(job.pk)
+    assert "2 players are entered." in client.get(f"/imports/{job.pk}").content.decode()
+    assert sorted(event.registrations.values_list("name", flat=True)) == ["Cleo", "Dov"]
+    assert other.get(f"/imports/{job.pk}").status_code == 404, "a job is who asked's alone"
+    late = services.players_import_ask(event=event, source="Eve", by=organizer, now=NOW)
+    Event.objects.filter(pk=event.pk).update(state="finished")
+    tasks.read(late.pk)
+    assert fresh(late).failure["code"] == "registration-closed"
+
+
+def test_the_page_tells_how_far_it_is_while_it_runs(organizer: Any) -> None:
+    event = make_event(organizer)
+    job = services.players_import_ask(event=event, source="Ann\nBo\nCy", by=organizer, now=NOW)
+    client, told = Client(), []
+    client.force_login(organizer)
+    register = services.imports.player_register
+
+    def slowly(**asked: Any) -> Any:
+        told.append(client.get(f"/api/v1/imports/{job.pk}").json())
+        return register(**asked)
+
+    with mock.patch("tournament.services.imports.player_register", slowly):
+        tasks.read(job.pk)
+    assert [(one["state"], one["done"], one["total"]) for one in told] == [
+        ("running", 0, 3), ("running", 1, 3), ("running", 2, 3)
+    ]  # fmt: skip
+    assert client.get(f"/api/v1/imports/{job.pk}").json()["done"] == 3

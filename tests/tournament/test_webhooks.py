@@ -1,0 +1,244 @@
+"""Telling other programs: what, to whom, signed, tried again; and never into a network nobody opened."""
+
+import hashlib
+import hmac
+import http.server
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from config import outbound
+from config.errors import Forbidden, UserError
+from rules import services as rules_services
+from tests.rules.scenarios import SHOTGUN
+from tests.tournament.factories import NOW, enter, make_event, player_of
+from tournament import services
+from tournament.models import Delivery, Event, Match, Webhook
+from tournament.tasks import deliver
+
+pytestmark = pytest.mark.django_db
+State = Delivery.State
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Keeps what it gets and answers as it is told to."""
+
+    got: list[tuple[dict[str, str], bytes]] = []
+    answers: list[int] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.got.append((dict(self.headers), body))
+        self.send_response(self.answers.pop(0) if self.answers else 204)
+        self.send_header("Location", "http://127.0.0.1:1/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Any]:
+    Receiver.got, Receiver.answers = [], []
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings.WEBHOOK_HOSTS = [f"localhost:{server.server_port}", "hooks.example.org"]
+    settings.WEBHOOK_NETWORKS = ["127.0.0.0/8"]
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def hook(receiver: Any, organizer: Any, monkeypatch: Any) -> Webhook:
+    real = socket.getaddrinfo
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *a, **k: real("127.0.0.1", *a[1:], **k))
+    event = make_event(organizer)
+    address = f"http://localhost:{receiver.server_port}/in?x=1"
+    kinds = Webhook.Kind.values
+    return services.webhook_add(event=event, address=address, kinds=kinds, by=organizer, now=NOW)[0]
+
+
+def _played(event: Event, organizer: Any) -> Match:
+    enter(event, 2)
+    services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    return Match.objects.get(round__event=event)
+
+
+def test_rounds_results_and_rulings_are_told_once_each(hook: Webhook, organizer: Any, judge: Any) -> None:
+    services.staff_add(event=hook.event, user=judge, role="judge", by=organizer, now=NOW)
+    match = _played(hook.event, organizer)
+    services.result_report(match=match, by=player_of(match, 1), outcome="win", now=NOW)
+    assert [one.kind for one in hook.deliveries.all()] == ["round.published"]  # one report settles nothing
+    services.result_report(match=match, by=player_of(match, 2), outcome="loss", now=NOW)
+    filed = services.dispute_file(match=match, by=judge, title="x", source=SHOTGUN, now=NOW)
+    rules_services.ruling_file(dispute=filed.dispute, by=judge, verdict="Bo may.", now=NOW)
+    told = [(one.kind, one.body["data"]) for one in hook.deliveries.order_by("pk")]
+    assert [kind for kind, _ in told] == ["round.published", "result.settled", "ruling.filed"]
+    assert told[0][1]["pairings"][0]["players"] == ["Player 001", "Player 002"]
+    assert told[1][1] | {"outcome": "win", "table": 1, "decided_by_staff": False} == told[1][1]
+    assert told[2][1]["verdict"] == "Bo may."
+
+
+def test_a_draft_is_nobodys_business(hook: Webhook, organizer: Any) -> None:
+    enter(hook.event, 2)
+    draft = services.round_draft(event=hook.event, by=organizer, now=NOW)
+    assert not hook.deliveries.exists()
+    services.round_publish(round=draft, by=organizer, now=NOW)
+    assert hook.deliveries.count() == 1
+
+
+def test_what_is_undone_is_not_told(hook: Webhook, organizer: Any, monkeypatch: Any) -> None:
+    enter(hook.event, 2)
+    monkeypatch.setattr("tournament.services.rounds.clock_begin", _broken)
+    with pytest.raises(ZeroDivisionError):
+        services.round_pair(event=hook.event, by=organizer, start_clock=True, now=NOW)
+    assert not hook.deliveries.exists()
+
+
+def _broken(*args: Any) -> None:
+    raise ZeroDivisionError
+
+
+def test_the_receiver_can_prove_who_sent_it(hook: Webhook, organizer: Any) -> None:
+    _played(hook.event, organizer)
+    deliver(hook.deliveries.get().pk)
+    [(headers, body)] = Receiver.got
+    stamp, mark = (part.partition("=")[2] for part in headers["Headjudge-Signature"].split(","))
+    secret = services.webhooks.secret_of(hook)
+    assert mark == hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
+    assert abs(int(stamp) - timezone.now().timestamp()) < 60
+    assert json.loads(body)["id"] == headers["Headjudge-Message"]
+    done = hook.deliveries.get()
+    assert (done.state, done.status, done.tries) == (State.DONE, 204, 1)
+    assert secret not in json.dumps(list(Webhook.objects.values()), default=str)
+
+
+def test_what_is_not_taken_is_tried_again_later_and_given_up_in_the_end(
+    hook: Webhook, organizer: Any
+) -> None:
+    _played(hook.event, organizer)
+    pk, waits = hook.deliveries.get().pk, services.webhooks.WAITS
+    Receiver.answers = [500, 302, 404] + [503] * 10
+    for number, wait in enumerate(waits, start=1):
+        before = timezone.now()
+        deliver(pk)
+        deliver(pk)  # a second bell does nothing: it is not due
+        row = hook.deliveries.get()
+        assert (row.state, row.tries, len(Receiver.got)) == (State.QUEUED, number, number)
+        assert row.due_at >= before + timedelta(seconds=wait)
+        Delivery.objects.update(due_at=before)
+    deliver(pk)
+    row = hook.deliveries.get()
+    assert (row.state, row.status, row.tries) == (State.FAILED, 503, len(waits) + 1)
+    assert len({json.loads(body)["id"] for _, body in Receiver.got}) == 1
+    services.delivery_resend(delivery=row, by=organizer, now=timezone.now())
+    Receiver.answers = []
+    deliver(pk)
+    assert hook.deliveries.get().state == State.DONE
+
+
+def test_two_workers_send_it_once(hook: Webhook, organizer: Any) -> None:
+    _played(hook.event, organizer)
+    pk = hook.deliveries.get().pk
+    first = services.delivery_claim(pk=pk, now=timezone.now())
+    assert first is not None
+    assert services.delivery_claim(pk=pk, now=timezone.now()) is None
+    # the first one's worker died; it comes back when another has it
+    Delivery.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert services.deliveries_sweep(now=timezone.now()) == 1
+    second = services.delivery_claim(pk=pk, now=timezone.now())
+    assert second is not None
+    assert not services.delivery_note(pk=pk, token=first.token, status=200, now=timezone.now())
+    assert services.delivery_note(pk=pk, token=second.token, status=200, now=timezone.now())
+
+
+def test_an_address_that_is_removed_hears_nothing_more(hook: Webhook, organizer: Any) -> None:
+    match = _played(hook.event, organizer)
+    services.webhook_remove(webhook=hook, by=organizer, now=NOW)
+    services.result_decide(match=match, by=organizer, outcome="win", reason="seen", now=NOW)
+    assert [one.state for one in hook.deliveries.all()] == [State.FAILED]
+    deliver(hook.deliveries.get().pk)
+    assert Receiver.got == []
+
+
+def test_webhooks_are_the_organizers(hook: Webhook, visitor: Any) -> None:
+    with pytest.raises(Forbidden):
+        services.webhook_add(
+            event=hook.event, address="https://hooks.example.org", kinds=["ruling.filed"], by=visitor, now=NOW
+        )
+
+
+# --- where to -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("https://elsewhere.example.org/", "address-not-allowed"),
+        ("https://hooks.example.org.evil.net/", "address-not-allowed"),
+        ("https://hooks.example.org:22/", "address-not-allowed"),
+        ("https://127.0.0.1/", "address-not-allowed"),
+        ("ftp://hooks.example.org/", "bad-address"),
+        ("https://user:pw@hooks.example.org/", "bad-address"),
+        ("https://hooks.example.org:99999/", "bad-address"),
+        ("https://hööks.example.org/", "bad-address"),
+        ("javascript:alert(1)", "bad-address"),
+        ("", "bad-address"),
+    ],
+)
+def test_only_hosts_that_the_deployer_named(settings: Any, address: str, code: str) -> None:
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    with pytest.raises(UserError) as refused:
+        outbound.target_of(address)
+    assert refused.value.code == code
+
+
+def test_by_default_nothing_is_sent_anywhere() -> None:
+    with pytest.raises(outbound.NotAllowed):
+        outbound.target_of("https://hooks.example.org/")
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["127.0.0.1", "10.0.0.5", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "224.0.0.1", "100.64.0.1",
+     "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"],
+)  # fmt: skip
+def test_a_name_that_points_into_a_private_network_is_refused(
+    settings: Any, monkeypatch: Any, where: str
+) -> None:
+    """The name is allowed; what it stands for is judged at every try, one bad address among good ones included."""
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    answers = [(0, 0, 0, "", ("93.184.215.14", 443)), (0, 0, 0, "", (where, 443))]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *a, **k: answers)
+    monkeypatch.setattr(outbound.socket, "create_connection", _broken)
+    with pytest.raises(outbound.NotAllowed):
+        outbound.post("https://hooks.example.org/", b"{}", {})
+
+
+def test_the_connection_goes_to_the_address_that_was_judged(settings: Any, monkeypatch: Any) -> None:
+    """The name is looked up once: pointing it elsewhere in between gains nothing."""
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    asked, reached = [], []
+
+    def look_up(host: str, *a: Any, **k: Any) -> Any:
+        asked.append(host)
+        return [(0, 0, 0, "", ("93.184.215.14", 443))]
+
+    def connect(address: Any, *a: Any) -> Any:
+        reached.append(address)
+        raise OSError("enough")
+
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", look_up)
+    monkeypatch.setattr(outbound.socket, "create_connection", connect)
+    with pytest.raises(OSError, match="enough"):
+        outbound.post("https://hooks.example.org/", b"{}", {})
+    assert (asked, reached) == (["hooks.example.org"], [("93.184.215.14", 443)])
+    with pytest.raises(outbound.NotAllowed):  # in the open only over TLS
+        outbound.post("http://hooks.example.org/", b"{}", {})

@@ -1,0 +1,250 @@
+"""The API of people: accounts, staff, invitations, entries, check-in."""
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tournament import selectors, services
+from tournament.api import people_shapes as shapes
+from tournament.api.pages import EventView, ListView
+from tournament.api.serializers import EventOut, RegistrationOut, RegistrationWithDeck, StaffOut
+from tournament.selectors.entries import (
+    access_invite,
+    access_staff,
+    checkin,
+    checkin_is_open,
+    invites_that_work,
+)
+from tournament.selectors.personal import personal_data
+
+
+class Me(EventView):
+    needs_scope = None
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="me_read", responses=shapes.PersonOut)
+    def get(self, request: Request) -> Response:
+        """Your account."""
+        return Response(shapes.PersonOut(self.asker(request)).data)
+
+    @extend_schema(operation_id="me_change", request=shapes.PersonIn, responses=shapes.PersonOut)
+    def put(self, request: Request) -> Response:
+        """Change what you tell about yourself."""
+        asked = self.read(shapes.PersonIn, request)
+        return Response(shapes.PersonOut(services.account_change(person=self.asker(request), **asked)).data)
+
+
+class MyData(EventView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="my_data", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """Everything that is kept about you. To have it erased, log in: the account's page does it."""
+        return Response(personal_data(self.asker(request)))
+
+
+class Settings(EventView):
+    @extend_schema(operation_id="event_settings", responses=EventOut)
+    def get(self, request: Request, slug: str) -> Response:
+        """What an event says of itself. For organizers; send its ETag back with a change."""
+        return Response(EventOut(selectors.access_event(request.user, slug, selectors.ORGANIZERS)).data)
+
+    @extend_schema(operation_id="event_change", request=shapes.EventChange, responses=EventOut)
+    def patch(self, request: Request, slug: str) -> Response:
+        """Change what an event says of itself. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        asked = self.read(shapes.EventChange, request)
+        event = services.event_change(event=event, by=self.asker(request), now=timezone.now(), **asked)
+        return Response(EventOut(event).data)
+
+
+class OneStaff(EventView):
+    @extend_schema(operation_id="staff_remove", responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Take a role away, or lay down your own. The last owner stays."""
+        staff = access_staff(request.user, slug, pk)
+        services.staff_remove(staff=staff, by=self.asker(request), now=timezone.now())
+        return Response(status=204)
+
+
+class Invites(ListView):
+    tells_secret = True
+
+    @extend_schema(operation_id="invites_list", responses=shapes.InviteOut(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """Invitations that still work. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        return self.page(invites_that_work(event, timezone.now()), shapes.InviteOut, request)
+
+    @extend_schema(operation_id="invite_make", request=shapes.InviteIn, responses={201: shapes.InviteMade})
+    def post(self, request: Request, slug: str) -> Response:
+        """Make a link that gives a role; its secret is told in this answer only."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        asked = self.read(shapes.InviteIn, request)
+        invite, secret = services.invite_make(
+            event=event, by=self.asker(request), now=timezone.now(), **asked
+        )
+        return Response(shapes.InviteMade(invite, context={"secret": secret}).data, status=201)
+
+
+class OneInvite(EventView):
+    @extend_schema(operation_id="invite_revoke", responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Let a link work no more; roles it gave stay."""
+        invite = access_invite(request.user, slug, pk)
+        services.invite_revoke(invite=invite, by=self.asker(request), now=timezone.now())
+        return Response(status=204)
+
+
+class Join(EventView):
+    needs_scope = None
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="invite_accept", request=shapes.SecretIn, responses={201: StaffOut})
+    def post(self, request: Request) -> Response:
+        """Accept an invitation."""
+        asked = self.read(shapes.SecretIn, request)
+        staff = services.invite_accept(secret=asked["secret"], by=self.asker(request), now=timezone.now())
+        return Response(StaffOut(staff).data, status=201)
+
+
+class Watch(EventView):
+    needs_scope = "play"
+
+    @extend_schema(operation_id="event_watch", request=shapes.WatchIn, responses={204: None})
+    def post(self, request: Request, slug: str) -> Response:
+        """Follow an event on your start page, or stop."""
+        event = selectors.access_event(request.user, slug)
+        asked = self.read(shapes.WatchIn, request)
+        services.event_watch(
+            event=event, watching=asked["watching"], by=self.asker(request), now=timezone.now()
+        )
+        return Response(status=204)
+
+
+class Entry(EventView):
+    needs_scope = "play"
+
+    @extend_schema(operation_id="entry_read", responses=shapes.EntryOut)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """An entry as the desk sees it, with a guest's claim code. For staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        selectors.require(request.user, entry.event, selectors.STAFF)
+        return Response(shapes.EntryOut(entry).data)
+
+    @extend_schema(operation_id="player_change", request=shapes.EntryIn, responses=RegistrationOut)
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Mend name, club, pronouns. The name is the staff's to mend."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.EntryIn, request)
+        entry = services.player_change(
+            registration=entry, by=self.asker(request), now=timezone.now(), **asked
+        )
+        return Response(RegistrationOut(entry).data)
+
+
+class Admit(EventView):
+    @extend_schema(operation_id="player_admit", request=shapes.ReasonIn, responses=RegistrationOut)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Take somebody from the waiting list out of turn. For organizers."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.ReasonIn, request)
+        entry = services.player_admit(
+            registration=entry, reason=asked["reason"], by=self.asker(request), now=timezone.now()
+        )
+        return Response(RegistrationOut(entry).data)
+
+
+class Unclaim(EventView):
+    @extend_schema(operation_id="player_unclaim", request=shapes.ReasonIn, responses=RegistrationOut)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Part an entry from the account that claimed it. For organizers."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.ReasonIn, request)
+        entry = services.player_unclaim(
+            registration=entry, reason=asked["reason"], by=self.asker(request), now=timezone.now()
+        )
+        return Response(RegistrationOut(entry).data)
+
+
+class Codes(EventView):
+    @extend_schema(operation_id="codes_renew", request=None, responses=shapes.EntryOut)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Void an entry's codes and make new ones. For staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        entry = services.codes_renew(registration=entry, by=self.asker(request), now=timezone.now())
+        return Response(shapes.EntryOut(entry).data)
+
+
+class Claim(EventView):
+    needs_scope = "play"
+
+    @extend_schema(operation_id="player_claim", request=shapes.CodeIn, responses=RegistrationWithDeck)
+    def post(self, request: Request, slug: str) -> Response:
+        """Take over a guest's entry by its code."""
+        event = selectors.access_event(request.user, slug)
+        asked = self.read(shapes.CodeIn, request)
+        entry = services.player_claim(
+            event=event, code=asked["code"], by=self.asker(request), now=timezone.now()
+        )
+        return Response(RegistrationWithDeck(entry).data)
+
+
+class CheckIn(EventView):
+    @extend_schema(operation_id="checkin_read", responses=shapes.CheckInOut)
+    def get(self, request: Request, slug: str) -> Response:
+        """Who is here, who is missing, and what closing would do. For staff."""
+        event = selectors.access_event(request.user, slug, selectors.STAFF)
+        found = checkin(event)
+        told = {
+            "open": checkin_is_open(event),
+            "hall_code": event.checkin_code,
+            "present": found.present,
+            "missing": found.missing,
+            "waiting": found.waiting,
+            "promoted": found.promoted,
+        }
+        return Response(shapes.CheckInOut(told).data)
+
+    @extend_schema(operation_id="checkin_open", request=None, responses=EventOut)
+    def post(self, request: Request, slug: str) -> Response:
+        """Open the check-in. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        event = services.checkin_open(event=event, by=self.asker(request), now=timezone.now())
+        return Response(EventOut(event).data)
+
+
+class CheckInClose(EventView):
+    @extend_schema(operation_id="checkin_close", request=shapes.CloseIn, responses=shapes.CloseOut)
+    def post(self, request: Request, slug: str) -> Response:
+        """Close the check-in: who is missing has withdrawn, who waits and is here plays. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        asked = self.read(shapes.CloseIn, request)
+        closed = services.checkin_close(
+            event=event, withdraw_ids=asked["withdraw"], by=self.asker(request), now=timezone.now()
+        )
+        return Response(shapes.CloseOut({"withdrawn": closed.withdrawn, "promoted": closed.promoted}).data)
+
+
+class EntryCheckIn(EventView):
+    needs_scope = "play"
+
+    @extend_schema(operation_id="player_check_in", request=shapes.CodeIn, responses=RegistrationOut)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Check a player in: staff, or the player by the hall's code."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.read(shapes.CodeIn, request)
+        entry = services.player_check_in(
+            registration=entry, code=asked["code"], by=self.asker(request), now=timezone.now()
+        )
+        return Response(RegistrationOut(entry).data)
+
+    @extend_schema(operation_id="player_check_out", responses=RegistrationOut)
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Take a check-in back. For staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        entry = services.player_check_out(registration=entry, by=self.asker(request), now=timezone.now())
+        return Response(RegistrationOut(entry).data)

@@ -1,0 +1,130 @@
+"""The shapes of people in the API: accounts, settings, staff, invitations, check-in."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from tournament.api.serializers import RegistrationOut
+from tournament.models import Event, Invite, Registration, Staff, User
+from tournament.selectors.codes import claim_code
+
+
+class PersonIn(serializers.Serializer[Any]):
+    display_name = serializers.CharField(max_length=80)
+    pronouns = serializers.CharField(max_length=40, allow_blank=True, default="")
+    language = serializers.CharField(max_length=10, allow_blank=True, default="", help_text="Such as de.")
+
+
+class PersonOut(serializers.ModelSerializer[User]):
+    class Meta:
+        model = User
+        fields = ["username", "display_name", "pronouns", "language"]
+
+
+class EventChange(serializers.Serializer[Any]):
+    """Only the fields given are changed."""
+
+    name = serializers.CharField(max_length=120, required=False)
+    starts_on = serializers.DateField(required=False)
+    timezone = serializers.CharField(required=False)
+    venue = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    description = serializers.CharField(max_length=4_000, required=False, allow_blank=True)
+    capacity = serializers.IntegerField(required=False, allow_null=True, help_text="Empty: everybody plays.")
+    registration_opens = serializers.DateTimeField(required=False, allow_null=True)
+    registration_closes = serializers.DateTimeField(required=False, allow_null=True)
+    planned_rounds = serializers.IntegerField(required=False, allow_null=True)
+    format = serializers.CharField(required=False, help_text="While no list is handed in.")
+    format_on = serializers.DateField(required=False)
+    list_visibility = serializers.ChoiceField(choices=Event.ListVisibility.choices, required=False)
+    adjudication_budget = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        help_text="Positions the engine may explore for one dispute. Empty: the service's own number.",
+    )
+
+
+class InviteIn(serializers.Serializer[Any]):
+    role = serializers.ChoiceField(choices=Staff.Role.choices)
+    uses = serializers.IntegerField(default=1, help_text="How often it works, 1 to 100.")
+    days = serializers.IntegerField(default=7, help_text="For how many days, 1 to 90.")
+    note = serializers.CharField(max_length=80, allow_blank=True, default="")
+
+
+class InviteOut(serializers.ModelSerializer[Invite]):
+    made_by = serializers.CharField(source="made_by.username")
+
+    class Meta:
+        model = Invite
+        fields = ["id", "role", "note", "uses", "most_uses", "expires_at", "made_by", "made_at"]
+
+
+class InviteMade(InviteOut):
+    secret = serializers.SerializerMethodField(help_text="Told once. The link is /join/ and the secret.")
+
+    class Meta(InviteOut.Meta):
+        fields = [*InviteOut.Meta.fields, "secret"]
+
+    def get_secret(self, invite: Invite) -> str:
+        return str(self.context["secret"])
+
+
+class SecretIn(serializers.Serializer[Any]):
+    secret = serializers.CharField(max_length=100)
+
+
+class CodeIn(serializers.Serializer[Any]):
+    code = serializers.CharField(max_length=20, allow_blank=True, default="")
+
+
+class ReasonIn(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=300)
+
+
+class WatchIn(serializers.Serializer[Any]):
+    watching = serializers.BooleanField()
+
+
+class EntryIn(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=80)
+    club = serializers.CharField(max_length=80, allow_blank=True, default="")
+    pronouns = serializers.CharField(max_length=40, allow_blank=True, default="")
+
+
+class EntryOut(RegistrationOut):
+    """A player as the desk sees them."""
+
+    guest = serializers.SerializerMethodField(help_text="Without an account.")
+    claim_code = serializers.SerializerMethodField(help_text="With which a guest takes the entry over.")
+
+    class Meta(RegistrationOut.Meta):
+        fields = [*RegistrationOut.Meta.fields, "number", "checked_in_at", "guest", "claim_code"]
+
+    def get_guest(self, entry: Registration) -> bool:
+        return entry.user_id is None
+
+    def get_claim_code(self, entry: Registration) -> str | None:
+        return claim_code(entry) if entry.user_id is None else None
+
+
+class CheckInOut(serializers.Serializer[Any]):
+    """What closing the check-in now would do."""
+
+    open = serializers.BooleanField()
+    hall_code = serializers.CharField(help_text="Posted in the hall; players type it.")
+    present = RegistrationOut(many=True)
+    missing = RegistrationOut(many=True, help_text="Are withdrawn when it closes.")
+    waiting = RegistrationOut(many=True, help_text="The waiting list, in order.")
+    promoted = RegistrationOut(many=True, help_text="Get a place when it closes.")
+
+
+class CloseIn(serializers.Serializer[Any]):
+    withdraw = serializers.ListField(
+        child=serializers.IntegerField(),
+        max_length=100_000,
+        help_text="The missing players to withdraw, as previewed; who has checked in since stays.",
+    )
+
+
+class CloseOut(serializers.Serializer[Any]):
+    withdrawn = serializers.IntegerField()
+    promoted = RegistrationOut(many=True)

@@ -1,0 +1,100 @@
+"""The API of standings: who stands where, and how one player's numbers came about."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.errors import NotFound
+from tournament import selectors
+from tournament.api.pages import EventView, ListView
+from tournament.api.serializers import StandingOut, ValueOut
+from tournament.selectors.standings import Told, told
+from tournament.swiss.breakdown import Made, Part
+
+
+class LineOut(serializers.Serializer[Any]):
+    round = serializers.IntegerField()
+    opponent = serializers.IntegerField(allow_null=True, help_text="A registration; empty for a bye.")
+    code = serializers.CharField(help_text="The result from this player's side, or bye.")
+    points = serializers.IntegerField()
+    games = serializers.ListField(child=serializers.IntegerField(), help_text="Won, lost, drawn.")
+
+
+class PartOut(serializers.Serializer[Part]):
+    round = serializers.IntegerField()
+    opponent = serializers.IntegerField(allow_null=True)
+    value = serializers.CharField(help_text="As an exact fraction.")
+    of = serializers.IntegerField(help_text="Of a share: the most that could be had; else 0.")
+    counted = serializers.BooleanField(help_text="No: shown, but left out by the formula.")
+
+
+class MadeOut(ValueOut):
+    name = serializers.CharField(source="tie_break.name")
+    formula = serializers.CharField(source="tie_break.formula")
+
+
+class ToldOut(serializers.Serializer[Told]):
+    value = MadeOut()
+    made = serializers.ChoiceField(
+        choices=[str(one) for one in Made], help_text="How the parts make the value."
+    )
+    tied = serializers.IntegerField(help_text="How many were equal so far, this player included.")
+    parts = serializers.SerializerMethodField()
+
+    @extend_schema_field(PartOut(many=True))
+    def get_parts(self, one: Told) -> Any:
+        parts: Any = [part for part, _text in one.parts]
+        return PartOut(parts, many=True).data
+
+
+class StandingTold(StandingOut):
+    rounds = LineOut(many=True, source="record.lines")
+    computed = serializers.SerializerMethodField(
+        help_text="Every tie-breaker with the numbers it was made of."
+    )
+
+    @extend_schema_field(ToldOut(many=True))
+    def get_computed(self, _row: Any) -> Any:
+        return ToldOut(self.context["told"], many=True).data
+
+
+class Standings(ListView):
+    @extend_schema(
+        operation_id="standings_list",
+        responses=StandingOut(many=True),
+        parameters=[
+            OpenApiParameter("name", str, description="Only players whose name contains this."),
+            OpenApiParameter("club", str, description="Only players of this club."),
+            OpenApiParameter("playing", bool, description="Only who has not dropped."),
+        ],
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Who stands where, with every tie-breaker's exact value. Ranks are those among all."""
+        event = selectors.access_event(request.user, slug)
+        asked = request.query_params
+        name, club = (asked.get(word, "").strip().casefold() for word in ("name", "club"))
+        playing = asked.get("playing", "").lower() in {"1", "true"}
+        rows = [
+            row
+            for row in selectors.standings(event)
+            if name in row.registration.name.casefold()
+            and club in ("", row.registration.club.casefold())
+            and not (playing and row.dropped)
+        ]
+        return self.page(rows, StandingOut, request)
+
+
+class OneStanding(EventView):
+    @extend_schema(operation_id="standing_read", responses=StandingTold)
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """One player's rounds, and how each number of theirs is computed."""
+        event = selectors.access_event(request.user, slug)
+        everybody = selectors.standings(event)
+        row = next((one for one in everybody if one.registration.pk == pk), None)
+        if row is None:
+            raise NotFound(_("player"))
+        return Response(StandingTold(row, context={"told": told(event, everybody, row)}).data)

@@ -1,0 +1,169 @@
+"""Tournament report files (TRF16), which pairing programs of chess federations exchange.
+
+Source: FIDE, "Agreement on the Data Exchange Format" (TRF16), and files written by such programs. Lines end with LF,
+CR LF or CR alone: the programs of the federation itself write the last.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+MOST_LINES = 20_000
+WON, DRAWN, LOST = "1WF+U", "=DH", "0L-Z"
+_RESULTS = set(WON + DRAWN + LOST)
+
+
+class TrfError(Exception):
+    """line: from 1; what: a sentence."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(what)
+        self.line, self.what = line, what
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One round of one player. opponent: a number, None for none; colour: w, b or ""; result: 1 = 0 of a game
+    played, + - by forfeit, H half-point bye, F full-point bye, U bye by pairing, Z absent."""
+
+    opponent: int | None
+    colour: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrfPlayer:
+    """games: one entry a round, None where the file is blank (a round not yet played)."""
+
+    number: int
+    name: str
+    points: float | None = None
+    rank: int | None = None
+    games: list[Game | None] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Trf:
+    name: str
+    rounds: int
+    players: list[TrfPlayer]
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def is_trf(text: str) -> bool:
+    """Whether a text looks like such a file: a line of it is a player's."""
+    return re.search(r"(?:^|[\r\n])001 {1,4}\d{1,4} ", text) is not None
+
+
+def read_trf(text: str) -> Trf:
+    """Raises TrfError with the line: a player twice, an unknown opponent, a result that does not exist, two
+    players who tell different things about their game."""
+    lines = re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff"))
+    if len(lines) > MOST_LINES:
+        raise TrfError(MOST_LINES, "the file is too long")
+    headers: dict[str, str] = {}
+    players: dict[int, TrfPlayer] = {}
+    at: dict[int, int] = {}
+    for index, line in enumerate(lines, start=1):
+        code, rest = line[:3], line[4:].strip()
+        if code == "001":
+            player = _player(index, line)
+            if player.number in players:
+                raise TrfError(index, f"player {player.number} stands in the file twice")
+            players[player.number], at[player.number] = player, index
+        elif code.isdigit() or code.startswith("XX"):
+            headers.setdefault(code, rest if code.isdigit() else line[4:].strip())
+    if not players:
+        raise TrfError(1, "there is no player (001) in the file")
+    _must_agree(players, at)
+    rounds = max((len(player.games) for player in players.values()), default=0)
+    said = headers.get("XXR", "")
+    return Trf(
+        headers.get("012", ""), int(said) if said.isdecimal() else rounds, list(players.values()), headers
+    )
+
+
+def _player(index: int, line: str) -> TrfPlayer:
+    """Columns as in the agreement: number 5-8, name 15-47, points 81-84, rank 86-89, then 10 columns a round."""
+    number = line[4:8].strip()
+    if not number.isdecimal():
+        raise TrfError(index, "columns 5 to 8 must hold the player's number")
+    points, rank = line[80:84].strip(), line[85:89].strip()
+    games: list[Game | None] = []
+    rest = line[91:].rstrip()
+    for start in range(0, len(rest), 10):
+        games.append(_game(index, rest[start : start + 8]))
+    return TrfPlayer(
+        int(number),
+        " ".join(line[14:47].split()),
+        float(points) if re.fullmatch(r"\d+(\.\d+)?", points) else None,
+        int(rank) if rank.isdecimal() else None,
+        games,
+    )
+
+
+def _game(index: int, cell: str) -> Game | None:
+    if not cell.strip():
+        return None
+    opponent, colour, result = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
+    if opponent and not opponent.isdecimal():
+        raise TrfError(index, f"“{opponent}” is no opponent's number")
+    if result and result not in _RESULTS:
+        raise TrfError(index, f"“{result}” is no result")
+    if not result:
+        return None if not opponent or opponent == "0000" else Game(int(opponent), colour.strip("-"), "")
+    number = int(opponent) if opponent else 0
+    return Game(number or None, colour.strip("-"), result)
+
+
+def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
+    """Both players of a game name each other in the same round, and both did not win."""
+    for player in players.values():
+        for round, game in enumerate(player.games):
+            if game is None or game.opponent is None:
+                continue
+            other = players.get(game.opponent)
+            if other is None:
+                raise TrfError(at[player.number], f"opponent {game.opponent} is not in the file")
+            theirs = other.games[round] if round < len(other.games) else None
+            if theirs is None or theirs.opponent != player.number:
+                raise TrfError(
+                    at[player.number],
+                    f"round {round + 1}: {player.number} says to have met {other.number}, who does not",
+                )
+            if game.result and theirs.result and game.result in WON and theirs.result in WON:
+                raise TrfError(
+                    at[player.number], f"round {round + 1}: both {player.number} and {other.number} won"
+                )
+
+
+def write_trf(trf: Trf) -> str:
+    """The file, lines ended by LF. Points are those of wins and half-points, as its readers count them."""
+    lines = [f"012 {trf.name}"]
+    lines += [
+        f"{code} {said}"
+        for code, said in sorted(trf.headers.items())
+        if said and code.isdigit() and code != "012"
+    ]
+    lines.append(f"062 {len(trf.players)}")
+    lines.append("092 Individual: Swiss-System")
+    lines.append(f"XXR {trf.rounds}")
+    for player in trf.players:
+        points = sum(_worth(game) for game in player.games if game is not None)
+        name = "".join(one if one.isprintable() else " " for one in player.name)[:33]
+        head = f"001 {player.number:>4}      {name:<33}"
+        told = f"{head:<80}{points:>4.1f} {player.rank or '':>4}"
+        lines.append((told + "".join(_cell(game) for game in player.games)).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _worth(game: Game) -> float:
+    if game.result in WON and game.result:
+        return 1.0
+    return 0.5 if game.result and game.result in DRAWN else 0.0
+
+
+def _cell(game: Game | None) -> str:
+    if game is None:
+        return " " * 10
+    opponent = f"{game.opponent:>4}" if game.opponent else "0000"
+    return f"  {opponent} {game.colour or '-'} {game.result or ' '}"

@@ -1,0 +1,165 @@
+"""A tournament report file as a whole event: the document that `event_import` reads (tournament.files.shape).
+
+What the format does not carry is not there afterwards: lists, penalties, clocks, who reported what, tables, why a
+pairing is what it is. A half-point bye is a draw against nobody; a player absent to the end has dropped.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from config.errors import UserError
+from tournament.files.shape import EVENT, KIND, KINDS, VERSION, Rows, plain
+from tournament.files.trf import DRAWN, LOST, WON, Game, Trf, TrfPlayer
+from tournament.policy_model import Policy
+
+BYES = "FU"
+Row = dict[str, Any]
+
+
+def document_of(trf: Trf, policy: Policy, *, format: str, now: datetime) -> dict[str, Any]:
+    """The event's document. Raises UserError `bad-trf` for what the policy has no points for."""
+    if any(game and game.result in DRAWN for one in trf.players for game in one.games):
+        _must_have_draws(policy)
+    rounds = max((len(one.games) for one in trf.players), default=0)
+    rows: dict[str, list[Row]] = {kind.key: [] for kind in KINDS}
+    places = {one.number: place for place, one in enumerate(trf.players, start=1)}
+    for place, one in enumerate(trf.players, start=1):
+        rows["players"].append(_player(one, place, rounds, now))
+    whole = True
+    for index in range(rounds):
+        whole = _round(rows, trf, places, index, now)
+    over = whole and rounds >= trf.rounds
+    name = trf.name.strip() or _("Event from a report file")
+    day = _day(trf, now)
+    event = _row(
+        EVENT,
+        slug=f"{slugify(name)[:39].strip('-') or 'event'}-{day[:4]}",
+        name=name[:120],
+        venue=trf.headers.get("022", "")[:200],
+        starts_on=day,
+        format=format,
+        format_on=day,
+        policy_key=policy.key,
+        policy=policy.document,
+        planned_rounds=max(rounds, trf.rounds),
+        cut={"places": 0, "ties": False},
+        state="finished" if over else "running",
+        standings_seed=0,
+        created_at=now.isoformat(),
+    )
+    return {"kind": KIND, "version": VERSION, "event": event, **rows}
+
+
+def _round(rows: dict[str, list[Row]], trf: Trf, places: dict[int, int], index: int, now: datetime) -> bool:
+    """Add a round with its matches, seats and results; whether every result of it is known."""
+    kinds = {kind.key: kind for kind in KINDS}
+    known = {one.number: one for one in trf.players}
+    rows["rounds"].append({})
+    number, table, whole = index + 1, 0, True
+    for one in trf.players:
+        game = one.games[index] if index < len(one.games) else None
+        if game is None or _absent_from(one) <= index:
+            continue
+        other = known.get(game.opponent or 0)
+        if other is not None and (_second(one, index), one.number) > (_second(other, index), other.number):
+            continue  # the opponent's line tells of this table
+        table += other is not None
+        rows["matches"].append(_row(kinds["matches"], round=number, table=table if other else None))
+        match = len(rows["matches"])
+        for side, player in enumerate(filter(None, (one, other)), start=1):
+            seat = _row(
+                kinds["seats"], round=number, match=match, registration=places[player.number], side=side
+            )
+            rows["seats"].append(seat)
+        told = _outcome(game, other.games[index] if other else None)
+        whole = whole and (told is not None or other is None)
+        if told is not None:
+            outcome, how = told
+            report = _row(
+                kinds["reports"], match=match, seat=None, number=1, outcome=outcome, how=how,
+                reason=_("as in the report file"), reported_at=now.isoformat(),
+            )  # fmt: skip
+            rows["reports"].append(report)
+    at = now.isoformat()
+    rows["rounds"][index] = _row(
+        kinds["rounds"], number=number, stage=None, seed=0, explanation={"pairs": []}, published_at=at,
+        finished_at=at if whole else None,
+    )  # fmt: skip
+    return whole
+
+
+def _second(player: TrfPlayer, index: int) -> bool:
+    """Whether this player's line says that the other had the first side."""
+    game = player.games[index]
+    return game is not None and game.colour == "b"
+
+
+def _outcome(game: Game, theirs: Game | None) -> tuple[str, str] | None:
+    """(result of the first, how it came about); None for a bye, or while it is not known."""
+    if theirs is None:
+        if game.result in BYES:
+            return None
+        return ("draw", "played") if game.result == "H" else ("double-loss", "no-show")
+    how = "no-show" if game.result in "+-" and game.result else "played"
+    if not game.result:
+        return None
+    if game.result in WON:
+        return "win", how
+    if game.result in LOST:
+        return ("loss", how) if theirs.result and theirs.result in WON else ("double-loss", how)
+    return "draw", "played"
+
+
+def _absent_from(player: TrfPlayer) -> int:
+    """The first round, from 0, of those to the end that the player was absent from."""
+    games = player.games
+    at = len(games)
+    while at and (games[at - 1] is None or games[at - 1] == Game(None, games[at - 1].colour, "Z")):  # type: ignore[union-attr]
+        at -= 1
+    return at if any(game is not None for game in games[at:]) else len(games)
+
+
+def _player(one: TrfPlayer, place: int, rounds: int, now: datetime) -> Row:
+    kind = next(kind for kind in KINDS if kind.key == "players")
+    gone = _absent_from(one)
+    left: Row = {"state": "dropped", "dropped_after": gone} if gone < rounds and gone < len(one.games) else {}
+    return _row(
+        kind, number=place, name=one.name[:80] or str(one.number), registered_at=now.isoformat(),
+        revision=None, report=None, **left,
+    )  # fmt: skip
+
+
+def _row(kind: Rows, **given: Any) -> Row:
+    """A row with what the model begins with where nothing is given."""
+    begin = {field.name: plain(field.get_default()) for field in kind.own}
+    return {**begin, **dict.fromkeys(kind.refs), **given}
+
+
+def _day(trf: Trf, now: datetime) -> str:
+    said = trf.headers.get("042", "").replace("/", "-").replace(".", "-")
+    for day in _dates(said):
+        return day
+    return now.date().isoformat()
+
+
+def _dates(said: str) -> Iterator[str]:
+    for shape in ("%Y-%m-%d", "%d-%m-%Y", "%y-%m-%d"):
+        try:
+            yield datetime.strptime(said, shape).date().isoformat()
+        except ValueError:
+            continue
+
+
+def _must_have_draws(policy: Policy) -> None:
+    if "draw" not in policy.scoring.points:
+        raise UserError(
+            "bad-trf",
+            _("The file has draws, and the policy “%(title)s” has no points for them.")
+            % {"title": policy.title},
+            place="policy_key",
+            remedy=_("Choose another policy."),
+        )

@@ -1,0 +1,59 @@
+"""`manage.py doctor`: everything that must hold of the database and the installation, checked."""
+
+import json
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from config.soundness import Finding, Level, checks
+
+SIGN = {Level.ERROR: "✗", Level.WARNING: "!"}
+
+
+class Command(BaseCommand):
+    help = "Check everything that must hold. Exit code 0: it holds (there may be warnings); 1: something does not."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="the findings as one JSON document")
+        parser.add_argument(
+            "--only", action="append", metavar="CHECK", help="this check alone; may be repeated"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        wanted = options["only"] or []
+        known = {check.key: check for check in checks()}
+        if unknown := [key for key in wanted if key not in known]:
+            raise CommandError(f"There is no check “{unknown[0]}”; there are: {', '.join(known)}.")
+        began, found = time.monotonic(), []
+        for check in [known[key] for key in wanted] or known.values():
+            mine = check.findings()
+            found += mine
+            if not options["json"]:
+                self._tell(check.key, check.title, mine)
+        errors = sum(one.level is Level.ERROR for one in found)
+        if options["json"]:
+            told = {
+                "sound": not errors,
+                "database": connection.vendor,
+                "checks": wanted or list(known),
+                "findings": [one.as_json() for one in found],
+            }
+            self.stdout.write(json.dumps(told, indent=1, ensure_ascii=False))
+        else:
+            count = f"{errors} wrong, {len(found) - errors} worth a look" if found else "All is well"
+            self.stdout.write(f"\n{count} ({time.monotonic() - began:.1f} s).")
+        if errors:
+            raise SystemExit(1)
+
+    def _tell(self, key: str, title: str, found: list[Finding]) -> None:
+        sign = "✓" if not found else SIGN[max((one.level for one in found), key=list(SIGN)[::-1].index)]
+        self.stdout.write(f"{sign} {key:<16} {title}")
+        for one in found:
+            where = f" ({one.place})" if one.place else ""
+            self.stdout.write(f"    {SIGN[one.level]} {one.message}{where}")
+            if one.remedy:
+                self.stdout.write(f"      {one.remedy}")

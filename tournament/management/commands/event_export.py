@@ -1,0 +1,32 @@
+"""`manage.py event_export kingsport event.json`: a whole event as a file (docs/events.md)."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.errors import UserError
+from tournament.models import Event
+from tournament.selectors.exports import file_of
+
+
+class Command(BaseCommand):
+    help = "Write event.json (all of it), players.csv, standings.csv, results.csv, nrtm.json or event.trf."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", help="The event's address.")
+        parser.add_argument("path", type=Path, help="Where to; its name may say which file.")
+        parser.add_argument(
+            "--as", dest="name", default="", help="Which file, where the path does not say so."
+        )
+
+    def handle(self, *args: Any, slug: str, path: Path, name: str, **options: Any) -> None:
+        event = Event.objects.filter(slug=slug).first()
+        if event is None:
+            raise CommandError(f"There is no event with the address {slug}.")
+        try:
+            text, _media = file_of(event.created_by, event, name or path.name)
+        except UserError as error:
+            raise CommandError(f"{error.message} {error.remedy}".strip()) from error
+        path.write_text(text, encoding="utf-8", newline="")
+        self.stdout.write(f"{path}: {len(text):,} characters.")

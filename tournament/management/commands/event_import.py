@@ -1,0 +1,42 @@
+"""`manage.py event_import event.json --owner organizer`: an event of a file, with progress (docs/events.md)."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from rich.console import Console
+from rich.progress import Progress
+
+from config.errors import UserError
+from tournament.models import User
+from tournament.services import event_import
+
+
+class Command(BaseCommand):
+    help = "Make an event of a file that event_export wrote: all of it, or nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path)
+        parser.add_argument("--owner", required=True, help="User name of who is to own it.")
+        parser.add_argument("--slug", default="", help="Another address than the file's.")
+
+    def handle(self, *args: Any, path: Path, owner: str, slug: str, **options: Any) -> None:
+        person = User.objects.filter(username=owner).first()
+        if person is None:
+            raise CommandError(f"There is no account {owner}.")
+        try:
+            source = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{path} cannot be read: {error}") from error
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("reading", total=None)
+
+            def heard(key: str, done: int, total: int) -> None:
+                bar.update(task, description=key or "done", completed=done, total=total)
+
+            try:
+                event = event_import(source=source, slug=slug, by=person, now=timezone.now(), progress=heard)
+            except UserError as error:
+                raise CommandError(f"{error.message} {error.remedy}".strip()) from error
+        self.stdout.write(f"{event.name} is at /events/{event.slug}/.")

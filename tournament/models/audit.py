@@ -1,0 +1,25 @@
+"""The trail of who did what."""
+
+from django.conf import settings
+from django.db import models
+
+from config.append_only import AppendOnly
+from tournament.models.events import Event
+
+
+class AuditRow(AppendOnly):
+    """Who did what to what, when, why. Written by services through config.audit."""
+
+    verb = models.CharField(max_length=60)
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, null=True, related_name="audit_rows")
+    target_type = models.CharField(max_length=60)
+    target_id = models.CharField(max_length=60, help_text="A number, or a catalog's word.")
+    reason = models.TextField(blank=True)
+    data = models.JSONField(default=dict)
+    request_id = models.CharField(max_length=40, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["target_type", "target_id"])]

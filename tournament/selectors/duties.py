@@ -1,0 +1,88 @@
+"""Where the events stand that somebody works at, in one sentence each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from tournament.models import Event, JudgeCall, Registration, Round
+from tournament.selectors.entries import checkin_is_open
+from tournament.selectors.tables import TableRow, tables_of
+from tournament.swiss import State
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """code: registration, check-in, draft, decide, wait, finish, next or over.
+
+    tables, settled, conflicts: of the round under way; calls: judge calls nobody has taken; players: who play.
+    """
+
+    code: str
+    round: Round | None
+    players: int
+    tables: int = 0
+    settled: int = 0
+    conflicts: int = 0
+    calls: int = 0
+
+
+def duties(events: Sequence[Event]) -> dict[int, Duty]:
+    """Event -> where it stands, in a constant number of queries."""
+    rounds, drafts = _rounds(events)
+    tables: dict[int, list[TableRow]] = {}
+    for table in tables_of([round.pk for round in rounds.values()]):
+        if table.table is not None:
+            tables.setdefault(table.round, []).append(table)
+    players = _counted(
+        Registration.objects.filter(event__in=events, state=Registration.State.ACTIVE).values_list("event")
+    )
+    calls = _counted(
+        JudgeCall.objects.filter(event__in=events, judge=None, closed_at=None).values_list("event")
+    )
+    found = {}
+    for event in events:
+        states = tables.get(rounds[event.pk].pk, []) if event.pk in rounds else []
+        counts = {
+            "tables": len(states),
+            "settled": sum(state.settled for state in states),
+            "conflicts": sum(state.state == State.CONFLICT for state in states),
+        }
+        code = _code(event, rounds.get(event.pk), event.pk in drafts, **counts)
+        found[event.pk] = Duty(
+            code, rounds.get(event.pk), players.get(event.pk, 0), calls=calls.get(event.pk, 0), **counts
+        )
+    return found
+
+
+def _rounds(events: Sequence[Event]) -> tuple[dict[int, Round], set[int]]:
+    """The latest published round of each event, and the events that have a draft."""
+    latest: dict[int, Round] = {}
+    drafts = set()
+    rows = Round.objects.filter(event__in=events).defer("explanation").select_related("stage")
+    for round in rows.order_by("number"):
+        if round.published_at is None:
+            drafts.add(round.event_id)
+        else:
+            latest[round.event_id] = round
+    return latest, drafts
+
+
+def _counted(rows: object) -> dict[int, int]:
+    return dict(rows.order_by().annotate(n=Count("pk")))  # type: ignore[attr-defined]
+
+
+def _code(
+    event: Event, round: Round | None, draft: bool, *, tables: int, settled: int, conflicts: int
+) -> str:
+    if event.state == Event.State.FINISHED:
+        return "over"
+    if draft:
+        return "draft"
+    if round is None:
+        return "check-in" if checkin_is_open(event) else "registration"
+    if conflicts:
+        return "decide"
+    if settled < tables:
+        return "wait"
+    return "finish" if round.finished_at is None else "next"

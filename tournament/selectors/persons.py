@@ -1,0 +1,53 @@
+"""Accounts found by what people type."""
+
+from django.utils.translation import gettext as _
+
+from config.errors import NotFound, UserError
+from tournament.models import AuditRow, User
+
+
+def find_person(typed: str) -> User:
+    """The account of that user name, or the only one of that shown name, capitals apart.
+
+    Raises UserError `unknown-user`, or `several-people` naming their user names.
+    """
+    name = " ".join(typed.split())
+    active = User.objects.filter(is_active=True)
+    found = list(active.filter(username__iexact=name)[:2]) or list(
+        active.filter(display_name__iexact=name)[:6]
+    )
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UserError(
+            "several-people",
+            _("Several people are called “%(name)s”.") % {"name": name},
+            place="who",
+            remedy=_("Give the user name: %(names)s.") % {"names": ", ".join(one.username for one in found)},
+        )
+    raise UserError(
+        "unknown-user",
+        _("Nobody is called “%(name)s” here.") % {"name": name},
+        place="who",
+        remedy=_(
+            "Ask for the user name, or send an invitation: whoever has no account opens one on the way."
+        ),
+    )
+
+
+def access_person(pk: int) -> User:
+    """An account by its number, for who runs the site. Raises NotFound."""
+    person = User.objects.filter(pk=pk).first()
+    if person is None:
+        raise NotFound(_("account"))
+    return person
+
+
+def closed_accounts() -> list[tuple[User, AuditRow]]:
+    """The accounts that were closed on the whole site and are still, with who closed them and why; latest first."""
+    rows = AuditRow.objects.filter(verb="account_close").select_related("actor").order_by("-pk")[:500]
+    latest: dict[int, AuditRow] = {}
+    for row in rows:
+        latest.setdefault(int(row.target_id), row)
+    closed = User.objects.in_bulk(list(latest))
+    return [(closed[pk], row) for pk, row in latest.items() if pk in closed and not closed[pk].is_active]

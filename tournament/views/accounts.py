@@ -1,0 +1,91 @@
+"""One's own account: opening it, changing it; and following an invitation."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from config.errors import UserError
+from config.languages import remember_language
+from config.limits import Limit, address_of, count
+from tournament import services
+from tournament.people_forms import AccountForm, SignUpForm
+from tournament.views.people import PersonRequest
+
+
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """Open an account and go on where one came from."""
+    form = SignUpForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            count(Limit(*settings.LIMITS["sign-up"]), "sign-up", address_of(request))
+            person = services.account_create(**form.cleaned_data)
+            login(request, person)
+            messages.success(request, _("Welcome, %(name)s.") % {"name": person})
+            return redirect(_next(request))
+    context = {"form": form, "next": _next(request), "open": settings.SIGN_UP}
+    return render(request, "tournament/sign_up.html", context, status=form.status)
+
+
+@login_required
+def account(request: PersonRequest) -> HttpResponse:
+    """What one tells about oneself, and one's password."""
+    do = request.POST.get("do")
+    person = request.user
+    told = {field: getattr(person, field) for field in ("display_name", "pronouns", "language")}
+    form = AccountForm(request.POST if do == "tell" else None, initial=told)
+    secret: Any = PasswordChangeForm(person, request.POST if do == "password" else None)
+    if do == "tell" and form.is_valid():
+        with form.catching():
+            services.account_change(person=person, **form.cleaned_data)
+            messages.success(request, _("Saved."))
+            return redirect("account")
+    if do == "password" and secret.is_valid():
+        secret.save()
+        update_session_auth_hash(request, person)
+        messages.success(request, _("Your password is changed."))
+        return redirect("account")
+    status = 400 if secret.is_bound and secret.errors else form.status
+    return render(request, "tournament/account.html", {"form": form, "secret": secret}, status=status)
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """The choice at the foot of every page: kept in this browser, and in the account of who has one."""
+    chosen = request.POST.get("language", "")
+    if chosen not in dict(settings.LANGUAGES):
+        raise UserError("unknown", _("There are no pages in this language."), place="language")
+    if request.user.is_authenticated:
+        services.account_language(person=request.user, language=chosen)
+    response = redirect(_next(request))
+    remember_language(response, chosen)
+    return response
+
+
+def join(request: HttpRequest, secret: str) -> HttpResponse:
+    """What an invitation offers, and taking it."""
+    invite = services.invite_of(secret=secret, now=timezone.now())
+    if request.method == "POST" and request.user.is_authenticated:
+        staff = services.invite_accept(secret=secret, by=request.user, now=timezone.now())
+        messages.success(request, _("You are in. Thank you for helping."))
+        spectator = staff.role == staff.Role.SPECTATOR
+        return redirect("event" if spectator else "event-control", invite.event.slug)
+    response = render(request, "tournament/join.html", {"invite": invite, "event": invite.event})
+    response["Referrer-Policy"] = "no-referrer"  # the address is the secret
+    return response
+
+
+def _next(request: HttpRequest) -> str:
+    """Where to go on, within this site."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if safe else "/"

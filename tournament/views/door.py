@@ -1,0 +1,172 @@
+"""The door: check-in for staff and players, and guests who claim their entry."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from config.errors import Forbidden, UserError
+from config.live import render_live
+from tournament import services
+from tournament.models import Event, Registration
+from tournament.people_forms import CodeForm
+from tournament.selectors import (
+    STAFF,
+    access_event,
+    access_registration,
+    held_roles,
+    my_registration,
+    require,
+)
+from tournament.selectors.codes import presence_code
+from tournament.selectors.entries import checkin, checkin_is_open
+from tournament.selectors.overview import event_version
+from tournament.views.people import PersonRequest
+
+
+@login_required
+def check_in(request: PersonRequest, slug: str) -> HttpResponse:
+    """Staff: the list at the door. A player: the code to show, and the hall's code to type."""
+    event = access_event(request.user, slug)
+    if held_roles(request.user, event) & STAFF:
+        return _at_the_door(request, event)
+    entry = my_registration(request.user, event)
+    if entry is None:
+        raise Forbidden(
+            "not-registered",
+            _("You are not registered for this event."),
+            remedy=_("Register on the event's page first."),
+        )
+    return _on_the_phone(request, event, entry)
+
+
+def _at_the_door(request: PersonRequest, event: Event) -> HttpResponse:
+    problem = None
+    if request.method == "POST":
+        try:
+            return _run(request, event)
+        except UserError as error:
+            if error.status in (403, 404):
+                raise
+            problem = error
+    query = " ".join(request.GET.get("q", "").split())[:80]
+    response = render_live(
+        request,
+        page="tournament/check_in.html",
+        part="tournament/_check_in_live.html",
+        version=event_version(event),
+        context=lambda: {
+            "event": event,
+            "roles": held_roles(request.user, event),
+            "list": checkin(event, query),
+            "open": checkin_is_open(event),
+            "query": query,
+            "problem": problem,
+        },
+    )
+    response.status_code = problem.status if problem else response.status_code
+    return response
+
+
+def _run(request: PersonRequest, event: Event) -> HttpResponse:
+    now, by, do = timezone.now(), request.user, request.POST.get("do", "")
+    if do in ("in", "out"):
+        pk = request.POST.get("pk", "")
+        entry = access_registration(by, event.slug, int(pk) if pk.isdecimal() and len(pk) < 19 else 0)
+        if do == "in":
+            services.player_check_in(registration=entry, by=by, now=now)
+        else:
+            services.player_check_out(registration=entry, by=by, now=now)
+        query = request.GET.get("q", "")
+        return redirect(f"{request.path}?q={query}" if query.isalnum() else request.path)
+    if do == "open":
+        services.checkin_open(event=event, by=by, now=now)
+    elif do == "close":
+        missing = [int(pk) for pk in request.POST.getlist("missing") if pk.isdecimal() and len(pk) < 19]
+        closed = services.checkin_close(event=event, withdraw_ids=missing, by=by, now=now)
+        words = ngettext(
+            "Check-in is closed: %(n)s player has withdrawn, %(m)s came from the waiting list.",
+            "Check-in is closed: %(n)s players have withdrawn, %(m)s came from the waiting list.",
+            closed.withdrawn,
+        )
+        messages.success(request, words % {"n": closed.withdrawn, "m": len(closed.promoted)})
+        return redirect("event-control", event.slug)
+    return redirect("check-in", event.slug)
+
+
+def _on_the_phone(request: PersonRequest, event: Event, entry: Registration) -> HttpResponse:
+    form = CodeForm(request.POST or None, initial={"code": request.GET.get("code", "")[:20]})
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            services.player_check_in(
+                registration=entry, code=form.cleaned_data["code"], by=request.user, now=timezone.now()
+            )
+            messages.success(request, _("You are checked in."))
+            return redirect("event", event.slug)
+    address = reverse("check-in-one", args=[event.slug, entry.pk, presence_code(entry)])
+    context = {
+        "event": event,
+        "entry": entry,
+        "roles": held_roles(request.user, event),
+        "form": form,
+        "open": checkin_is_open(event),
+        "address": request.build_absolute_uri(address),
+    }
+    return render(request, "tournament/check_in_mine.html", context, status=form.status)
+
+
+@login_required
+def check_in_one(request: PersonRequest, slug: str, pk: int, code: str) -> HttpResponse:
+    """What a judge's camera opens from a player's phone: who it is, and one button."""
+    entry = access_registration(request.user, slug, pk)
+    roles = held_roles(request.user, entry.event)
+    if not roles & STAFF:
+        if request.method == "POST":
+            require(request.user, entry.event, STAFF)
+        return redirect("check-in", slug)
+    problem = None
+    if request.method == "POST":
+        try:
+            services.player_check_in(registration=entry, code=code, by=request.user, now=timezone.now())
+            messages.success(request, _("%(name)s is checked in.") % {"name": entry.name})
+            return redirect("check-in", slug)
+        except UserError as error:
+            problem = error
+    context = {"event": entry.event, "entry": entry, "roles": roles, "problem": problem}
+    return render(request, "tournament/check_in_one.html", context, status=problem.status if problem else 200)
+
+
+@login_required
+def claim(request: PersonRequest, slug: str, code: str = "") -> HttpResponse:
+    """Take over the entry that the staff made, by the code on the slip."""
+    event = access_event(request.user, slug)
+    form = CodeForm(request.POST or None, initial={"code": code})
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            entry = _claimed(request, event, form)
+            messages.success(request, _("You are %(name)s in this event now.") % {"name": entry.name})
+            return redirect("event", slug)
+    context = {
+        "event": event,
+        "roles": held_roles(request.user, event),
+        "form": form,
+        "entry": my_registration(request.user, event),
+    }
+    return render(request, "tournament/claim.html", context, status=form.status)
+
+
+def _claimed(request: PersonRequest, event: Event, form: CodeForm) -> Registration:
+    try:
+        return services.player_claim(
+            event=event, code=form.cleaned_data["code"], by=request.user, now=timezone.now()
+        )
+    except UserError as error:
+        if error.status == 404:  # beside the field, with what was typed
+            raise UserError(
+                error.code, error.message, place="code", remedy=error.remedy, status=404
+            ) from error
+        raise

@@ -1,0 +1,75 @@
+"""One player's entry as the desk handles it: name, codes, account, the waiting list."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from config.errors import Forbidden, NotFound, UserError
+from tournament import services
+from tournament.forms import ReasonForm
+from tournament.models import Registration
+from tournament.people_forms import EntryForm
+from tournament.selectors import ORGANIZERS, STAFF, access_registration, held_roles, require
+from tournament.selectors.codes import claim_code, readable_code
+from tournament.selectors.entries import place_in_line
+from tournament.views.people import PersonRequest
+
+
+@login_required
+def player_edit(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
+    entry = access_registration(request.user, slug, pk)
+    event = entry.event
+    require(request.user, event, STAFF)
+    do = request.POST.get("do", "")
+    told = {field: getattr(entry, field) for field in ("name", "club", "pronouns")}
+    form = EntryForm(request.POST if do == "change" else None, initial=told)
+    reason = ReasonForm(request.POST if do in ("admit", "unclaim") else None)
+    problem = None
+    if request.method == "POST":
+        try:
+            if _did(request, entry, do, form, reason):
+                return redirect("player-edit", slug, pk)
+        except (Forbidden, NotFound):
+            raise
+        except UserError as error:
+            problem = error
+    roles = held_roles(request.user, event)
+    code = claim_code(entry)
+    context = {
+        "event": event,
+        "entry": entry,
+        "roles": roles,
+        "organizer": bool(roles & ORGANIZERS),
+        "form": form,
+        "reason": reason,
+        "do": do,
+        "problem": problem,
+        "line": place_in_line(entry) if entry.state == Registration.State.WAITING else 0,
+        "code": readable_code(code),
+        "address": request.build_absolute_uri(reverse("claim-code", args=[slug, code])),
+    }
+    status = problem.status if problem else max(form.status, reason.status)
+    return render(request, "tournament/player_edit.html", context, status=status)
+
+
+def _did(request: PersonRequest, entry: Registration, do: str, form: EntryForm, reason: ReasonForm) -> bool:
+    """Whether what was asked for was done; False when a field is wrong."""
+    now, by = timezone.now(), request.user
+    if do == "change" and form.is_valid():
+        services.player_change(registration=entry, by=by, now=now, **form.cleaned_data)
+        messages.success(request, _("Saved."))
+    elif do == "admit" and reason.is_valid():
+        services.player_admit(registration=entry, reason=reason.cleaned_data["reason"], by=by, now=now)
+        messages.success(request, _("%(name)s plays.") % {"name": entry.name})
+    elif do == "unclaim" and reason.is_valid():
+        services.player_unclaim(registration=entry, reason=reason.cleaned_data["reason"], by=by, now=now)
+    elif do == "renew":
+        services.codes_renew(registration=entry, by=by, now=now)
+        messages.success(request, _("The former codes work no more."))
+    else:
+        return False
+    return True

@@ -1,0 +1,107 @@
+"""Files of an event: the whole of it, tables, other programs' forms; and reading an event or a list of players."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from config.live import render_live
+from tournament import services
+from tournament.file_forms import EventFileForm, NamesForm
+from tournament.files.names import Named
+from tournament.models import Event
+from tournament.selectors import ORGANIZERS, STAFF, access_event, exports, held_roles
+from tournament.selectors.imports import access_import, import_progress
+from tournament.services.imports import names_read
+from tournament.views.people import PersonRequest
+
+
+@login_required
+def event_files(request: PersonRequest, slug: str) -> HttpResponse:
+    """What can be taken away."""
+    event = access_event(request.user, slug, ORGANIZERS)
+    context = {"event": event, "roles": held_roles(request.user, event), "tables": list(exports.TABLES)}
+    return render(request, "tournament/files.html", context)
+
+
+@login_required
+def event_file(request: PersonRequest, slug: str, name: str) -> HttpResponse:
+    """One file, by its name (selectors.exports.file_of)."""
+    event = access_event(request.user, slug, ORGANIZERS)
+    text, media = exports.file_of(request.user, event, name, bom="bom" in request.GET)
+    headers = {"Content-Disposition": f'attachment; filename="{event.slug}-{name}"'}
+    return HttpResponse(text, content_type=f"{media}; charset=utf-8", headers=headers)
+
+
+@login_required
+def event_read(request: PersonRequest) -> HttpResponse:
+    """Make an event of a file: ours, or a tournament report file."""
+    form = EventFileForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            asked = services.event_import_ask(
+                source=form.text(),
+                slug=form.cleaned_data["slug"],
+                policy_key=form.cleaned_data["policy_key"],
+                by=request.user,
+                now=timezone.now(),
+            )
+            return redirect("import", asked.pk)
+    return render(request, "tournament/event_read.html", {"form": form}, status=form.status)
+
+
+@login_required
+def players_read(request: PersonRequest, slug: str) -> HttpResponse:
+    """A pasted or uploaded list of players: first what would happen, then it happens."""
+    event = access_event(request.user, slug, STAFF)
+    form = NamesForm(request.POST or None, request.FILES or None)
+    preview: list[tuple[Named, str]] = []
+    if request.method == "POST" and form.is_valid():
+        with form.catching():
+            if request.POST.get("do") == "enter":
+                asked = services.players_import_ask(
+                    event=event, source=form.text(), by=request.user, now=timezone.now()
+                )
+                return redirect("import", asked.pk)
+            preview = _preview(event, names_read(form.text()))
+    context: dict[str, Any] = {
+        "event": event,
+        "roles": held_roles(request.user, event),
+        "form": form,
+        "preview": preview,
+        "enters": sum(not why for _one, why in preview),
+        "text": form.text() if preview else "",
+    }
+    return render(request, "tournament/players_read.html", context, status=form.status)
+
+
+@login_required
+def file_import(request: PersonRequest, pk: int) -> HttpResponse:
+    """A file on its way in: how far it is, then what came of it."""
+    found = access_import(request.user, pk)
+    progress = import_progress(found)
+    return render_live(
+        request,
+        page="tournament/import.html",
+        part="tournament/_import_live.html",
+        version=(found.pk, found.state, progress),
+        context=lambda: {"job": found, "done": progress[0], "total": progress[1]},
+    )
+
+
+def _preview(event: Event, named: list[Named]) -> list[tuple[Named, str]]:
+    """(the line, why it is left out) of every line."""
+    known = {name.casefold() for name in event.registrations.values_list("name", flat=True)}
+    words = {
+        "empty": _("no name"),
+        "long": _("too long"),
+        "unprintable": _("unprintable characters"),
+        "twice": _("stands above already"),
+    }
+    return [
+        (one, words.get(one.problem) or (_("is registered already") if one.name.casefold() in known else ""))
+        for one in named
+    ]

@@ -1,0 +1,90 @@
+"""The tables of the round under way in three densities, and the audit trail."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from config.live import is_poll, render_live
+from tournament.selectors import HEAD_JUDGES, STAFF, access_event, current_round, held_roles, shown_clock
+from tournament.selectors.deadlines import clock_phase, quiet_seconds
+from tournament.selectors.floor import SHOWS, floor, floor_counts
+from tournament.selectors.overview import event_version
+from tournament.selectors.trail import trail
+from tournament.templatetags.ui import VERBS
+from tournament.views.people import PersonRequest
+from tournament.views.rows import floor_cells
+
+DENSITIES = {"dense": _("Numbers"), "names": _("Names"), "full": _("Everything")}
+WORDS = {
+    "all": _("All tables"),
+    "open": pgettext_lazy("tables of a round", "Open"),
+    "look": _("Wants a judge"),
+    "reported": _("One report"),
+    "settled": _("Settled"),
+    "extended": _("More time"),
+}
+
+
+@login_required
+def tables(request: PersonRequest, slug: str) -> HttpResponse:
+    """Every table and what it wants, as small or as large as one likes to see it."""
+    event = access_event(request.user, slug, STAFF)
+    round = current_round(event)
+    density = _one_of(request.GET.get("as"), DENSITIES, "names")
+    show = _one_of(request.GET.get("show"), SHOWS, "all")
+
+    def context() -> dict[str, Any]:
+        everything = floor(event, round) if round else []
+        counts = floor_counts(everything)
+        return {
+            "event": event,
+            "roles": held_roles(request.user, event),
+            "round": round,
+            "density": density,
+            "densities": DENSITIES.items(),
+            "show": show,
+            "shows": [(key, WORDS[key], counts[key]) for key in SHOWS],
+            "tables": floor_cells([table for table in everything if show in table.kinds], density),
+            "clock": shown_clock(round),
+            "now": timezone.now(),
+            "polled": is_poll(request),
+        }
+
+    return render_live(
+        request,
+        page="tournament/floor.html",
+        part="tournament/_floor_live.html",
+        version=(event_version(event), clock_phase(round, timezone.now())),
+        quiet=quiet_seconds(round, timezone.now()),
+        context=context,
+    )
+
+
+@login_required
+def log(request: PersonRequest, slug: str) -> HttpResponse:
+    """Who did what, when and why; any word of it finds it."""
+    event = access_event(request.user, slug, HEAD_JUDGES)
+    query = " ".join(request.GET.get("q", "").split())[:80]
+    before = request.GET.get("before", "")
+    verbs = [verb for verb, words in VERBS.items() if query.casefold() in str(words).casefold()]
+    found = trail(
+        event, query, verbs=verbs, before=int(before) if before.isdecimal() and len(before) < 19 else None
+    )
+    context = {
+        "event": event,
+        "roles": held_roles(request.user, event),
+        "query": query,
+        "older": found.older,
+        "newest": not before,
+        "rows": [(row, found.names.get((row.target_type, row.target_id), "")) for row in found.rows],
+    }
+    return render(request, "tournament/log.html", context)
+
+
+def _one_of(given: str | None, known: Any, usual: str) -> str:
+    return given if given is not None and given in known else usual

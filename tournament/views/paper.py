@@ -1,0 +1,208 @@
+"""What is printed and hung up: pairings, slips, standings, seats, sheets, the poster; and the screen in the hall."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from config.errors import Forbidden, UserError
+from config.live import render_live
+from decks.views import sections
+from tournament.forms import OUTCOMES
+from tournament.models import Event, Round
+from tournament.paper import collate, seats
+from tournament.selectors import (
+    STAFF,
+    access_event,
+    access_round,
+    current_round,
+    held_roles,
+    policy_of,
+)
+from tournament.selectors.clock import shown_clock
+from tournament.selectors.codes import claim_code, readable_code
+from tournament.selectors.deadlines import clock_phase, quiet_seconds
+from tournament.selectors.decklists import may_see_lists, registered_lists
+from tournament.selectors.entries import checkin_is_open, playing
+from tournament.selectors.overview import event_version
+from tournament.selectors.standings import standings_at
+from tournament.selectors.tables import round_tables
+from tournament.swiss import Outcome
+from tournament.views.people import PersonRequest
+from tournament.views.rows import paper_pairings, paper_standings, slip_players
+
+SLIPS_ON_A_PAGE = 6
+
+
+def _staffs(request: PersonRequest, slug: str, **more: Any) -> dict[str, Any]:
+    event = access_event(request.user, slug, STAFF)
+    return {"event": event, "roles": held_roles(request.user, event), **more}
+
+
+def _round(request: HttpRequest, event: Event) -> Round:
+    """The round asked for (?round=2), or the latest. Raises NotFound, UserError `no-round`."""
+    asked = request.GET.get("round", "")
+    if asked.isdecimal() and len(asked) < 6:
+        return access_round(request.user, event.slug, int(asked), roles=STAFF)
+    if (latest := current_round(event)) is None:
+        raise UserError("no-round", _("No round is paired yet."), status=404)
+    return latest
+
+
+@login_required
+def print_menu(request: PersonRequest, slug: str) -> HttpResponse:
+    """Everything that can be printed, each with what it is for."""
+    context = _staffs(request, slug)
+    context["round"] = current_round(context["event"])
+    context["lists"] = may_see_lists(request.user, context["event"])
+    return render(request, "tournament/print_menu.html", context)
+
+
+@login_required
+def print_pairings(request: PersonRequest, slug: str) -> HttpResponse:
+    """By name, each pairing twice so that everybody finds themselves, or by table (?by=table)."""
+    context = _staffs(request, slug)
+    round = _round(request, context["event"])
+    rows = []
+    for table in round_tables(round):
+        names = [seat.name for seat in table.seats]
+        rows.append((table.table, names[0], names[1] if len(names) > 1 else ""))
+        if len(names) > 1 and request.GET.get("by") != "table":
+            rows.append((table.table, names[1], names[0]))
+    by_table = request.GET.get("by") == "table"
+    if not by_table:
+        rows.sort(key=lambda row: row[1].casefold())
+    context |= {"round": round, "rows": paper_pairings(rows, by_table=by_table), "by_table": by_table}
+    return render(request, "tournament/print_pairings.html", context)
+
+
+@login_required
+def print_slips(request: PersonRequest, slug: str) -> HttpResponse:
+    """Match slips, collated: cut the stack, lay the piles on each other, and the tables are in order."""
+    context = _staffs(request, slug)
+    event = context["event"]
+    round = _round(request, event)
+    words = [OUTCOMES[one] for one in policy_of(event).outcomes if one is not Outcome.DOUBLE_LOSS]
+    codes = _guest_codes(event)
+    slips = [
+        {
+            "table": table.table,
+            "players": slip_players([(one.name, codes.get(one.pk, "")) for one in table.seats], words),
+            "guest": any(one.pk in codes for one in table.seats),
+        }
+        for table in round_tables(round)
+        if table.table is not None
+    ]
+    context |= {
+        "round": round,
+        "pages": collate(slips, SLIPS_ON_A_PAGE),
+        "where": _address(request, reverse("claim", args=[slug]), bare=True),
+    }
+    return render(request, "tournament/print_slips.html", context)
+
+
+def _guest_codes(event: Event) -> dict[int, str]:
+    """Registration -> the code with which a guest's entry is claimed."""
+    return {entry.pk: readable_code(claim_code(entry)) for entry in event.registrations.filter(user=None)}
+
+
+@login_required
+def print_standings(request: PersonRequest, slug: str) -> HttpResponse:
+    context = _staffs(request, slug)
+    event = context["event"]
+    context |= {
+        "rows": paper_standings(standings_at(event, event_version(event))),
+        "policy": policy_of(event),
+        "round": current_round(event),
+    }
+    return render(request, "tournament/print_standings.html", context)
+
+
+@login_required
+def print_seats(request: PersonRequest, slug: str) -> HttpResponse:
+    """A seat for everybody in alphabetical order, for the meeting before round 1."""
+    context = _staffs(request, slug)
+    people = sorted(playing(context["event"]), key=lambda entry: entry.name.casefold())
+    context["rows"] = seats(people)
+    return render(request, "tournament/print_seats.html", context)
+
+
+@login_required
+def print_sheets(request: PersonRequest, slug: str) -> HttpResponse:
+    """The registered list of every player, a page each."""
+    context = _staffs(request, slug)
+    event = context["event"]
+    if not may_see_lists(request.user, event):
+        raise Forbidden("lists-private", _("Lists are private until they are frozen."))
+    context["sheets"] = [
+        {"entry": entry, "revision": entry.revision, "sections": sections(entry.revision.entries)}
+        for entry in registered_lists(event)
+        if entry.revision is not None and entry.state in ("active", "waiting")
+    ]
+    return render(request, "tournament/print_sheets.html", context)
+
+
+@login_required
+def print_poster(request: PersonRequest, slug: str) -> HttpResponse:
+    """A page for the door: the event's address to scan, and while the check-in is open the hall's code."""
+    context = _staffs(request, slug)
+    event = context["event"]
+    home = reverse("event", args=[slug])
+    context |= {
+        "address": _address(request, home),
+        "shown": _address(request, home, bare=True),
+        "code": event.checkin_code if checkin_is_open(event) else "",
+        "door": _address(request, f"{reverse('check-in', args=[slug])}?code={event.checkin_code}"),
+    }
+    return render(request, "tournament/print_poster.html", context)
+
+
+def _address(request: HttpRequest, path: str, *, bare: bool = False) -> str:
+    """The full address; `bare`: as people type it."""
+    full = request.build_absolute_uri(path)
+    return full.partition("://")[2].rstrip("/") if bare else full
+
+
+def screen(request: HttpRequest, slug: str) -> HttpResponse:
+    """The screen in the hall, for everybody: pairings by name while a round is played, standings after it."""
+    event = access_event(request.user, slug)
+    version = event_version(event)
+
+    def context() -> dict[str, Any]:
+        round = current_round(event)
+        over = round is not None and round.finished_at is not None
+        show = request.GET.get("show", "standings" if over else "pairings")
+        return {
+            "event": event,
+            "round": round,
+            "show": show,
+            "rows": _by_name(round) if round is not None and show == "pairings" else [],
+            "clock": shown_clock(round),
+            "now": timezone.now(),
+            "standings": standings_at(event, version) if round is not None and show == "standings" else [],
+            "address": _address(request, reverse("event", args=[slug])),
+            "shown": _address(request, reverse("event", args=[slug]), bare=True),
+        }
+
+    return render_live(
+        request,
+        page="tournament/screen.html",
+        part="tournament/_screen_live.html",
+        version=(version, clock_phase(current_round(event), timezone.now())),
+        quiet=quiet_seconds(current_round(event), timezone.now()),
+        context=context,
+    )
+
+
+def _by_name(round: Round) -> list[tuple[str, int | None, str, bool]]:
+    """(name, table, opponent, settled) of everybody, by name."""
+    rows = []
+    for table in round_tables(round):
+        names = [seat.name for seat in table.seats]
+        for name in names:
+            rows.append((name, table.table, " ".join(one for one in names if one != name), table.settled))
+    return sorted(rows, key=lambda row: row[0].casefold())

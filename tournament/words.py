@@ -1,0 +1,41 @@
+"""What results, and the subjects of judge calls, say to a person."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.swiss import Outcome
+
+CALL_SUBJECTS: list[tuple[str, object]] = [
+    ("rules", gettext_lazy("A question about the rules")),
+    ("result", gettext_lazy("The result, or the time")),
+    ("deck", gettext_lazy("A deck or a card")),
+    ("private", gettext_lazy("A word in private")),
+]
+SUBJECT_WORDS: dict[str, object] = {**dict(CALL_SUBJECTS), "other": gettext_lazy("Something else")}
+"""Each with JudgeCall.Subject; `other` is said in own words."""
+
+
+def result_words(state: Any) -> str:
+    """A match's settled result as a sentence with names: won with the games, a draw, both lost. state: MatchState."""
+    names = [seat.registration.name for seat in state.seats]
+    if len(names) == 1:
+        return _("%(name)s has a bye") % {"name": names[0]} if state.outcome is None else _("missed")
+    if state.outcome is None:
+        return _("no result yet")
+    words = {
+        Outcome.WIN: _("%(name)s won") % {"name": names[0]},
+        Outcome.TIMED_WIN: _("%(name)s won on time") % {"name": names[0]},
+        Outcome.DRAW: _("a draw"),
+        Outcome.TIMED_LOSS: _("%(name)s won on time") % {"name": names[1]},
+        Outcome.LOSS: _("%(name)s won") % {"name": names[1]},
+        Outcome.DOUBLE_LOSS: _("both lost"),
+    }
+    said = words[Outcome(state.outcome)]
+    if state.games is None:
+        return said
+    won, lost, drawn = state.games
+    if Outcome(state.outcome) in (Outcome.LOSS, Outcome.TIMED_LOSS):
+        won, lost = lost, won
+    return f"{said} {won}–{lost}" + (f"–{drawn}" if drawn else "")
