@@ -1,10 +1,20 @@
 """Where everything is. Pages by app, the API under /api/v1/, health for machines."""
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.urls import include, path
 
 from config import health
 
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """The mark, where browsers ask for it beside a page that names none (/metrics, a file)."""
+    return redirect(static("mark.svg"))
+
+
 urlpatterns = [
+    path("favicon.ico", favicon),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("api/v1/", include("tournament.api.urls")),

@@ -59,7 +59,8 @@ def answer(
         _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
         for i, question in enumerate(questions)
     ]
-    illegal = replay.illegal_sentence()
+    # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
+    illegal = "" if any(answer["depends"] for answer in answers) else replay.illegal_sentence()
     circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
@@ -168,15 +169,19 @@ def _status_of(decisions: list[Json]) -> str:
     return "insufficient" if any(d["decider"] == "facts" and d["unknown"] for d in decisions) else "depends"
 
 
+def _in_words(value: str) -> str:
+    return "a move that was told is not legal" if value == "illegal" else value
+
+
 def _depends_sentence(question: Question, values: list[str], decisions: list[Json]) -> str:
-    options = " or ".join(values)
+    options = " or ".join(_in_words(value) for value in values)
     if not decisions:
         return f"{question.text} {options}, depending on the line of play."
     first = decisions[0]
     if first["decider"] == "facts":
-        cases = "; ".join(f"{b['answer']} if {b['option']}" for b in first["branches"])
+        cases = "; ".join(f"{_in_words(b['answer'])} if {b['option']}" for b in first["branches"])
         return f"{question.text} It depends on a fact that is not settled: {cases}."
-    branches = "; ".join(f"{b['option']}: {b['answer']}" for b in first["branches"])
+    branches = "; ".join(f"{b['option']}: {_in_words(b['answer'])}" for b in first["branches"])
     whose = {"player": f"{first['who']}'s choice", "chance": "chance", "rules": "how the rules are read"}[
         first["decider"]
     ]

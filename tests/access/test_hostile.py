@@ -36,7 +36,8 @@ FIELDS: list[tuple[type[Model], str]] = [
 ]  # fmt: skip
 
 
-def _store() -> None:
+def store_hostile_text() -> None:
+    """Put it into every field of FIELDS, in every row there is."""
     for model, name in FIELDS:
         every: Any = QuerySet(model)  # the database's own, which rows that are written once do not refuse
         every.update(**{name: Concat(Value(BEFORE), Cast("pk", CharField()), Value(AFTER))})
@@ -48,7 +49,7 @@ def test_no_page_takes_it_for_its_own(settings: Any) -> None:
     person = people()
     words = world(person)
     sessions = {who: table.session_of(person[who]) for who in ("player", "judge", "owner")}
-    _store()
+    store_hostile_text()
     shown = 0
     for row in table.rows():
         if row.method != "GET" or row.address.startswith("/api/v1/"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from rules import case_files
 
@@ -77,6 +77,11 @@ def test_a_what_if_takes_numbers_as_numbers() -> None:
 def test_cases_prints_a_table_and_the_sum(tmp_path: Path) -> None:
     told = run("cases", "coc-ccg/shotgun")
     assert told.strip().endswith("0 failed")
+
+
+def test_cases_says_when_no_case_has_that_name() -> None:
+    with pytest.raises(CommandError, match="No case has nonsense in its name"):
+        run("cases", "nonsense")
 
 
 def test_perft_counts_lines_positions_and_ends() -> None:

@@ -151,7 +151,7 @@ PAGES: dict[str, tuple[str, tuple[int, ...]]] = {
     "table-clear": ("/rules/table/{table}/clear", OWN),
     "dispute": ("/rules/disputes/{dispute}", (302, 404, 404, 200, 200)),
 }
-ELSEWHERE = ("/api/", "/healthz", "/readyz")
+ELSEWHERE = ("/api/", "/favicon.ico", "/healthz", "/readyz")
 
 
 def address(pattern: str, world: World) -> str:

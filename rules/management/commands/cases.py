@@ -4,7 +4,7 @@ import time
 from argparse import ArgumentParser
 from typing import IO, Any, cast
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.table import Table
 
@@ -20,9 +20,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         table = Table("case", "what", "lines", "positions", "ends", "ms", "result")
         passed = failed = 0
-        for case in case_files.cases():
-            if options["only"] and not any(word in case.name for word in options["only"]):
-                continue
+        only = options["only"]
+        chosen = [case for case in case_files.cases() if not only or any(word in case.name for word in only)]
+        if not chosen:
+            raise CommandError(f"No case has {' or '.join(only)} in its name, which is like codex/past-the-patrol.")
+        for case in chosen:
             started = time.perf_counter()
             result = case_files.run(case)
             spent = (time.perf_counter() - started) * 1000

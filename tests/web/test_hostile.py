@@ -1,0 +1,47 @@
+"""Text that tries to be a page, walked in a browser: nothing of it runs, nothing of it makes a page wider than a phone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.access.test_hostile import store_hostile_text
+from tests.web.conftest import PHONE, World
+from tests.web.test_accessibility import NO_PAGE, OPEN, WIDE
+from tests.web.test_pages import PAGES, WHO, address
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+BUILT = "() => document.querySelectorAll('img[src=\"x\"], [onerror]').length"
+
+
+@pytest.mark.parametrize("who", ["ann", "organizer"])
+def test_nothing_of_it_runs_and_every_page_fits(
+    world: World, chromium: Any, live_server: Any, as_user: Callable[[Any], Any], who: str
+) -> None:
+    store_hostile_text()
+    context = chromium.new_context(**PHONE, base_url=live_server.url, reduced_motion="reduce")
+    cookie = as_user(getattr(world, who)).cookies["sessionid"]
+    context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+    page = context.new_page()
+    found: list[str] = []
+    page.on("dialog", lambda dialog: (found.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("pageerror", lambda error: found.append(f"a script broke: {error}"))
+    page.on("console", lambda said: found.append(f"console: {said.text}") if said.type == "error" else None)
+    place = list(WHO).index(who)
+    shown = 0
+    for name, (path, statuses) in PAGES.items():
+        if name in NO_PAGE or statuses[place] != 200:
+            continue
+        where = address(path, world)
+        page.goto(where)
+        page.evaluate(OPEN)
+        shown += "onerror=alert(" in page.inner_text("body")
+        if page.evaluate(BUILT):
+            found.append(f"{where}: the text became an element")
+        if page.evaluate(WIDE):
+            found.append(f"{where}: wider than the phone")
+        found = [one if one.startswith("/") else f"{where}: {one}" for one in found]
+    context.close()
+    assert not found, "\n".join(found)
+    assert shown > 10
