@@ -1,4 +1,4 @@
-"""Text that tries to be a page, walked in a browser: nothing of it runs, nothing of it makes a page wider than a phone."""
+"""Text that tries to be a page, walked in a browser: nothing of it runs, and every page still fits a phone."""
 
 from collections.abc import Callable
 from typing import Any

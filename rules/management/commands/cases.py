@@ -23,7 +23,9 @@ class Command(BaseCommand):
         only = options["only"]
         chosen = [case for case in case_files.cases() if not only or any(word in case.name for word in only)]
         if not chosen:
-            raise CommandError(f"No case has {' or '.join(only)} in its name, which is like codex/past-the-patrol.")
+            raise CommandError(
+                f"No case has {' or '.join(only)} in its name, which is like codex/past-the-patrol."
+            )
         for case in chosen:
             started = time.perf_counter()
             result = case_files.run(case)
