@@ -25,7 +25,12 @@ def test_nothing_of_it_runs_and_every_page_fits(
     context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
     page = context.new_page()
     found: list[str] = []
-    page.on("dialog", lambda dialog: (found.append(f"a dialog: {dialog.message}"), dialog.dismiss()))
+
+    def dismissed(dialog: Any) -> None:
+        found.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
+
+    page.on("dialog", dismissed)
     page.on("pageerror", lambda error: found.append(f"a script broke: {error}"))
     page.on("console", lambda said: found.append(f"console: {said.text}") if said.type == "error" else None)
     place = list(WHO).index(who)

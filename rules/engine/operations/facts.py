@@ -85,6 +85,8 @@ class Edit(Operation):
         if m.watch is None or self.property is None:
             return self.prepare(m, b)
         obj = self.of(m, b)
+        if obj is not None and self.what != "set":
+            self._settled(m, obj)
         found = m.watch.way(m, self.value, b) or (None, self.value(m, b))
         return Write(self.what, obj, self.property, found[1], way=found[0])
 
