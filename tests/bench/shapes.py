@@ -6,17 +6,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 import redis
 
 from tests.conftest import new_postgres_database
 from tests.system.service import Service
-
-
-def measure() -> Iterator[Any]:
-    """Nothing by itself."""
-    return iter(())
 
 
 def machine() -> Iterator[tuple[str, float, str, None]]:

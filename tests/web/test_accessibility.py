@@ -24,7 +24,15 @@ SMALL += """
   .map(([one, height]) => `${Math.round(height)} px high: ${one.outerHTML.slice(0, 120)}`)"""
 OPEN = "() => document.querySelectorAll('details:not(.menu)').forEach((one) => { one.open = true; })"
 WIDE = "() => document.documentElement.scrollWidth > window.innerWidth + 1"
-NO_PAGE = {"event-file", "policy-file", "dispute-case", "deck-export", "table-file", "my-data", "metrics"}  # files
+NO_PAGE = {
+    "event-file",
+    "policy-file",
+    "dispute-case",
+    "deck-export",
+    "table-file",
+    "my-data",
+    "metrics",
+}  # files
 SHARES = 3  # of the organizer's many pages, so that several processes can take them
 BY = {
     "nobody": {"home", "login", "sign-up", "event", "join", "screen"},
