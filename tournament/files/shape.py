@@ -128,6 +128,7 @@ LEFT_OUT = {
     "PinnedReading": "settled anew by the head judge of the event that is read from the file",
     "Process": "what runs in this installation",
     "Fault": "what went wrong in this installation",
+    "Erasure": "it is there only while somebody is being erased",
     "AuditRow": "the trail of this installation; reading a file begins a new one",
 }
 DECK_FIELDS = ("name", "format", "created_at")
@@ -197,6 +198,12 @@ def _is_digits(told: Any) -> bool:
         and set(told) == {digit.name for digit in fields(Digits)}
         and all(isinstance(count, int) for count in told.values())
     )
+
+
+def row_of(kind: Rows, /, **given: Any) -> dict[str, Any]:
+    """A row with what the model begins with where nothing is given."""
+    begin = {one.name: plain(one.get_default()) for one in kind.own}
+    return {**begin, **dict.fromkeys(kind.refs), **given}
 
 
 def plain(value: Any) -> Any:
