@@ -160,6 +160,9 @@ class Eligibility(Targeting):
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
         if candidate.you is None and not ability.kind.must:
             return Reason(f"nobody controls {obj.label}", self._cite("user"), 1)
+        specialiser = self.scene.specialiser
+        if specialiser is not None and specialiser.free(ability, obj) and (gate is None or not gate.locked):
+            return self._refused_place(candidate) or self._refused_trigger(candidate, gate)
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             reason: Reason | None

@@ -11,9 +11,10 @@ from rules.engine import identity, loops
 from rules.engine.errors import BudgetExceeded, Need, Untold
 from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine, Runaway
-from rules.engine.questions import untold
+from rules.engine.questions import Question, untold
+from rules.engine.recall import Memory
 from rules.engine.records import Decision, Reason
-from rules.engine.routes import Place, Routes
+from rules.engine.routes import Place, Round, Routes
 from rules.engine.scene import Scene
 from rules.engine.script import matches, never_came, scripted
 from rules.engine.specialise import narrow
@@ -45,6 +46,8 @@ class Node:
     end: str = ""  # stop | done | game | illegal | loop | runaway | untold
     back: "Node | None" = None  # for a loop: the position that came again
     place: Place | None = None  # what it shares with positions that differ in facts alone
+    round: Round | None = None  # of uses that wait together
+    used: int = 0  # which of them were used
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class Explorer:
     ) -> None:
         self.scene = scene
         self.questions = questions
+        self.adding = any(type(one).fold is not Question.fold for one in questions)
         self.budget = budget
         self.progress = progress
         self._begin(scene)
@@ -101,6 +105,7 @@ class Explorer:
         ] = {}  # what a position goes on to by itself
         self.outcomes: dict[frozenset[Outcome], frozenset[Outcome]] = {}
         self.offers: dict[tuple[Any, ...], list[Any]] = {}  # options, one list for equal ones
+        self.ended: dict[tuple[str, frozenset[Outcome]], Node] = {}  # one for equal ends
         self.end_states: set[tuple[str, Any]] = set()
         self.positions = 0
         self.played = False  # is there a line on which every move came up?
@@ -126,7 +131,7 @@ class Explorer:
         self.limit = limit
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
-        marks, root = self._advance(machine)
+        marks, root = self._run(machine)
         self._search(machine, root)
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
@@ -170,14 +175,18 @@ class Explorer:
         self._report()
         way, place, routes = ~index if node.scripted else index, node.place, self.routes
         if routes is not None and place is not None:
-            found = routes.follow(place, node.position[0], way)
+            found = routes.follow(place, way, node.key, node.position[0])
             if found is not None:
-                facts, marks, arrived = found
-                return marks, self._arrive(machine, facts, arrived)
+                key, facts, marks, arrived = found
+                return marks, self._arrive(machine, key, facts, arrived)
+        if routes is not None and node.round is not None and not node.scripted:
+            known = self._known(node, index)
+            if known is not None:
+                return known
         if node.edges:  # else the machine has only just come here
             machine.load(node.position)
         machine.marks = []  # what was used before this decision belongs to the edges that led here
-        machine.remembered = False
+        machine.recalled = None
         if routes is not None and place is not None:
             routes.begin(machine, place, way)
         try:
@@ -186,7 +195,7 @@ class Explorer:
             return tuple(machine.marks), self._end(machine, "runaway")
         except Untold as unclear:
             return tuple(machine.marks), self._unknown(unclear)
-        return self._advance(machine)
+        return self._advance(machine, node, index)
 
     def _report(self) -> None:
         self.followed += 1
@@ -201,21 +210,54 @@ class Explorer:
             machine.script += 1
         machine.take(node.decision, index)
 
-    def _advance(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
-        """Run to the next decision; the node for it, an old one when the position is known."""
-        if not machine.remembered or machine.script < self.scene.last_repeat:
-            return self._run(machine)
-        key, before = identity.key(machine), tuple(machine.marks)
+    def _known(self, node: Node, index: int) -> tuple[tuple[str, ...], Node] | None:
+        """Where an option leads, if it is a use that waited with others and all of them have been met already."""
+        assert node.round is not None and node.decision is not None and self.routes is not None
+        option = node.decision.options[index]
+        found = self.routes.use(node.round, node.used, node.key, node.position, option)
+        return None if found is None else self._met(*found)
+
+    def _met(self, key: Any, marks: tuple[str, ...]) -> tuple[tuple[str, ...], Node] | None:
+        """The node for a position that was met before, on the way to a decision or with one open."""
         known = self.table.get(key)
         if known is not None:  # the next decision is open just here
-            return before, known
+            return marks, known
         found = self.after.get(key)
-        if found is not None and found[1].key not in self.path:
-            return before + found[0], found[1]
-        marks, node = self._run(machine)
-        if node.end != LOOP and node.key != key:
-            self.after[key] = (marks[len(before) :], node)
-        return marks, node
+        return None if found is None or found[1].key in self.path else (marks + found[0], found[1])
+
+    def _advance(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
+        """Run to the next decision; the node for it, an old one when the position is known."""
+        recalled, watch = machine.recalled, machine.watch
+        if machine.script < self.scene.last_repeat:
+            return self._run(machine)
+        if recalled is None:
+            marks, child = self._run(machine)
+            if watch is not None and watch.kept is not None:
+                self._joins(node, index, child, *watch.kept)
+            return marks, child
+        key, before = identity.key(machine), tuple(machine.marks)
+        at = (machine.unit, machine.pc)
+        met = self._met(key, before)
+        if met is None:
+            marks, child = met = self._run(machine)
+            if child.end != LOOP and child.key != key:
+                self.after[key] = (marks[len(before) :], child)
+        self._joins(node, index, met[1], recalled, key[-1], at)
+        return met
+
+    def _joins(
+        self, node: Node, index: int, child: Node, memory: Memory, control: int, at: tuple[Any, int]
+    ) -> None:
+        """A use is now known, after which the machine was in this control and at this instruction."""
+        unit, pc = node.position[7:9]
+        if self.routes is None or node.scripted or self.scene.copies or node.decision is None:
+            return
+        if at != (unit, pc) or not unit.code[pc].leaves_others:
+            return
+        node.round = node.round or Round()
+        used = node.round.keep(node.used, node.decision.options[index], memory, control)
+        if child.round is None and child.key[-1:] == (control,):
+            child.round, child.used = node.round, used
 
     def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         try:
@@ -240,9 +282,8 @@ class Explorer:
             machine.load((machine.facts, *rest))
         return marks, self._come(machine, decision, end, key, place)
 
-    def _arrive(self, machine: Machine, facts: list[Any], place: Place) -> Node:
+    def _arrive(self, machine: Machine, key: Any, facts: list[Any], place: Place) -> Node:
         """The node for where an option is known to lead."""
-        key = (*self.scene.changing(facts), place.control)
         known = None if place.end else self.table.get(key)
         if known is not None:
             return known
@@ -338,11 +379,15 @@ class Explorer:
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
             self.end_states.add((why, self._key(machine) if key is None else key))
-        node = Node(0, None, (), end=why, lines=1)
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)
             outcome = self._fold(outcome, (), seen)
-        node.outcomes = self._shared(frozenset({outcome}))
+        outcomes = self._shared(frozenset({outcome}))
+        if why == LOOP:
+            return Node(0, None, (), end=why, lines=1, outcomes=outcomes)
+        node = self.ended.get((why, outcomes))
+        if node is None:
+            node = self.ended[why, outcomes] = Node(0, None, (), end=why, lines=1, outcomes=outcomes)
         return node
 
     def _unknown(self, found: Untold) -> Node:
@@ -373,6 +418,8 @@ class Explorer:
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""
+        if not self.adding:
+            return outcome
         return tuple(
             question.fold(value, marks, seen[i] if seen else None)
             for i, (question, value) in enumerate(zip(self.questions, outcome, strict=True))

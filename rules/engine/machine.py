@@ -30,7 +30,7 @@ class Machine(Eligibility):
     # --- positions
 
     def save(self) -> tuple[Any, ...]:
-        return (tuple(self.facts), *self.rest())
+        return (self.facts.copy(), *self.rest())
 
     def rest(self) -> tuple[Any, ...]:
         """All of a position but its facts."""
@@ -69,7 +69,7 @@ class Machine(Eligibility):
             self.stack,
             self.frames,
         ) = position
-        self.facts = list(facts)
+        self.facts = facts.copy()
         self.cells = dict(cells)
         self.ledger = dict(ledger)
         self.code = self.unit.code if self.unit else ()

@@ -330,8 +330,23 @@ class Scene:
 
     def changing(self, facts: Sequence[Any]) -> tuple[int, ...]:
         """The facts that can differ between positions, as numbers: equal where those are, and small."""
-        number = self.same.number
-        return tuple([number(take(facts)) for take in self._takers])
+        numbers = self.same.numbers
+        return tuple([numbers.setdefault(take(facts), len(numbers)) for take in self._takers])
+
+    def chunks(self, slots: Iterable[int]) -> tuple[int, ...]:
+        """Which of the numbers of `changing` speak of these facts."""
+        places = {slot: place // CHUNK for place, slot in enumerate(self.dynamic_slots)}
+        return tuple(sorted({places[slot] for slot in slots if slot in places}))
+
+    def changed(
+        self, key: tuple[int, ...], facts: Sequence[Any], chunks: Iterable[int], control: int
+    ) -> tuple[int, ...]:
+        """The key (identity.key) of a position with other facts, in these chunks alone, and in this control."""
+        found, numbers = list(key), self.same.numbers
+        for chunk in chunks:
+            found[chunk] = numbers.setdefault(self._takers[chunk](facts), len(numbers))
+        found[-1] = control
+        return tuple(found)
 
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
         try:
@@ -442,11 +457,11 @@ class Same:
     They are never changed, large, and met again in thousands of positions.
     """
 
-    __slots__ = ("_kept", "_lately", "_numbers", "_ones", "_seen")
+    __slots__ = ("_kept", "_lately", "_ones", "_seen", "numbers")
 
     def __init__(self) -> None:
         self._seen: dict[int, int] = {}  # by which object it is
-        self._numbers: dict[Any, int] = {}  # by what it holds
+        self.numbers: dict[Any, int] = {}  # by what it holds
         self._ones: dict[Any, Any] = {}
         self._kept: list[Any] = []  # as long as an object is known by its identity it must stay
         self._lately: dict[tuple[int, ...], tuple[Any, ...]] = {}  # likewise, for a while
@@ -457,11 +472,11 @@ class Same:
 
     def number(self, value: Any) -> int:
         """One number for equal values."""
-        return self._numbers.setdefault(value, len(self._numbers))
+        return self.numbers.setdefault(value, len(self.numbers))
 
     def values(self) -> list[Any]:
         """What each number stands for."""
-        return list(self._numbers)
+        return list(self.numbers)
 
     def __call__(self, cell: Any) -> int:
         found = self._seen.get(id(cell))

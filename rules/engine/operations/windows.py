@@ -266,6 +266,10 @@ class Must(Operation):
     def asks_for(self) -> Sequence[str]:
         return self.kinds
 
+    @property
+    def leaves_others(self) -> bool:
+        return not (self.joins or self.one)
+
     def reduced(self, known: "Known") -> Operation | None:
         return self if any(known.uses(kind) for kind in self.kinds) else None
 
