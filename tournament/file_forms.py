@@ -9,15 +9,18 @@ from django.utils.translation import gettext_lazy
 
 from config.errors import UserError
 from config.forms import ServiceForm
+from tournament.files.encoding import text_of
+from tournament.files.trf import is_trf
 from tournament.selectors.policies import policies
 
 
 class TextOrFileForm(ServiceForm):
     file = forms.FileField(label=gettext_lazy("File"), required=False)
     most_bytes = settings.UPLOAD_MAX_BYTES
+    guessed = False  # whether the file was no UTF-8 and was read as Windows-1252
 
     def text(self) -> str:
-        """What was sent. Raises UserError `no-text`, `too-large`, `not-utf-8`."""
+        """What was sent. Raises UserError `no-text`, `too-large`."""
         upload: Any = self.cleaned_data["file"]
         if upload is None:
             if not (typed := self.cleaned_data.get("pasted", "")).strip():
@@ -29,15 +32,8 @@ class TextOrFileForm(ServiceForm):
                 "too-large", _("The file is larger than %(most)s bytes.") % most, place="file", status=413
             )
         upload.seek(0)
-        try:
-            return str(upload.read().decode("utf-8-sig"))
-        except UnicodeDecodeError as error:
-            raise UserError(
-                "not-utf-8",
-                _("The file is not in UTF-8."),
-                place="file",
-                remedy=_("Save it as UTF-8; spreadsheets call it “CSV UTF-8”."),
-            ) from error
+        text, self.guessed = text_of(upload.read())
+        return text
 
 
 class EventFileForm(TextOrFileForm):
@@ -48,9 +44,9 @@ class EventFileForm(TextOrFileForm):
         help_text=gettext_lazy("The last part of the event's link. Left empty: as in the file."),
     )
     policy_key = forms.ChoiceField(
-        label=gettext_lazy("Policy of a report file (TRF)"),
+        label=gettext_lazy("Policy of a report file (TRF, NRTM)"),
         required=False,
-        help_text=gettext_lazy("It carries results, not what they are worth."),
+        help_text=gettext_lazy("Such a file carries results, not what they are worth."),
     )
     most_bytes = settings.EVENT_FILE_MAX_BYTES
 
@@ -60,6 +56,15 @@ class EventFileForm(TextOrFileForm):
         self.fields["policy_key"].choices = known  # type: ignore[attr-defined]
         self.fields["policy_key"].initial = "single-game"
 
+    def text(self) -> str:
+        """What was sent: a report file in any encoding, JSON in UTF-8. Raises UserError `not-utf-8` besides."""
+        text = super().text()
+        if self.guessed and not is_trf(text):
+            raise UserError(
+                "not-utf-8", _("The file is not in UTF-8."), place="file", remedy=_("Save it as UTF-8.")
+            )
+        return text
+
 
 class NamesForm(TextOrFileForm):
     pasted = forms.CharField(
@@ -68,7 +73,7 @@ class NamesForm(TextOrFileForm):
         strip=False,
         help_text=gettext_lazy(
             "A name a line; or name, club, pronouns with commas, semicolons or tabs, as copied from a spreadsheet; "
-            "or a tournament report file (TRF)."
+            "or the file of another program (TRF, NRTM)."
         ),
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
     )

@@ -165,6 +165,15 @@ def say(question: Question, value: Any) -> str:
     return str(value)
 
 
+def _either(question: Question, values: list[str]) -> str:
+    """Several values as the alternatives of one sentence."""
+    if not isinstance(question, Order) or len(values) < 2:
+        return " or ".join(values)
+    alone = {question.label(card) for card in question.cards}
+    told = [f"only {value}" if value in alone else value.replace(", then ", " then ") for value in values]
+    return ", or ".join(told)
+
+
 def _status_of(decisions: list[Json]) -> str:
     return "insufficient" if any(d["decider"] == "facts" and d["unknown"] for d in decisions) else "depends"
 
@@ -174,7 +183,7 @@ def _in_words(value: str) -> str:
 
 
 def _depends_sentence(question: Question, values: list[str], decisions: list[Json]) -> str:
-    options = " or ".join(_in_words(value) for value in values)
+    options = _either(question, [_in_words(value) for value in values])
     if not decisions:
         return f"{question.text} {options}, depending on the line of play."
     first = decisions[0]
@@ -232,7 +241,10 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
             continue
         described.add(key)
         decision["branches"] = [
-            {"option": option_words(question.scene, node.decision, option), "answer": " or ".join(below)}
+            {
+                "option": option_words(question.scene, node.decision, option),
+                "answer": _either(question, below),
+            }
             for option, below in branches
         ]
         found.append(decision)

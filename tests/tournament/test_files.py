@@ -18,7 +18,7 @@ from tournament import services, tasks
 from tournament.files.names import NamesError, read_names
 from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfError, TrfPlayer, read_trf, write_trf
-from tournament.models import Event, FileImport
+from tournament.models import Event, FileImport, Report
 from tournament.selectors import exports, standings
 from tournament.services.imports import names_read
 from tournament.simulator import Plan, Simulator
@@ -118,10 +118,14 @@ def test_a_pasted_list_is_shown_first_and_then_entered(organizer: Any, ann: Any)
     assert sorted(event.registrations.values_list("name", "club")) == [
         ("Ann", ""), ("Cleo", "Arkham"), ("Dov", "")
     ]  # fmt: skip
-    upload = io.BytesIO("Ünal;Köln".encode("latin-1"))
-    upload.name = "list.csv"
-    answer = client.post(where, {"file": upload, "do": "look"})
-    assert answer.status_code == 400 and "not in UTF-8" in answer.content.decode()
+    for encoding, guessed in (("latin-1", True), ("utf-16", False)):
+        upload = io.BytesIO("Ünal;Köln".encode(encoding))
+        upload.name = "list.csv"
+        page = client.post(where, {"file": upload, "do": "look"}).content.decode()
+        assert "Ünal" in page and "Köln" in page and ("Check accented names." in page) == guessed
+    players = json.dumps({"players": [{"id": 7, "name": "Eve"}, {"id": 3, "name": "Ann"}], "rounds": []})
+    page = client.post(where, {"pasted": players, "do": "look"}).content.decode()
+    assert "1 player is to be entered." in page and "is registered already" in page
     assert client.post(where, {"do": "look"}).status_code == 400
 
 
@@ -261,6 +265,33 @@ def test_a_published_report_file_is_an_event_with_its_points(visitor: Any) -> No
         assert told[row.registration.name] == halves / 2, row.registration.name
 
 
+@pytest.mark.django_db
+def test_a_report_file_need_not_be_in_utf_8(visitor: Any) -> None:
+    """Programs of Windows write their own code page, and end lines with CR alone."""
+    players = [
+        TrfPlayer(1, "Jürgen", games=[Game(2, "w", "1")]),
+        TrfPlayer(2, "Luc", games=[Game(1, "b", "0")]),
+    ]
+    file = write_trf(Trf("Köln Open", 1, players)).replace("\n", "\r")
+    client = Client()
+    client.force_login(visitor)
+    upload = io.BytesIO(file.encode("cp1252"))
+    upload.name = "open.trf"
+    answer = client.post("/events/read", {"file": upload, "slug": "by-page"})
+    assert answer.status_code == 302, answer.content.decode()
+    where = "/api/v1/event-files?slug=by-api"
+    plain = client.generic("POST", where, file.encode("cp1252"), "text/plain")
+    assert plain.status_code == 400 and "charset" in plain.json()["message"]
+    assert client.generic("POST", where, b"x", "text/plain; charset=koi8-r").status_code == 400
+    answer = client.generic("POST", where, file.encode("cp1252"), "text/plain; charset=Windows-1252")
+    assert answer.status_code == 202
+    for job in FileImport.objects.all():
+        tasks.read(job.pk)
+    for event in Event.objects.all():
+        assert (event.name, event.registrations.get(number=1).name) == ("Köln Open", "Jürgen")
+    assert Event.objects.count() == 2
+
+
 # --- the form of fan sites ------------------------------------------------------------------------------
 
 
@@ -300,6 +331,130 @@ def test_the_form_is_the_one_that_others_write() -> None:
     )
     assert {"table", "player1", "player2", "intentionalDraw", "twoForOne", "eliminationGame"} == set(match)
     assert {"id", "runnerScore", "corpScore", "combinedScore"} == set(match["player1"])
+
+
+def without_lots(told: dict[str, Any]) -> dict[str, Any]:
+    """The file without what only the lot decided: who of two equal in everything else stands first."""
+    players = [{key: value for key, value in one.items() if key != "rank"} for one in told["players"]]
+    return told | {"players": sorted(players, key=lambda one: one["id"])}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("policy", ["coc-lcg", "netrunner-nsg", "mtg-mtr"])
+def test_the_form_of_fan_sites_is_read_as_an_event_that_writes_the_same(policy: str, visitor: Any) -> None:
+    plan = Plan(players=11, seed=5, rounds=4, cut={"places": 6, "ties": False}, policy=policy)
+    event = Simulator(plan, start=NOW).event()
+    told = exports.nrtm(event)
+    again = services.event_import(
+        source=json.dumps(told), slug="again", policy_key=policy, by=visitor, now=NOW
+    )
+    assert without_lots(exports.nrtm(again)) == without_lots(told)
+    assert (again.state, again.planned_rounds) == ("finished", 4)
+    stages = [one.stages.values_list("kind", "third_place").get() for one in (event, again)]
+    assert stages[0] == stages[1]
+    for path in ("", "standings", "pairings/1", "bracket", "players"):
+        assert Client().get(f"/events/again/{path}").status_code == 200, path
+
+
+def fan_site(rounds: list[Any], *, seeds: int = 0, players: int = 4) -> dict[str, Any]:
+    return {
+        "name": "Store Open",
+        "date": "2017-01-01",
+        "players": [{"id": 100 + one, "name": f"P{one}"} for one in range(1, players + 1)],
+        "eliminationPlayers": [{"id": 100 + one, "seed": one} for one in range(1, seeds + 1)],
+        "rounds": rounds,
+    }
+
+
+def sat(one: int | None, two: int | None, scores: str = "3-0", **more: Any) -> dict[str, Any]:
+    """A table of the Swiss rounds; `won`: of the bracket, the side that won."""
+    if won := more.pop("won", None):
+        sides = [{"id": one, "winner": won == 1}, {"id": two, "winner": won == 2}]
+        more["eliminationGame"] = True
+    else:
+        sides = [
+            {"id": who, "combinedScore": int(score)}
+            for who, score in zip((one, two), scores.split("-"), strict=True)
+        ]
+    return {"player1": sides[0], "player2": sides[1]} | more
+
+
+@pytest.mark.django_db
+def test_scores_of_fan_sites_are_results(visitor: Any) -> None:
+    first = [sat(101, 102, "3-0"), sat(103, 104, "1-1", intentionalDraw=True), sat(105, None, "3-0")]
+    second = [sat(101, 103, "6-5"), sat(102, 104, "2-2"), sat(None, 105, "0-0")]
+    third = [sat(101, 105, "0-0"), sat(102, 103, "0-3")]
+    event = services.event_import(
+        source=json.dumps(fan_site([first, second, third], players=5) | {"preliminaryRounds": 4}),
+        policy_key="netrunner-nsg",
+        by=visitor,
+        now=NOW,
+    )
+    rows = {row.registration.name: row for row in standings(event)}
+    assert {name: row.results for name, row in rows.items()} == {
+        "P1": {"win": 2}, "P2": {"loss": 2, "draw": 1}, "P3": {"draw": 1, "loss": 1, "win": 1},
+        "P4": {"draw": 2}, "P5": {"bye": 1, "double-loss": 1},
+    }  # fmt: skip
+    assert (event.state, event.planned_rounds, event.starts_on.isoformat()) == ("running", 4, "2017-01-01")
+    assert event.registrations.get(name="P4").state == "dropped"
+    agreed = [row.reason for row in Report.objects.filter(match__round__event=event, how="agreed")]
+    assert agreed == ["as in the report file: 1 to 1"]
+
+
+SWISS = [sat(101, 102), sat(103, 104)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rounds", "more", "place"),
+    [
+        ([[sat(101, 999)]], {}, "rounds[1][1].player2.id"),
+        ([[sat(101, 102), sat(103, 101)]], {}, "rounds[1][2]"),
+        ([[sat(None, None)]], {}, "rounds[1][1]"),
+        ([[sat(101, 102) | {"player1": {"id": 101, "combinedScore": "x"}}]], {}, "rounds[1][1].player1.combinedScore"),
+        ([[{"player1": None, "player2": None}]], {}, "rounds[1][1].player1"),
+        (["x"], {}, "rounds[1]"),
+        ([[sat(101, 102), sat(103, 104, won=1)]], {}, "rounds[1]"),
+        ([[sat(101, 102, won=1)], SWISS], {"seeds": 2}, "rounds[2]"),
+        ([SWISS, [sat(101, 103, won=1)]], {"seeds": 4}, "rounds[2][1]"),
+        ([SWISS, [sat(101, 104, won=1)]], {"seeds": 4}, "rounds[2]"),
+        ([SWISS, [sat(101, 102, won=1)]], {}, "eliminationPlayers"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_fan_sites_file_has_its_place(
+    rounds: list[Any], more: dict[str, Any], place: str, visitor: Any
+) -> None:
+    with pytest.raises(UserError) as refused:
+        services.event_import(source=json.dumps(fan_site(rounds, **more)), by=visitor, now=NOW)
+    assert (refused.value.code, refused.value.place) == ("bad-file", place)
+    assert not Event.objects.exists()
+
+
+@needs_published_tables
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["swiss", "single_sided", "cut"])
+def test_files_that_others_wrote_are_events(name: str, visitor: Any) -> None:
+    source = (FOLDER / "nrtm" / f"cobra_nrtm_json_{name}.json").read_text(encoding="utf-8")
+    event = services.event_import(source=source, policy_key="netrunner-nsg", by=visitor, now=NOW)
+    theirs = json.loads(source)
+    assert [one["name"] for one in sorted(theirs["players"], key=lambda one: one["id"])] == [
+        one.name for one in event.registrations.order_by("number")
+    ]
+    ours = exports.nrtm(event)
+    by_name = {one["id"]: one["name"] for one in theirs["players"]}
+    names = {one["id"]: one["name"] for one in ours["players"]}
+    games = [
+        sorted(
+            sorted(str(known.get(one[side]["id"])) for side in ("player1", "player2"))
+            for tables in rounds
+            for one in tables
+        )
+        for known, rounds in ((names, ours["rounds"]), (by_name, theirs["rounds"]))
+    ]
+    assert games[0] == games[1]
+    assert [(names[one["id"]], one["rank"], one["seed"]) for one in ours["eliminationPlayers"]] == [
+        (one["name"], one["rank"], one["seed"]) for one in theirs["eliminationPlayers"]
+    ]
 
 
 # --- pages ----------------------------------------------------------------------------------------------

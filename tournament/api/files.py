@@ -105,12 +105,12 @@ class EventFileRead(EventView):
         responses={202: ImportOut},
         parameters=[
             OpenApiParameter("slug", str, description="Another address than the file's."),
-            OpenApiParameter("policy", str, description="The policy a report file (TRF) is run by."),
+            OpenApiParameter("policy", str, description="The policy a report file (TRF, NRTM) is run by."),
         ],
     )
     def post(self, request: Request) -> Response:
-        """Make an event of an event.json, or of a report file (TRF, as text/plain): all of it or nothing; you become
-        its owner. A worker reads it: ask again under /imports how far it is."""
+        """Make an event of an event.json, an NRTM file or a report file (TRF, as text/plain): all of it or nothing; you
+        become its owner. A worker reads it: ask again under /imports how far it is."""
         sent = request.data
         asked = services.event_import_ask(
             source=sent if isinstance(sent, str) else json.dumps(sent),

@@ -199,6 +199,12 @@ def _is_digits(told: Any) -> bool:
     )
 
 
+def row_of(kind: Rows, /, **given: Any) -> dict[str, Any]:
+    """A row with what the model begins with where nothing is given."""
+    begin = {one.name: plain(one.get_default()) for one in kind.own}
+    return {**begin, **dict.fromkeys(kind.refs), **given}
+
+
 def plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from config.errors import UserError
-from tournament.files.shape import EVENT, KIND, KINDS, VERSION, Rows, plain
+from tournament.files.shape import EVENT, KIND, KINDS, VERSION, row_of
 from tournament.files.trf import DRAWN, LOST, WON, Game, Trf, TrfPlayer
 from tournament.policy_model import Policy
 
@@ -34,8 +34,8 @@ def document_of(trf: Trf, policy: Policy, *, format: str, now: datetime) -> dict
         whole = _round(rows, trf, places, index, now)
     over = whole and rounds >= trf.rounds
     name = trf.name.strip() or _("Event from a report file")
-    day = _day(trf, now)
-    event = _row(
+    day = day_of(trf.headers.get("042", ""), now)
+    event = row_of(
         EVENT,
         slug=f"{slugify(name)[:39].strip('-') or 'event'}-{day[:4]}",
         name=name[:120],
@@ -68,10 +68,10 @@ def _round(rows: dict[str, list[Row]], trf: Trf, places: dict[int, int], index: 
         if other is not None and (_second(one, index), one.number) > (_second(other, index), other.number):
             continue  # the opponent's line tells of this table
         table += other is not None
-        rows["matches"].append(_row(kinds["matches"], round=number, table=table if other else None))
+        rows["matches"].append(row_of(kinds["matches"], round=number, table=table if other else None))
         match = len(rows["matches"])
         for side, player in enumerate(filter(None, (one, other)), start=1):
-            seat = _row(
+            seat = row_of(
                 kinds["seats"], round=number, match=match, registration=places[player.number], side=side
             )
             rows["seats"].append(seat)
@@ -79,13 +79,13 @@ def _round(rows: dict[str, list[Row]], trf: Trf, places: dict[int, int], index: 
         whole = whole and (told is not None or other is None)
         if told is not None:
             outcome, how = told
-            report = _row(
+            report = row_of(
                 kinds["reports"], match=match, seat=None, number=1, outcome=outcome, how=how,
                 reason=_("as in the report file"), reported_at=now.isoformat(),
             )  # fmt: skip
             rows["reports"].append(report)
     at = now.isoformat()
-    rows["rounds"][index] = _row(
+    rows["rounds"][index] = row_of(
         kinds["rounds"], number=number, stage=None, seed=0, explanation={"pairs": []}, published_at=at,
         finished_at=at if whole else None,
     )  # fmt: skip
@@ -127,21 +127,15 @@ def _player(one: TrfPlayer, place: int, rounds: int, now: datetime) -> Row:
     kind = next(kind for kind in KINDS if kind.key == "players")
     gone = _absent_from(one)
     left: Row = {"state": "dropped", "dropped_after": gone} if gone < rounds and gone < len(one.games) else {}
-    return _row(
+    return row_of(
         kind, number=place, name=one.name[:80] or str(one.number), registered_at=now.isoformat(),
         revision=None, report=None, **left,
     )  # fmt: skip
 
 
-def _row(kind: Rows, **given: Any) -> Row:
-    """A row with what the model begins with where nothing is given."""
-    begin = {field.name: plain(field.get_default()) for field in kind.own}
-    return {**begin, **dict.fromkeys(kind.refs), **given}
-
-
-def _day(trf: Trf, now: datetime) -> str:
-    said = trf.headers.get("042", "").replace("/", "-").replace(".", "-")
-    for day in _dates(said):
+def day_of(said: str, now: datetime) -> str:
+    """The day a file names, as ISO; today where it names none."""
+    for day in _dates(said.replace("/", "-").replace(".", "-")):
         return day
     return now.date().isoformat()
 

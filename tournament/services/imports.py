@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,9 @@ from config.errors import Conflict, UserError
 from decks import selectors as deck_selectors
 from decks.models import Deck
 from tournament import policy_files
+from tournament.files import nrtm_event
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
+from tournament.files.nrtm import is_nrtm, read_nrtm
 from tournament.files.shape import (
     DECK_FIELDS,
     EVENT,
@@ -51,8 +53,8 @@ def event_import(
     now: datetime,
     progress: Progress = lambda key, done, all: None,
 ) -> Event:
-    """Make an event of a file that `selectors.exports.whole_event` wrote, or of a tournament report file (TRF), which
-    is then run by the policy `policy_key`; `by` becomes its owner.
+    """Make an event of a file that `selectors.exports.whole_event` wrote, or of a tournament report file (TRF) or an
+    NRTM file, which is then run by the policy `policy_key`; `by` becomes its owner.
 
     slug: another address than the file's. Players are guests again, who may claim their entries; who judged,
     reported and handed in is `by`. Half a file stores nothing. progress(kind of row, rows done, rows in all) is
@@ -122,10 +124,15 @@ def players_enter(
 
 
 def names_read(source: str) -> list[Named]:
-    """The players of a pasted or uploaded list, or of a tournament report file. Raises UserError `too-long`,
-    `no-names`, `not-a-table`, `bad-trf` with the line."""
+    """The players of a pasted or uploaded list, of a tournament report file or of an NRTM file. Raises UserError
+    `too-long`, `no-names`, `not-a-table`, `bad-trf` with the line, `bad-file` with the place."""
     try:
-        named = _of_report_file(source) if is_trf(source) else read_names(source)
+        if is_trf(source):
+            named = _named_one_a_line(player.name for player in _report_file(source).players)
+        elif source.lstrip("\ufeff \t\r\n").startswith("{") and '"players"' in source:
+            named = _named_one_a_line(_nrtm_names(source))
+        else:
+            named = read_names(source)
     except NamesError as error:
         message = _("A list has at most %(most)s lines.") % {"most": MOST_LINES}
         raise UserError("too-long", message, place="pasted") from error
@@ -136,10 +143,16 @@ def names_read(source: str) -> list[Named]:
     return named
 
 
-def _of_report_file(source: str) -> list[Named]:
-    """The players of a TRF, in its order."""
-    lines = "\n".join(player.name.replace(",", " ") for player in _report_file(source).players)
-    return read_names(f"name\n{lines}")
+def _named_one_a_line(names: Iterable[str]) -> list[Named]:
+    """The players of another program's file, in its order."""
+    return read_names("name\n" + "\n".join(name.replace(",", " ") for name in names))
+
+
+def _nrtm_names(source: str) -> list[str]:
+    document = _json(source)
+    if not is_nrtm(document):
+        raise wrong(_("the file"), _("is neither a list of names nor an NRTM file (players and rounds)"))
+    return read_nrtm(document).names
 
 
 def _report_file(source: str) -> Trf:
@@ -159,17 +172,11 @@ def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, A
     if is_trf(source):
         policy = policy_current(policy_key or SINGLE_GAME)
         return document_of(_report_file(source), policy, format=settings.DEFAULT_FORMAT, now=now)
-    place = _("the file")
-    if "\x00" in source or "\\u0000" in source:
-        raise wrong(place, _("holds a character that cannot be stored (NUL)"))
-    try:
-        document = json.loads(source.removeprefix("\ufeff"), parse_constant=_no_number)
-    except RecursionError as error:
-        raise wrong(place, _("is nested too deeply")) from error
-    except ValueError as error:
-        line = getattr(error, "lineno", None)
-        where = _("line %(line)s") % {"line": line} if line else place
-        raise wrong(where, _("is no JSON (%(why)s)") % {"why": getattr(error, "msg", error)}) from error
+    document = _json(source)
+    if is_nrtm(document):
+        policy = policy_current(policy_key or SINGLE_GAME)
+        nrtm = read_nrtm(document)
+        return nrtm_event.document_of(nrtm, policy, format=settings.DEFAULT_FORMAT, now=now)
     if not isinstance(document, dict) or document.get("kind") != KIND:
         raise wrong("kind", _("must be %(kind)s: this is not the file of an event") % {"kind": KIND})
     if document.get("version") != VERSION:
@@ -183,6 +190,20 @@ def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, A
         if not isinstance(document[kind.key], list):
             raise wrong(kind.key, _("must be a list"))
     return document
+
+
+def _json(source: str) -> Any:
+    place = _("the file")
+    if "\x00" in source or "\\u0000" in source:
+        raise wrong(place, _("holds a character that cannot be stored (NUL)"))
+    try:
+        return json.loads(source.removeprefix("\ufeff"), parse_constant=_no_number)
+    except RecursionError as error:
+        raise wrong(place, _("is nested too deeply")) from error
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        where = _("line %(line)s") % {"line": line} if line else place
+        raise wrong(where, _("is no JSON (%(why)s)") % {"why": getattr(error, "msg", error)}) from error
 
 
 def _no_number(word: str) -> Any:

@@ -14,8 +14,9 @@ from tournament.swiss.pairing import (
     explained,
     pair,
 )
+from tournament.swiss.records import Played, Record, Scoring, Table
 from tournament.swiss.results import BYE, Outcome, Result, Said, State, result_of
-from tournament.swiss.standings import Played, Record, Row, Scoring, Table, standings
+from tournament.swiss.standings import Row, standings
 from tournament.swiss.tiebreaks import ALL as TIE_BREAKS
 from tournament.swiss.tiebreaks import TieBreak
 

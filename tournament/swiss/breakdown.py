@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from tournament.swiss.standings import Line, Table
+from tournament.swiss.records import Line, Table
 from tournament.swiss.tiebreaks import (
     Buchholz,
     GameWin,

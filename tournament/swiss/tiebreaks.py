@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from tournament.swiss import draw
 from tournament.swiss.marking import gettext_noop
+from tournament.swiss.records import Line, Record, Table
 from tournament.swiss.results import Outcome
-
-if TYPE_CHECKING:
-    from tournament.swiss.standings import Line, Record, Table
 
 Values = dict[int, Fraction]
 ZERO = Fraction(0)
@@ -34,10 +32,10 @@ class TieBreak(ABC):
     relative: ClassVar[bool] = False
 
     @abstractmethod
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         """Every player's value."""
 
-    def among(self, table: "Table", tied: Iterable[Sequence[int]]) -> Values:
+    def among(self, table: Table, tied: Iterable[Sequence[int]]) -> Values:
         """Every player's value, given who is still tied; `tied` splits all players into groups.
 
         Values are then comparable only within a group. Asked where `relative` is true.
@@ -52,7 +50,7 @@ class MatchPoints(TieBreak):
     short = gettext_noop("Points")
     formula = gettext_noop("The points of all rounds added up, a bye's points included.")
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return {id: Fraction(record.points) for id, record in table.records.items()}
 
 
@@ -68,7 +66,7 @@ class StrengthOfSchedule(TieBreak):
         "then the mean over your opponents. Your own byes are nobody's strength and are left out."
     )
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return _memo(table, self, lambda: _mean_over_opponents(table, _points_per_round(table)))
 
 
@@ -79,7 +77,7 @@ class ExtendedStrengthOfSchedule(TieBreak):
     short = "ESoS"
     formula = gettext_noop("The mean of your opponents' strength of schedule.")
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return _mean_over_opponents(table, StrengthOfSchedule().values(table))
 
 
@@ -90,7 +88,7 @@ class SumOfOpponents(TieBreak):
     short = "SoS"
     formula = gettext_noop("The points of your opponents added up; a bye adds nothing.")
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return _memo(table, self, lambda: _sum_over_opponents(table, MatchPoints().values(table)))
 
 
@@ -101,7 +99,7 @@ class SumOfOpponentsSums(TieBreak):
     short = "SoSoS"
     formula = gettext_noop("Your opponents' sums of opponents' points, added up.")
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return _sum_over_opponents(table, SumOfOpponents().values(table))
 
 
@@ -124,10 +122,10 @@ class Buchholz(TieBreak):
     least_cut: ClassVar[int] = 0
     most_cut: ClassVar[int] = 0
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return {id: Fraction(sum(self._kept(table, record))) for id, record in table.records.items()}
 
-    def _kept(self, table: "Table", record: "Record") -> list[int]:
+    def _kept(self, table: Table, record: Record) -> list[int]:
         counted = sorted(
             table.records[line.opponent].points
             if line.opponent is not None
@@ -166,7 +164,7 @@ class SonnebornBerger(TieBreak):
         "all their points for a win, none for a match that scored nothing."
     )
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return {
             id: Fraction(
                 sum(
@@ -199,10 +197,10 @@ class HeadToHead(TieBreak):
     )
     relative = True
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return self.among(table, [tuple(table.records)])
 
-    def among(self, table: "Table", tied: Iterable[Sequence[int]]) -> Values:
+    def among(self, table: Table, tied: Iterable[Sequence[int]]) -> Values:
         behind: Values = {}
         for group in tied:
             left = len(group)
@@ -228,14 +226,14 @@ class OpponentMatchWin(TieBreak):
     )
     percent = True
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return _mean_over_opponents(table, self.shares(table))
 
-    def shares(self, table: "Table") -> Values:
+    def shares(self, table: Table) -> Values:
         """Every player's own match-win percentage."""
         best = table.scoring.points["win"]
 
-        def share(record: "Record") -> Fraction:
+        def share(record: Record) -> Fraction:
             lines = record.lines if self.byes else record.without_byes()
             return _share(sum(line.points for line in lines), best * len(lines), self.floor)
 
@@ -258,10 +256,10 @@ class GameWin(TieBreak):
     )
     percent = True
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         win, drawn = table.scoring.game_points
 
-        def share(record: "Record") -> Fraction:
+        def share(record: Record) -> Fraction:
             lines = record.lines if self.byes else record.without_byes()
             return _share(
                 _game_points(lines, win, drawn), win * sum(sum(line.games) for line in lines), self.floor
@@ -281,7 +279,7 @@ class OpponentGameWin(TieBreak):
     formula = gettext_noop("The mean of your opponents' game-win percentages.")
     percent = True
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return _mean_over_opponents(table, GameWin(self.floor, self.byes).values(table))
 
 
@@ -294,7 +292,7 @@ class Drawn(TieBreak):
         "A number between 0 and 1, drawn once for each player when round 1 is published; the higher stands first."
     )
 
-    def values(self, table: "Table") -> Values:
+    def values(self, table: Table) -> Values:
         return {
             id: Fraction(draw.number(table.draw_seed, "standings", table.lots.get(id, id), bits=32), 2**32)
             for id in table.records
@@ -322,14 +320,14 @@ ALL: dict[str, type[TieBreak]] = {
 }
 
 
-def _memo(table: "Table", key: object, compute: Callable[[], Values]) -> Values:
+def _memo(table: Table, key: object, compute: Callable[[], Values]) -> Values:
     """Compute once a table what two tie-breakers share."""
     if key not in table.memo:
         table.memo[key] = compute()
     return table.memo[key]
 
 
-def _points_per_round(table: "Table") -> Values:
+def _points_per_round(table: Table) -> Values:
     return {
         id: Fraction(record.points, len(record.lines)) if record.lines else ZERO
         for id, record in table.records.items()
@@ -340,11 +338,11 @@ def _share(won: int, most: int, floor: Fraction) -> Fraction:
     return max(floor, Fraction(won, most)) if most else floor
 
 
-def _game_points(lines: Iterable["Line"], win: int, drawn: int) -> int:
+def _game_points(lines: Iterable[Line], win: int, drawn: int) -> int:
     return sum(line.games[0] * win + line.games[2] * drawn for line in lines)
 
 
-def _mean_over_opponents(table: "Table", values: Values) -> Values:
+def _mean_over_opponents(table: Table, values: Values) -> Values:
     """Mean over real opponents, one met twice counted twice; nobody met gives 0."""
     sums, common = _whole_sums(table, values)
     return {
@@ -353,13 +351,13 @@ def _mean_over_opponents(table: "Table", values: Values) -> Values:
     }
 
 
-def _sum_over_opponents(table: "Table", values: Values) -> Values:
+def _sum_over_opponents(table: Table, values: Values) -> Values:
     """Sum over real opponents."""
     sums, common = _whole_sums(table, values)
     return {id: Fraction(total, common) for id, total in sums.items()}
 
 
-def _whole_sums(table: "Table", values: Values) -> tuple[dict[int, int], int]:
+def _whole_sums(table: Table, values: Values) -> tuple[dict[int, int], int]:
     """(sums over opponents, their common denominator): one denominator makes them sums of whole numbers, exact."""
     common = lcm(*(value.denominator for value in values.values()))
     whole = {id: value.numerator * (common // value.denominator) for id, value in values.items()}
@@ -367,7 +365,7 @@ def _whole_sums(table: "Table", values: Values) -> tuple[dict[int, int], int]:
     return {id: sum(map(at, record.opponents)) for id, record in table.records.items()}, common
 
 
-def _head_to_head(table: "Table", group: Sequence[int]) -> list[list[int]]:
+def _head_to_head(table: Table, group: Sequence[int]) -> list[list[int]]:
     """The tied players in order, those who stay equal together. Every split is compared anew."""
     if len(group) == 1:
         return [list(group)]
@@ -387,7 +385,7 @@ def _head_to_head(table: "Table", group: Sequence[int]) -> list[list[int]]:
     return [[first], *_head_to_head(table, [id for id in group if id != first])]
 
 
-def _scored_among(table: "Table", group: Sequence[int]) -> dict[int, dict[int, Fraction]]:
+def _scored_among(table: Table, group: Sequence[int]) -> dict[int, dict[int, Fraction]]:
     """For each player of the group: the mean points against each other one met."""
     members = frozenset(group)
     scored: dict[int, dict[int, Fraction]] = {}
@@ -400,7 +398,7 @@ def _scored_among(table: "Table", group: Sequence[int]) -> dict[int, dict[int, F
     return scored
 
 
-def _out_of_reach(table: "Table", id: int, scored: dict[int, dict[int, Fraction]]) -> bool:
+def _out_of_reach(table: Table, id: int, scored: dict[int, dict[int, Fraction]]) -> bool:
     """Whether the player is alone in front whatever the missing matches would have brought."""
     points = table.scoring.points
     results = [outcome for outcome in Outcome if outcome in points and outcome.mirrored in points]

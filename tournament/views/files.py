@@ -38,7 +38,7 @@ def event_file(request: PersonRequest, slug: str, name: str) -> HttpResponse:
 
 @login_required
 def event_read(request: PersonRequest) -> HttpResponse:
-    """Make an event of a file: ours, or a tournament report file."""
+    """Make an event of a file: ours, a tournament report file or an NRTM file."""
     form = EventFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         with form.catching():

@@ -1,0 +1,188 @@
+"""NRTM, the JSON in which fan sites of one game exchange events: read into plain values, every mistake with its place.
+
+Source: files written by such programs (steffens.org/nrtm/nrtm-schema.json names the fields). A score of both halves is
+`combinedScore`; a game of the bracket (`eliminationGame`) has a `winner` instead; a bye names nobody as `player2`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament.files.shape import wrong
+
+MOST_SCORE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """players: places in `Nrtm.names`, from 1, one alone for a bye; scores: as many; winner: 0, 1 or None."""
+
+    place: str
+    players: tuple[int, ...]
+    scores: tuple[int, ...]
+    agreed: bool = False
+    winner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nrtm:
+    """names: in order of the file's ids; swiss, bracket: rounds of tables; seeds: places of `names`, best first;
+    planned: how many Swiss rounds were announced; cut: how many were to play on."""
+
+    name: str
+    date: str
+    names: list[str]
+    planned: int
+    cut: int
+    seeds: list[int]
+    swiss: list[list[Table]] = field(default_factory=list)
+    bracket: list[list[Table]] = field(default_factory=list)
+
+
+def is_nrtm(document: Any) -> bool:
+    """Whether a JSON document looks like such a file: players and rounds, and no mark of another kind."""
+    return isinstance(document, dict) and "kind" not in document and {"players", "rounds"} <= set(document)
+
+
+def read_nrtm(document: dict[str, Any]) -> Nrtm:
+    """Raises UserError `bad-file` with the place: an id twice or unknown, a player twice in a round, no score."""
+    rows = _rows(document, "players")
+    places = _places([_id(row, f"players[{at}].id") for at, row in enumerate(rows, start=1)])
+    names = [""] * len(rows)
+    for at, row in enumerate(rows, start=1):
+        said = row.get("name")
+        if not isinstance(said, str) or not said.strip():
+            raise wrong(f"players[{at}].name", _("must be the player's name"))
+        names[places[row["id"]] - 1] = " ".join(said.split())
+    found = Nrtm(
+        _text(document, "name"),
+        _text(document, "date"),
+        names,
+        _whole(document, "preliminaryRounds"),
+        _whole(document, "cutToTop"),
+        list(_seeds(_rows(document, "eliminationPlayers", missing=True), places)),
+    )
+    rounds = document["rounds"]
+    if not isinstance(rounds, list):
+        raise wrong("rounds", _("must be a list"))
+    for at, told in enumerate(rounds, start=1):
+        _round(found, told, f"rounds[{at}]", places)
+    return found
+
+
+def _round(found: Nrtm, told: Any, place: str, places: dict[int, int]) -> None:
+    if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+        raise wrong(place, _("must be a list of tables"))
+    kinds = {one.get("eliminationGame") is True for one in told}
+    if len(kinds) > 1:
+        raise wrong(place, _("has tables of the Swiss rounds and of the bracket"))
+    bracket = kinds == {True}
+    if found.bracket and not bracket:
+        raise wrong(place, _("is a Swiss round after the bracket has begun"))
+    tables = [_table(one, f"{place}[{at}]", places, bracket) for at, one in enumerate(told, start=1)]
+    seated: set[int] = set()
+    for table in tables:
+        for player in table.players:
+            if player in seated and not bracket:  # some write all that follows the first games as one round
+                raise wrong(table.place, _("%(name)s sits at two tables") % {"name": found.names[player - 1]})
+            seated.add(player)
+    (found.bracket if bracket else found.swiss).append(tables)
+
+
+def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bool) -> Table:
+    players, scores, won = [], [], []
+    for side in ("player1", "player2"):
+        one = told.get(side)
+        if not isinstance(one, dict):
+            raise wrong(f"{place}.{side}", _("must be an object"))
+        if one.get("id") is None:
+            continue
+        number = _id(one, f"{place}.{side}.id")
+        if number not in places:
+            raise wrong(f"{place}.{side}.id", _("is no player's id"))
+        players.append(places[number])
+        scores.append(0 if bracket else _score(one, f"{place}.{side}"))
+        won.append(one.get("winner") is True)
+    if len(players) < 1 + bracket:
+        raise wrong(place, _("names nobody") if not players else _("a game of the bracket has two players"))
+    if won == [True, True]:
+        raise wrong(place, _("both have won"))
+    winner = won.index(True) if bracket and any(won) else None
+    return Table(place, tuple(players), tuple(scores), told.get("intentionalDraw") is True, winner)
+
+
+def _score(one: dict[str, Any], place: str) -> int:
+    """The points of a side: of both halves, or of what there is of them."""
+    halves = [one.get("runnerScore"), one.get("corpScore")]
+    said = one.get("combinedScore")
+    if said is None:
+        said = sum(half for half in halves if isinstance(half, int))
+    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said <= MOST_SCORE:
+        raise wrong(f"{place}.combinedScore", _("must be a whole number of points"))
+    return said
+
+
+def _seeds(rows: list[dict[str, Any]], places: dict[int, int]) -> Iterator[int]:
+    by_seed: dict[int, int] = {}
+    chosen: set[int] = set()
+    for at, row in enumerate(rows, start=1):
+        seed, number = row.get("seed"), _id(row, f"eliminationPlayers[{at}].id")
+        if number not in places or number in chosen:
+            raise wrong(f"eliminationPlayers[{at}].id", _("is no player's id, or is there twice"))
+        chosen.add(number)
+        if (
+            not isinstance(seed, int)
+            or isinstance(seed, bool)
+            or seed in by_seed
+            or not 1 <= seed <= len(rows)
+        ):
+            raise wrong(
+                f"eliminationPlayers[{at}].seed", _("must be a seed from 1 to %(most)s") % {"most": len(rows)}
+            )
+        by_seed[seed] = places[number]
+    yield from (by_seed[seed] for seed in sorted(by_seed))
+
+
+def _places(ids: list[int]) -> dict[int, int]:
+    """The place of every id, from 1: their order is kept, so that numbers given once stay."""
+    seen: set[int] = set()
+    for at, one in enumerate(ids, start=1):
+        if one in seen:
+            raise wrong(f"players[{at}].id", _("is there twice"))
+        seen.add(one)
+    return {one: place for place, one in enumerate(sorted(seen), start=1)}
+
+
+def _id(row: dict[str, Any], place: str) -> int:
+    given = row.get("id")
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise wrong(place, _("must be %(wanted)s") % {"wanted": _("a whole number")})
+    return given
+
+
+def _rows(document: dict[str, Any], key: str, *, missing: bool = False) -> list[dict[str, Any]]:
+    rows = document.get(key, [] if missing else None)
+    if not isinstance(rows, list):
+        raise wrong(key, _("must be a list"))
+    for at, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise wrong(f"{key}[{at}]", _("must be an object"))
+    return rows
+
+
+def _text(document: dict[str, Any], key: str) -> str:
+    said = document.get(key)
+    if said is not None and not isinstance(said, str):
+        raise wrong(key, _("must be %(wanted)s") % {"wanted": _("text")})
+    return " ".join((said or "").split())
+
+
+def _whole(document: dict[str, Any], key: str) -> int:
+    said = document.get(key)
+    if said is None:
+        return 0
+    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said <= 128:
+        raise wrong(key, _("must be from %(least)s to %(most)s") % {"least": 0, "most": 128})
+    return said
