@@ -105,7 +105,7 @@
     }
   });
   // A wide picture is looked at first where something happens in it.
-  for (const picture of document.querySelectorAll("[data-at]")) picture.scrollLeft = picture.dataset.at;
+  for (const picture of document.querySelectorAll("[data-at]")) picture.scrollLeft = picture.dataset.at - picture.clientWidth;
   // On a phone the page's own tab is in sight.
   document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 

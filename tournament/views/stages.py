@@ -154,9 +154,9 @@ def _picture(view: BracketView) -> dict[str, Any]:
 
 
 def _at(view: BracketView, placed: Layout) -> int:
-    """How far to the right the picture is looked at first: the round that is played, half of the one before it."""
+    """Up to where the picture is to be seen first: the round that is played, and half of the next."""
     now = next((tie for tie in view.ties if tie.open), view.ties[-1])
-    return max(0, placed.boxes[now.game.number][0] - WIDTH // 2)
+    return placed.boxes[now.game.number][0] + WIDTH * 3 // 2
 
 
 def _is_below(game: Game) -> bool:
