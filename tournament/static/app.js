@@ -92,6 +92,27 @@
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
 
+  // Who creates an event is likely to be where it is played.
+  const zone = document.querySelector("[data-zone]");
+  if (zone?.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+  // --- a misspelt card ---------------------------------------------------------------------------------
+  // Where a list is being written, a suggested name is put in its place with one tap; the list is checked anew.
+  const list = () => document.getElementById("id_text");
+  const offer = () => { for (const names of document.querySelectorAll(".mends")) names.hidden = !list(); };
+  offer();
+  document.addEventListener("htmx:afterSwap", offer);
+  document.addEventListener("click", (event) => {
+    const mend = event.target.closest("[data-mend]"), text = list();
+    if (!mend || !text) return;
+    const lines = text.value.split("\n"), at = mend.dataset.line - 1;
+    if (!lines[at]?.includes(mend.dataset.was)) return;
+    lines[at] = lines[at].replace(mend.dataset.was, () => mend.dataset.mend);
+    text.value = lines.join("\n");
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+    mend.closest(".mends").hidden = true;
+  });
+
   // --- menus -------------------------------------------------------------------------------------------
   const MENUS = "details.menu[open]";
   document.addEventListener("click", (event) => {
