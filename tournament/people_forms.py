@@ -63,7 +63,9 @@ class AccountForm(ServiceForm):
 
 
 class LoginForm(AuthenticationForm):
-    username = UsernameField(label=gettext_lazy("User name"), widget=forms.TextInput(attrs={"autofocus": True}))
+    username = UsernameField(
+        label=gettext_lazy("User name"), widget=forms.TextInput(attrs={"autofocus": True})
+    )
 
 
 class SignUpForm(AccountForm):
