@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.utils.timezone import localdate
 from django.utils.text import slugify
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 

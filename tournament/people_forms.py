@@ -3,8 +3,8 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
