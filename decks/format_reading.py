@@ -32,7 +32,7 @@ from decks.legality import (
     Where,
     where_of,
 )
-from decks.lists import fold
+from decks.lists import fold, shorthand
 
 
 def parse(text: str | bytes, *, name: str, base: Callable[[str], Mapping[str, Any]] | None = None) -> Format:
@@ -72,9 +72,7 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 def read_document(said: Mapping[str, Any], *, name: str) -> Format:
     """A format from its document. Raises UserError `bad-format` with the place."""
     top = Node(said, name, "bad-format")
-    top.only(
-        "key", "title", "game", "default-on", "law", "construction", "aliases", "packs", "lists", "timeline"
-    )
+    top.only(*TOP)
     law = {rule: _law(node) for rule, node in top["law"].items()}
     build = top["construction"]
     build.only(*BUILDING, "titles-end-at-marks", "sections", "copies", "excluded")
@@ -100,7 +98,14 @@ def read_document(said: Mapping[str, Any], *, name: str) -> Format:
         lists=lists,
         timeline=_timeline(top["timeline"], lists),
         named=titles,
-        building={**_building(build, law, keys, titles), "packs": _packs(top.optional("packs", {}))},
+        building={
+            **_building(build, law, keys, titles),
+            "packs": _packs(top.optional("packs", {})),
+            "shorthands": {
+                shorthand(said): tuple(node.text() for node in titles_of.elements())
+                for said, titles_of in top.optional("shorthands", {}).items()
+            },
+        },
     )
     if result.default_on < result.timeline[0].since:
         raise top["default-on"].wrong("the timeline begins later")
@@ -112,6 +117,12 @@ def _packs(node: Node) -> dict[str, str]:
     return {fold(pack.text()): fold(cycle) for cycle, packs in node.items() for pack in packs.elements()}
 
 
+# fmt: off
+TOP = (
+    "key", "title", "game", "default-on", "law", "construction", "aliases", "shorthands", "packs", "lists",
+    "timeline",
+)
+# fmt: on
 BUILDING = (
     "leader",
     "quotas",

@@ -101,6 +101,8 @@ def text_of(house: House, own: Mapping[str, Any], whole: Mapping[str, Any]) -> s
         "law",
         "construction",
         "aliases",
+        "shorthands",
+        "packs",
         "lists",
         "timeline",
     )

@@ -3,11 +3,12 @@ several names. Nothing is guessed silently: each leaves a note, or a finding tha
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, card_of
-from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold
+from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
+from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.counting import split_name
 from decks.lists.habits import count_behind
 
@@ -17,7 +18,8 @@ Settled = tuple[DeckList, list[UnreadLine]]
 def settled_by(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Settled:
     """The list with every line an entry, a remark, or an unread line."""
     if deck_list.kind != "text":
-        return deck_list, []
+        unread = [one for one in deck_list.notes if one.code is NoteCode.UNREAD_LINE]
+        return deck_list, [UnreadLine(one.line, one.text[:200], one.message) for one in unread]
     return _Settling(deck_list, snapshot, catalog).done()
 
 
@@ -49,7 +51,9 @@ _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
 _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
+SHORTHAND_MAX = 60  # characters
 UNKNOWN_MAX = 200  # lines nobody knows are taken apart; a list with more is no deck of the game
+_A_LIST = ("deck", "decklist", "list")  # “Guardian deck”, beside the list's name
 # fmt: off
 _ABOUT = frozenset({  # what a line says of the deck or its player, before a colon
     "author", "by", "player", "name", "deck", "event", "date", "format", "faction", "factions", "clan",
@@ -103,6 +107,7 @@ class _Settling:
             one for one in self.notes if one.code is not NoteCode.WRONG_TOTAL or one.line not in self.refuted
         ]
         self._demanded_by_name()
+        self._without_what_is_named()
         self.entries = [
             one._replace(section=self.moved[one.line]) if one.line in self.moved else one
             for one in self.entries
@@ -157,8 +162,15 @@ class _Settling:
                 self.moved[line] = text
             yield replace(note, code=NoteCode.HEADING, message=f"The heading of “{text}”.")
         elif found := self._cards_of(text):
-            yield self._taken(note, found)
-        elif _is_about(text) or (around and len(text.split()) > 1 and not self._near(text)):
+            if self._is_named_again(found):
+                yield replace(note, code=NoteCode.COMMENT, message="Named above already.")
+            else:
+                yield self._taken(note, found)
+        elif (
+            _is_about(text)
+            or (around and fold(text).split(" ")[-1] in _A_LIST)
+            or (around and len(text.split()) > 1 and not self._near(text))
+        ):
             yield replace(note, code=NoteCode.COMMENT, message="Read as a remark.")
         elif not self.catalog.partial and (note.line or 0) + 1 in self.by_line and not self._near(text):
             # With every card of the game at hand, a line that is none and has cards right under it is their heading.
@@ -171,6 +183,8 @@ class _Settling:
         """The cards of a line without a count in front; nothing when it is none."""
         if self.catalog.named(text):
             return [(1, text)]
+        if titles := self._stands_for(text):
+            return [(1, title) for title in titles]
         if found := self._counted_behind(text):
             return found
         if self._card(text):
@@ -178,6 +192,8 @@ class _Settling:
         if said := _SAID.match(text):
             if fold(said[1]).rstrip("0123456789 ") in self.names or self._card(said[2]):
                 return [(1, name) for name in self._several(said[2]) or [said[2]]]
+            if titles := self._stands_for(said[2]):
+                return [(1, title) for title in titles]
             if names := self._several(said[2]):
                 return [(1, name) for name in ((said[1], *names) if self._card(said[1]) else names)]
         return [(1, name) for name in self._several(text)]
@@ -188,9 +204,44 @@ class _Settling:
             return []
         for between in (_BETWEEN, _WORDS):
             names = [part.strip(" ()[].") for part in between.split(text) if part.strip(" ()[].")]
-            if 1 < len(names) <= MOST_IN_ONE and all(map(self._card, names)):
-                return names
+            if 1 < len(names) <= MOST_IN_ONE and all(
+                self._card(one) or self._stands_for(one) for one in names
+            ):
+                return [title for one in names for title in self._stands_for(one) or (one,)]
         return []
+
+    def _stands_for(self, text: str) -> tuple[str, ...]:
+        """The titles that a word of the format is short for: “Mono-Green”, “mono green deck”."""
+        if not self.snapshot.shorthands or len(text) > SHORTHAND_MAX:
+            return ()
+        words = fold(text).split(" ")
+        if words[-1] == "deck" or words[-1] in self.names:
+            words.pop()
+        return self.snapshot.shorthands.get(shorthand(" ".join(words)), ())
+
+    def _without_what_is_named(self) -> None:
+        """“Mono-Red + Blue starter”: the one card a shorthand brings for a part of the deck gives way to one that the
+        list names for it."""
+        for titles in self.snapshot.shorthands.values():
+            for line in {entry.line for entry in self.entries if entry.name == titles[0]}:
+                brought = [one for one in self.entries if one.line == line and one.name in titles]
+                if len({one.name for one in brought}) < len(titles):
+                    continue
+                parts = Counter(self._part(title) for title in titles)
+                single = {title for title in titles if parts[self._part(title)] == 1}
+                own = [next(one for one in brought if one.name == title) for title in single]
+                others = {
+                    self._part(one.name) for one in self.entries if not any(one is two for two in brought)
+                }
+                others |= {self._part(one.name) for one in brought if not any(one is two for two in own)}
+                gone = [one for one in own if self._part(one.name) in others]
+                self.entries = [one for one in self.entries if not any(one is two for two in gone)]
+
+    def _part(self, text: str) -> str:
+        """The part of the deck that takes the card; empty for none."""
+        card = self._card(text)
+        takes = (one for one in self.snapshot.sections if card and one.takes and one.takes.holds(card.facts))
+        return next((one.key for one in takes), "")
 
     def _counted_behind(self, text: str) -> list[tuple[int, str]]:
         found = count_behind(text)
@@ -247,7 +298,8 @@ class _Settling:
 
     def _apart(self, entry: ListEntry) -> list[ListEntry]:
         """“Fire, Growth, Finesse” or “Specs: Fire” on a line without a count: the cards it names."""
-        if entry.count != 1 or entry.id or not _JOINED.search(entry.name):
+        short = entry.count == 1 and not entry.id and self._stands_for(entry.name)
+        if entry.count != 1 or entry.id or not (short or _JOINED.search(entry.name)):
             return [entry]
         if card_of(entry, self.snapshot, self.catalog) is not None or self.left <= 0:
             return [entry]
@@ -282,14 +334,25 @@ class _Settling:
 
     def _demanded(self, names: list[str]) -> bool:
         """Whether the format asks for a card like these, and the list has none."""
-        wanted = [quota.where for quota in self.snapshot.quotas if quota.minimum and quota.sections]
-        wanted += [self.snapshot.leader] if self.snapshot.leader is not None else []
         mine = [card.facts for name in names if (card := self._card(name))]
         held = [card.facts for card in self._cards_now()]
         return any(
             any(where.holds(facts) for facts in mine) and not any(where.holds(facts) for facts in held)
-            for where in wanted
+            for where in self._wanted
         )
+
+    def _is_named_again(self, found: list[tuple[int, str]]) -> bool:
+        """“Investigator: Roland Banks” under the title “Roland Banks”: the one card that the deck needs of its kind."""
+        card = self._card(found[0][1])
+        if len(found) > 1 or card is None or not any(where.holds(card.facts) for where in self._wanted):
+            return False
+        return any(one.title == card.title for one in self._cards_now())
+
+    @property
+    def _wanted(self) -> list[Where]:
+        """The cards of which the format asks for some, wherever they stand in the list."""
+        wanted = [quota.where for quota in self.snapshot.quotas if quota.minimum and quota.sections]
+        return wanted + ([self.snapshot.leader] if self.snapshot.leader is not None else [])
 
     def _cards_now(self) -> Iterator[Card]:
         for entry in self.entries:

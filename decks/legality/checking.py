@@ -271,23 +271,31 @@ def _match(tally: Tally, rule: Match) -> Iterator[Finding]:
     if not shared:
         return
     for entry in known:
-        if entry.card is None or not rule.where.holds(entry.card.facts):
+        if entry.card is None:
             continue
         own = _values(entry.card.facts.get(rule.fact))
-        if own and shared.isdisjoint(own):
-            yield Finding(
-                rule.code,
-                Severity.ILLEGAL,
-                f"{entry.name} does not go with this deck: {rule.because}.",
-                cards=(CardCount(entry.name, entry.count),),
-                have=entry.count,
-                allowed=0,
-                rule=rule.cite.rule,
-                source=rule.cite.source,
-                remedy=f"Take out {words.copies_of(entry.count, entry.name)}; "
-                f"{rule.fact} here: {words.listed(sorted(map(str, shared)), 'or')}.",
-                line=entry.line,
-            )
+        if not own or not shared.isdisjoint(own):
+            continue
+        holds, blank = rule.where.holds(entry.card.facts), rule.where.undecided(entry.card.facts)
+        if not holds and not blank:
+            continue
+        copies, here = words.copies_of(entry.count, entry.name), words.listed(sorted(map(str, shared)), "or")
+        yield Finding(
+            rule.code,
+            Severity.ILLEGAL if holds else Severity.UNVERIFIED,
+            f"{entry.name} does not go with this deck: {rule.because}."
+            if holds
+            else f"{entry.name} may not go with this deck: the card data has no “{blank}” for it.",
+            cards=(CardCount(entry.name, entry.count),),
+            have=entry.count,
+            allowed=0,
+            rule=rule.cite.rule,
+            source=rule.cite.source,
+            remedy=f"Take out {copies}; {rule.fact} here: {here}."
+            if holds
+            else f"Look at the card: if {rule.because}, take out {copies}.",
+            line=entry.line,
+        )
 
 
 def _values(fact: object) -> tuple[object, ...]:

@@ -272,6 +272,7 @@ class Snapshot:
     rule that they all do;
     list_choice: the choice by which a deck names the list it keeps to, where that is up to the player;
     packs: folded name of a pack -> of the set the card data names for it;
+    shorthands: one word said for several cards, folded and without spaces -> their titles;
     game: the catalog its cards are in; spellings: folded word -> how titles spell it ("experienced": "exp");
     memo: what the check derived from the snapshot once, kept with it.
     """
@@ -302,6 +303,7 @@ class Snapshot:
     spellings: Mapping[str, str] = field(default_factory=dict)
     upgrades: Upgrading | None = None
     packs: Mapping[str, str] = field(default_factory=dict)
+    shorthands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property

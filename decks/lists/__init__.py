@@ -10,7 +10,7 @@ Which names are cards is not decided here: see `decks.legality.identify`.
 from decks.lists.counting import without_signs
 from decks.lists.decoding import decode
 from decks.lists.difference import Changed, difference
-from decks.lists.folding import fold
+from decks.lists.folding import fold, shorthand
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.registry import KINDS, read
 from decks.lists.text import dump
@@ -31,6 +31,7 @@ __all__ = [
     "dump",
     "fold",
     "read",
+    "shorthand",
     "without_signs",
     "write",
 ]

@@ -16,6 +16,11 @@ _FAMILIAR = (
 # Everything below the space but tab, line feed, vertical tab, form feed and carriage return; and delete.
 _CONTROL = bytes([*range(0, 9), *range(14, 32), 127])
 
+# Marks that nobody sees: of direction (a list out of a mail written from right to left), of a place to break a line.
+_INVISIBLE = dict.fromkeys(
+    [0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF]
+)
+
 
 def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
     """The text, with a note when its encoding had to be guessed.
@@ -31,7 +36,8 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
         text = data
     else:
         text, notes = _from_bytes(data)
-    text = text.lstrip("\ufeff")
+    if not text.isascii():
+        text = text.translate(_INVISIBLE)
     try:
         encoded = text.encode()
     except UnicodeEncodeError as error:

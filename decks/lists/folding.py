@@ -24,6 +24,11 @@ def fold(name: str) -> str:
     return _fold(name) if len(name) <= 200 else _fold.__wrapped__(name)
 
 
+def shorthand(name: str) -> str:
+    """The key of a word said for several cards: hyphen, space or neither are one (“Mono-Green”)."""
+    return fold(name).replace(" ", "")
+
+
 @lru_cache(maxsize=50_000)
 def _fold(name: str) -> str:
     if name.isascii():

@@ -15,6 +15,7 @@ _MARKUP = re.compile(
     r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|td|tr|table|h[1-6])\b[^<>]{0,300}>",
     re.I,
 )
+_STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
@@ -37,8 +38,13 @@ _HEADED = re.compile(r"^(?=[^\W\d])([^:]{2,40}?) ?: ?(?=\d{1,3}(?: ?[xX×] ?|, ?
 _HEADED_BEHIND = re.compile(r"^(?=[^\W\d])([^:()]{2,40}?(?: ?\(\d{1,3}\))?) ?: ?(\S.*)$")
 _OWN_TOTAL = re.compile(r" ?\((\d{1,3})\)$")
 
+# How a mail begins and ends.
+_GREETING = (
+    r"^(?:hi|hello|hey|greetings|(?:many )?thanks|thank you|cheers|(?:best |kind )?regards|best wishes)"
+    r"(?: (?:all|there|everyone|again|so much|a lot|in advance))?(?:[,.!].{0,40})?$"
+)
 REMARK = re.compile(
-    r"^(?:#|//|--|;|!|>)|^deck created with|https?://|^\d+ cards? (?:required|needed|min)", re.I
+    rf"^(?:#|//|--|;|!|>)|^deck created with|https?://|^\d+ cards? (?:required|needed|min)|{_GREETING}", re.I
 )
 TOTAL = re.compile(
     r"^(?:(?:.{0,60}\W)?total(?: cards?)?|cards?(?: total)?|deck size) ?[:=]? ?\(?(\d+)\)?(?: cards?)?(?: in all)?$",
@@ -78,6 +84,8 @@ def plain(written: str) -> str:
     if "&" in written and ";" in written:
         written = html.unescape(written)
     text = " ".join(written.split())
+    if "**" in text or "__" in text:
+        text = _STRONG_COUNT.sub(r"\1\3", text)
     if text[:1] == "|" and (row := _TABLE_ROW.match(text)):
         text = "\t".join(cell.strip() for cell in row[1].split("|") if cell.strip())
     if (

@@ -2,6 +2,7 @@
 the names in brackets."""
 
 import re
+import unicodedata
 
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 
@@ -9,6 +10,7 @@ KIND = "specs"
 SPECS, STARTER = "Specs", "Starter"
 _NAME = re.compile(r"^([^\[\]/+:]{1,80}): *(?=\S)")
 _STARTER_WORD = re.compile(r"[\s(]+(?:starter(?:\s+deck)?|deck)\)?$", re.I)
+_WITH = re.compile(r"[,;]? (?:with|and)(?: an?| the)? (?=[\w' -]{1,60} (?:starter|deck)\W*$)", re.I)
 _ITEM = re.compile(r"^[^\W\d][\w' .,-]{0,60}$")
 _OTHER = re.compile(r"[/\[:\d]")  # stands in no name of a deck of this kind
 MAX_ITEMS = 8
@@ -17,7 +19,7 @@ MAX_ITEMS = 8
 def recognises(source: str, filename: str) -> bool:
     if len(source) > 600:
         return False
-    lines = [line.strip() for line in source.splitlines() if line.strip()]
+    lines = [_plain(line) for line in source.splitlines() if line.strip()]
     said = [line for line in lines if _parts(line)]
     return (
         len(said) == 1 and len(lines) < 3 and not any(_OTHER.search(one) for one in lines if one != said[0])
@@ -26,7 +28,7 @@ def recognises(source: str, filename: str) -> bool:
 
 def read(source: str, limits: Limits) -> DeckList:
     """Read the one line; a second one is the deck's name. Raises ListError `not-a-deck`."""
-    lines = [(at, line.strip()) for at, line in enumerate(source.splitlines(), start=1) if line.strip()]
+    lines = [(at, _plain(line)) for at, line in enumerate(source.splitlines(), start=1) if line.strip()]
     at, line = next(((at, line) for at, line in lines if _parts(line)), (1, ""))
     parts = _parts(line)
     if parts is None:
@@ -48,6 +50,11 @@ def dump(deck: DeckList) -> str:
     return f"[{specs}]" + (f" + {starter}" if starter else "") + "\n"
 
 
+def _plain(line: str) -> str:
+    """The line with the marks of a Western keyboard: those of Eastern ones are as wide as a letter of theirs."""
+    return unicodedata.normalize("NFKC", line).strip()
+
+
 def _is_starter(entry: ListEntry) -> bool:
     return entry.section.lower().startswith(STARTER.lower())
 
@@ -57,6 +64,7 @@ def _parts(line: str) -> tuple[list[str], str] | None:
     if len(line) > 300 or line.count("+") > 1 or line.count("[") > 1 or line.count("[") != line.count("]"):
         return None
     named = _NAME.match(line)
+    line = _WITH.sub(" + ", line) if "+" not in line else line
     said, _, after = _NAME.sub("", line).partition("+")
     if named and not after and _STARTER_WORD.search(named[1]):
         after = named[1]

@@ -34,6 +34,7 @@ _DELIMITERS = "\t;,"
 _BARRED = re.compile(r"^\s*\|.*\|\s*$")
 _RULED = re.compile(r"^[\s:|-]+$")  # |---|---| under the headings of a Markdown table
 _COUNT = re.compile(r"^(?:[xX×] ?)?\d{1,2}(?: ?[xX×])?$")
+_BLANK_LINES = re.compile(r"(?:[^\S\r\n]*(?:\r\n|\r|\n))*")
 _SUM = re.compile(r"^(?:total|sum|cards|cards? in all)\b", re.I)
 
 
@@ -45,7 +46,8 @@ def recognises(source: str, filename: str) -> bool:
 def read(source: str, limits: Limits) -> DeckList:
     """Read a sheet whose first line names its columns. Raises ListError: bad-table (with the line), bad-count,
     too-many-lines, line-too-long."""
-    start = len(source) - len(source.lstrip())
+    begin = _BLANK_LINES.match(source)  # a column in front may be empty: only whole lines are skipped
+    start = begin.end() if begin else 0
     skipped = source.count("\n", 0, start)
     first = source[start:].split("\n", 1)[0]
     delimiter = _delimiter(first)

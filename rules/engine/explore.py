@@ -13,6 +13,7 @@ from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import untold
 from rules.engine.records import Decision, Reason
+from rules.engine.routes import Place, Routes
 from rules.engine.scene import Scene
 from rules.engine.script import matches, never_came, scripted
 from rules.engine.specialise import narrow
@@ -43,6 +44,7 @@ class Node:
     scripted: bool = False
     end: str = ""  # stop | done | game | illegal | loop | runaway | untold
     back: "Node | None" = None  # for a loop: the position that came again
+    place: Place | None = None  # what it shares with positions that differ in facts alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Graph:
 class Explorer:
     """Depth first over decisions, with a table of positions already met."""
 
+    routed = True  # does it remember where options lead?
+
     def __init__(
         self,
         scene: Scene,
@@ -90,6 +94,7 @@ class Explorer:
 
     def _begin(self, scene: Scene) -> None:
         self.scene = scene
+        self.routes = Routes(scene) if self.routed and scene.specialiser is not None else None
         self.table: dict[Any, Node] = {}
         self.after: dict[
             tuple[Any, ...], tuple[tuple[str, ...], Node]
@@ -163,16 +168,24 @@ class Explorer:
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
         self._report()
+        way, place, routes = ~index if node.scripted else index, node.place, self.routes
+        if routes is not None and place is not None:
+            found = routes.follow(place, node.position[0], way)
+            if found is not None:
+                facts, marks, arrived = found
+                return marks, self._arrive(machine, facts, arrived)
         if node.edges:  # else the machine has only just come here
             machine.load(node.position)
         machine.marks = []  # what was used before this decision belongs to the edges that led here
         machine.remembered = False
+        if routes is not None and place is not None:
+            routes.begin(machine, place, way)
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
             return tuple(machine.marks), self._end(machine, "runaway")
-        except Untold as found:
-            return tuple(machine.marks), self._unknown(found)
+        except Untold as unclear:
+            return tuple(machine.marks), self._unknown(unclear)
         return self._advance(machine)
 
     def _report(self) -> None:
@@ -199,11 +212,10 @@ class Explorer:
         found = self.after.get(key)
         if found is not None and found[1].key not in self.path:
             return before + found[0], found[1]
-        machine.marks = []
         marks, node = self._run(machine)
         if node.end != LOOP and node.key != key:
-            self.after[key] = (marks, node)
-        return before + marks, node
+            self.after[key] = (marks[len(before) :], node)
+        return marks, node
 
     def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         try:
@@ -214,33 +226,64 @@ class Explorer:
             return tuple(machine.marks), self._end(machine, "runaway")
         except Untold as found:
             return tuple(machine.marks), self._unknown(found)
-        marks = tuple(machine.marks)
+        marks, end = tuple(machine.marks), ""
         if decision is None or (decision.stop and machine.script >= len(self.scene.did)):
-            why = "stop" if decision is not None else machine.ended or "done"
+            end = "stop" if decision is not None else machine.ended or "done"
+        if self.routes is None:
+            return marks, self._come(machine, decision, end)
+        rest = machine.rest() if end else ()
+        key, place = self._key(machine), None
+        if machine.script >= self.scene.last_repeat:
+            place = self.routes.place(machine, key[-1], decision, end, rest)
+        self.routes.arrived(machine, marks, place)
+        if end:  # questions see it as it is, with what is over
+            machine.load((machine.facts, *rest))
+        return marks, self._come(machine, decision, end, key, place)
+
+    def _arrive(self, machine: Machine, facts: list[Any], place: Place) -> Node:
+        """The node for where an option is known to lead."""
+        key = (*self.scene.changing(facts), place.control)
+        known = None if place.end else self.table.get(key)
+        if known is not None:
+            return known
+        machine.load((facts, *place.rest))
+        return self._come(machine, place.decision, place.end, key, place)
+
+    def _come(
+        self,
+        machine: Machine,
+        decision: Decision | None,
+        end: str,
+        key: Any = None,
+        place: Place | None = None,
+    ) -> Node:
+        """The node for the open decision, or for the end, that the machine has come to."""
+        if end:
             try:
-                return marks, self._end(machine, why, decision)
+                return self._end(machine, end, decision, key)
             except Need as need:  # a question hangs on what nothing on the way has asked for
-                decision = machine.settling(need.slot)
-        key = self._key(machine)
+                decision, place = machine.settling(need.slot), None
+        assert decision is not None
+        if key is None:
+            key = self._key(machine)
         if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
             key = (key, tuple((node.number, index) for node, index in self.taken))
         if key in self.path:
-            return marks, self._loop(machine, self.path[key])
+            return self._loop(machine, self.path[key])
         known = self.table.get(key)
         if known is not None:
-            return marks, known
+            return known
         if self.positions >= self.limit:
             raise BudgetExceeded
-        deep = self._growing(machine, decision, key)
-        if deep is not None:
-            return marks, deep
-        return marks, self._node(machine, decision, key)
+        return self._growing(machine, decision, key, place) or self._node(machine, decision, key, place)
 
-    def _node(self, machine: Machine, decision: Decision, key: Any) -> Node:
+    def _node(self, machine: Machine, decision: Decision, key: Any, place: Place | None) -> Node:
         self.positions += 1
-        if decision.kind in ("use", "order"):  # equal in many positions, and large
+        if place is not None and place.decision is not None:
+            decision = place.decision  # equal in many positions, and large
+        elif decision.kind in ("use", "order"):
             decision.options = self.offers.setdefault(tuple(decision.options), decision.options)
-        return Node(self.positions, decision, machine.save(), key)
+        return Node(self.positions, decision, machine.save(), key, place=place)
 
     def _key(self, machine: Machine) -> Any:
         """Equal for positions with the same future."""
@@ -267,7 +310,7 @@ class Explorer:
         node.back = start
         return node
 
-    def _growing(self, machine: Machine, decision: Decision, key: Any) -> Node | None:
+    def _growing(self, machine: Machine, decision: Decision, key: Any, place: Place | None) -> Node | None:
         """The same decision again and again, with nothing but numbers changed, by the same amount each time.
 
         Looked for only on long lines: short ones cannot have gone round often enough.
@@ -286,15 +329,15 @@ class Explorer:
             if cycle is not None and any(cycle.change) and cycle.endless:
                 self.loops.append(Loop(tuple(taken), cycle.told(), *loops.nature(cycle)))
                 return self._end(machine, LOOP)
-        node = self._node(machine, decision, key)
+        node = self._node(machine, decision, key, place)
         self.shapes[shape] = [*earlier, (depth, node)]
         return node
 
-    def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
+    def _end(self, machine: Machine, why: str, decision: Decision | None = None, key: Any = None) -> Node:
         self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
-            self.end_states.add((why, self._key(machine)))
+            self.end_states.add((why, self._key(machine) if key is None else key))
         node = Node(0, None, (), end=why, lines=1)
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)

@@ -30,8 +30,11 @@ class Machine(Eligibility):
     # --- positions
 
     def save(self) -> tuple[Any, ...]:
+        return (tuple(self.facts), *self.rest())
+
+    def rest(self) -> tuple[Any, ...]:
+        """All of a position but its facts."""
         return (
-            tuple(self.facts),
             dict(self.cells),
             dict(self.ledger) if self.ledger else {},
             self.lasting,

@@ -74,6 +74,7 @@ CARDS: dict[str, dict[str, Any]] = {
     "Gem": {"type": "card", "color": "red", "unique": True},
     "Opener": {"type": "card", "color": "red"},
     "Clansman": {"type": "card", "color": "red", "clan": "blue", "loyal": True},
+    "Stranger": {"type": "card", "color": "red", "clan": "blue"},  # loyal or not: unknown
     "Box": {"type": "box", "color": "red"},
     "Nail": {"type": "nail", "color": "red", "comes-with": "Box", "copies": 2},
     "Axe": {
@@ -249,6 +250,7 @@ def test_cards_that_must_share_a_fact_with_the_leader() -> None:
     )
     assert told(SEALED + "2 Red\n1 Clansman", toy(matches=(match,))) == [("disloyal", "illegal", 1, 0)]
     assert told(SEALED + "2 Red\n1 Clansman", toy()) == []
+    assert told(SEALED + "2 Red\n1 Stranger", toy(matches=(match,))) == [("disloyal", "unverified", 1, 0)]
 
 
 def test_a_kind_of_card_may_be_shut_out_of_one_section() -> None:

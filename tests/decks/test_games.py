@@ -118,6 +118,11 @@ def test_another_arc_is_not_decided_by_what_we_hold(starters: list[Path]) -> Non
         (("3 Hida Gojiro", "4 Hida Gojiro"), "too-many-copies", "illegal"),
         (("3 Fall Back!", "3 Hida Gojiro"), "wrong-section", "illegal"),
         (("3 Fall Back!", "3 Fall Bakc!"), "unknown-card", "unverified"),
+        (
+            ("3 Hida Gojiro", "3 Akodo Kenaro"),
+            "disloyal",
+            "unverified",
+        ),  # Loyal or not: our data does not say
     ],
 )
 def test_l5r(starters: list[Path], change: tuple[str, str], code: str, severity: str) -> None:

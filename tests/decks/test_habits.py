@@ -39,7 +39,7 @@ ONE_LINE_EACH = [
     "{n}, {name}", "{n} - {name}", "{n}-{name}", "[{n}] {name}", "({n}) {name}", "| {n} | {name} |", "| {name} | {n} |",
     "- {n}x {name}", "* {name} x{n}", "•{n}x {name}", "- [ ] {n}x {name}", "{n} copies of {name}", "[b]{n}x[/b] {name}",
     "<li>{n}x {name}</li>", "{n}x {name} (Core Set F12)", "{n}x {name} F12", "{n}x {name} // strong", "{n}x {name} # ?",
-    "{n}x **{name}**", '{n}x "{name}"', "{n}× {name}", "０{n} {name}",
+    "{n}x **{name}**", "- **{n}x** {name}", "\u200f{n}x {name}\u200e", '{n}x "{name}"', "{n}× {name}", "０{n} {name}",
 ]  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_a_legal_deck_is_legal_in_every_habit(line: str) -> None:
         "[list]\n" + lines(DECK, "[*]{n}x [card]{name}[/card] [i](Core Set F12)[/i]") + "\n[/list]",
         "Hastur / Neutral -- total 50\n" + lines(DECK, "{name} ..... {n}"),
         "Qty\tCard\tType\n" + lines(DECK, "{n}\t{name}\tEvent") + "\n50\tTotal\t",
-        lines(DECK, '"{name}";{n};"Core"'),
+        lines(DECK, '"{name}";{n};"Core"'), lines(DECK, "\t{n}x\t{name}\t"),
         lines(DECK, "{n}\t{name}\tHastur\tEvent"),
         "| # | Card | Set |\n|---|:----|-----|\n" + lines(DECK, "| {n} | {name} | Core |"),
         "\n".join(f"{name} ({sum(n for n, _ in rows)}): " + ", ".join(f"{card} x{n}" for n, card in rows)
@@ -237,6 +237,8 @@ FULL_OF = dict(
         "Player: Ann\nSpecs: Fire, Growth, Finesse\nStarter: Red", "Fire/Growth/Finesse (Red starter)",
         "Red starter. Fire, Growth, Finesse.",
         "Ann's codex\nMixed: Fire / Growth / Finesse\nStarter: Red", "(Fire)/(Growth)/Finesse with Red starter",
+        "Fire/Growth/Finesse with the Red starter", "［Fire／Growth／Finesse］＋Red",
+        "Hi,\nmy deck for Saturday is:\n\n[Fire/Growth/Finesse] + Red\n\nthanks, Jo",
         "\n\n".join(f"{one}\n{FULL_OF[one]}" for one in FULL_OF),
         FULL, written_out("Fire/Growth/Finesse", "Red", "{name} x{n}"), "1x Jaina Stormborne\n" + FULL,
     ],
@@ -245,6 +247,19 @@ def test_a_codex_in_one_breath_or_with_its_82_cards_is_the_same_deck(text: str) 
     judgement = judged(text, "codex")
     assert told(judgement) == LEGAL
     assert judgement.hash == judged("[Fire/Growth/Finesse] + Red", "codex").hash
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mono-Green", "mono green", "MonoGreen deck", "My codex: Mono-Green", "Mono-Green + Green starter",
+        "Mono-Green\nStarter: Green", "Ann\n\nMono-Green",
+    ],
+)  # fmt: skip
+def test_a_codex_of_one_colour_is_its_three_specialties(text: str) -> None:
+    judgement = judged(text, "codex")
+    assert told(judgement) == LEGAL
+    assert judgement.hash == judged("[Balance/Feral/Growth] + Green", "codex").hash
 
 
 @pytest.mark.parametrize(
@@ -262,6 +277,8 @@ def test_a_codex_in_one_breath_or_with_its_82_cards_is_the_same_deck(text: str) 
         (FULL + "\n1x Lightning Bolt", ["unknown-card"]),
         ("Specs: Fire, Growth, Finesse\nStarter: Red, Green", ["too-many-starters"]),
         ("[Fire/Grwoth/Finesse] + Red", ["too-few-specialties", "unknown-card"]),
+        ("Mono-Green + Blue starter", ["wrong-starter"]),
+        ("Mono-Green\nLaw", ["too-many-specialties"]),
     ],
 )
 def test_a_codex_that_is_not_whole(text: str, codes: list[str]) -> None:
@@ -345,6 +362,8 @@ FIXTURES = {"base_case": "legal", "covenant": "legal", "mandy": "legal", "requir
 ARKHAM_FRAMES = [
     "{leader}\n\n{choices}{deck}",
     "Investigator: {leader}\n{choices}{deck}",
+    "{leader}\nGuardian deck\n\nInvestigator: {leader}\n{choices}{deck}",
+    "# mine\n{leader}\n\nInvestigator: {leader}\n{choices}{deck}",
     "1x {leader}\n{choices}{deck}",
     "{leader} (Core Set)\n\n{choices}{deck}",
     "My deck\n\nInvestigator: {leader}\n33 cards\nPacks: from Core Set to Core Set\n{choices}\n{deck}",
