@@ -6,7 +6,7 @@ never writes, and yields a finding for each thing that is wrong.
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -59,6 +59,8 @@ class Check:
     key: str
     title: str
     look: Callable[[], Found]
+    rows: bool = True  # it looks at tables
+    ground: bool = False  # an error here makes looking at tables pointless
 
     def findings(self) -> list[Finding]:
         """The first MOST_TOLD; a check that cannot be made is a finding itself."""
@@ -76,8 +78,17 @@ class Check:
         return found
 
 
+def examined(wanted: Iterable[Check]) -> Iterator[tuple[Check, list[Finding] | None]]:
+    """Each check with its findings; None where it was not made: the database cannot be read, or has another shape."""
+    sunk = False
+    for check in wanted:
+        found = None if sunk and check.rows else check.findings()
+        sunk = sunk or (check.ground and any(one.level is Level.ERROR for one in found or ()))
+        yield check, found
+
+
 def checks() -> list[Check]:
-    """Every check, the ground first: a database that cannot be read makes the rest pointless."""
+    """Every check, the ground first."""
     return [
         *CHECKS,
         *(
@@ -240,11 +251,16 @@ def _database_place() -> str:
 
 
 CHECKS = [
-    Check("database", "The database can be read, and every reference in it leads somewhere.", _database),
-    Check("migrations", "The database has the shape that this version expects.", _migrations),
+    Check(
+        "database",
+        "The database can be read, and every reference in it leads somewhere.",
+        _database,
+        ground=True,
+    ),
+    Check("migrations", "The database has the shape that this version expects.", _migrations, ground=True),
     Check("constraints", "Every rule of the models is in force in the database.", _constraints),
-    Check("settings", "The settings fit together.", _settings),
-    Check("disk", "There is room on the disk, and no half-written file.", _disk),
-    Check("broker", "The broker answers.", _broker),
+    Check("settings", "The settings fit together.", _settings, rows=False),
+    Check("disk", "There is room on the disk, and no half-written file.", _disk, rows=False),
+    Check("broker", "The broker answers.", _broker, rows=False),
     Check("clock", "No row comes from the future.", _clock),
 ]

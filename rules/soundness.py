@@ -157,7 +157,7 @@ _ASK_ANEW = "Ask anew on its dispute’s page."
 _RESTORE = "Something other than Headjudge has written here: compare with a backup."
 
 CHECKS = [
-    Check("systems", "Every timing system and its cards can be read.", _systems),
+    Check("systems", "Every timing system and its cards can be read.", _systems, rows=False),
     Check("jobs", "Every run of the engine is waiting, in one worker’s hands, or over.", _jobs),
     Check("finished-once", "No answer was lost or stored twice.", _finished_once),
     Check("answers", "Situations and answers are those that were hashed.", _answers),

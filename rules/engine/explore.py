@@ -11,8 +11,10 @@ from rules.engine import identity, loops
 from rules.engine.errors import BudgetExceeded, Need, Untold
 from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine, Runaway
-from rules.engine.questions import untold
+from rules.engine.questions import Question, untold
+from rules.engine.recall import Memory
 from rules.engine.records import Decision, Reason
+from rules.engine.routes import Place, Round, Routes
 from rules.engine.scene import Scene
 from rules.engine.script import matches, never_came, scripted
 from rules.engine.specialise import narrow
@@ -43,6 +45,9 @@ class Node:
     scripted: bool = False
     end: str = ""  # stop | done | game | illegal | loop | runaway | untold
     back: "Node | None" = None  # for a loop: the position that came again
+    place: Place | None = None  # what it shares with positions that differ in facts alone
+    round: Round | None = None  # of uses that wait together
+    used: int = 0  # which of them were used
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,8 @@ class Graph:
 class Explorer:
     """Depth first over decisions, with a table of positions already met."""
 
+    routed = True  # does it remember where options lead?
+
     def __init__(
         self,
         scene: Scene,
@@ -84,18 +91,21 @@ class Explorer:
     ) -> None:
         self.scene = scene
         self.questions = questions
+        self.adding = any(type(one).fold is not Question.fold for one in questions)
         self.budget = budget
         self.progress = progress
         self._begin(scene)
 
     def _begin(self, scene: Scene) -> None:
         self.scene = scene
+        self.routes = Routes(scene) if self.routed and scene.specialiser is not None else None
         self.table: dict[Any, Node] = {}
         self.after: dict[
             tuple[Any, ...], tuple[tuple[str, ...], Node]
         ] = {}  # what a position goes on to by itself
         self.outcomes: dict[frozenset[Outcome], frozenset[Outcome]] = {}
         self.offers: dict[tuple[Any, ...], list[Any]] = {}  # options, one list for equal ones
+        self.ended: dict[tuple[str, frozenset[Outcome]], Node] = {}  # one for equal ends
         self.end_states: set[tuple[str, Any]] = set()
         self.positions = 0
         self.played = False  # is there a line on which every move came up?
@@ -121,7 +131,7 @@ class Explorer:
         self.limit = limit
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
-        marks, root = self._advance(machine)
+        marks, root = self._run(machine)
         self._search(machine, root)
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
@@ -163,17 +173,29 @@ class Explorer:
     def _follow(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
         """Take an option and go on to the next node."""
         self._report()
+        way, place, routes = ~index if node.scripted else index, node.place, self.routes
+        if routes is not None and place is not None:
+            found = routes.follow(place, way, node.key, node.position[0])
+            if found is not None:
+                key, facts, marks, arrived = found
+                return marks, self._arrive(machine, key, facts, arrived)
+        if routes is not None and node.round is not None and not node.scripted:
+            known = self._known(node, index)
+            if known is not None:
+                return known
         if node.edges:  # else the machine has only just come here
             machine.load(node.position)
         machine.marks = []  # what was used before this decision belongs to the edges that led here
-        machine.remembered = False
+        machine.recalled = None
+        if routes is not None and place is not None:
+            routes.begin(machine, place, way)
         try:
             self._take(machine, node, index)
         except Runaway:  # one use within another, without end
             return tuple(machine.marks), self._end(machine, "runaway")
-        except Untold as found:
-            return tuple(machine.marks), self._unknown(found)
-        return self._advance(machine)
+        except Untold as unclear:
+            return tuple(machine.marks), self._unknown(unclear)
+        return self._advance(machine, node, index)
 
     def _report(self) -> None:
         self.followed += 1
@@ -188,22 +210,54 @@ class Explorer:
             machine.script += 1
         machine.take(node.decision, index)
 
-    def _advance(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
-        """Run to the next decision; the node for it, an old one when the position is known."""
-        if not machine.remembered or machine.script < self.scene.last_repeat:
-            return self._run(machine)
-        key, before = identity.key(machine), tuple(machine.marks)
+    def _known(self, node: Node, index: int) -> tuple[tuple[str, ...], Node] | None:
+        """Where an option leads, if it is a use that waited with others and all of them have been met already."""
+        assert node.round is not None and node.decision is not None and self.routes is not None
+        option = node.decision.options[index]
+        found = self.routes.use(node.round, node.used, node.key, node.position, option)
+        return None if found is None else self._met(*found)
+
+    def _met(self, key: Any, marks: tuple[str, ...]) -> tuple[tuple[str, ...], Node] | None:
+        """The node for a position that was met before, on the way to a decision or with one open."""
         known = self.table.get(key)
         if known is not None:  # the next decision is open just here
-            return before, known
+            return marks, known
         found = self.after.get(key)
-        if found is not None and found[1].key not in self.path:
-            return before + found[0], found[1]
-        machine.marks = []
-        marks, node = self._run(machine)
-        if node.end != LOOP and node.key != key:
-            self.after[key] = (marks, node)
-        return before + marks, node
+        return None if found is None or found[1].key in self.path else (marks + found[0], found[1])
+
+    def _advance(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
+        """Run to the next decision; the node for it, an old one when the position is known."""
+        recalled, watch = machine.recalled, machine.watch
+        if machine.script < self.scene.last_repeat:
+            return self._run(machine)
+        if recalled is None:
+            marks, child = self._run(machine)
+            if watch is not None and watch.kept is not None:
+                self._joins(node, index, child, *watch.kept)
+            return marks, child
+        key, before = identity.key(machine), tuple(machine.marks)
+        at = (machine.unit, machine.pc)
+        met = self._met(key, before)
+        if met is None:
+            marks, child = met = self._run(machine)
+            if child.end != LOOP and child.key != key:
+                self.after[key] = (marks[len(before) :], child)
+        self._joins(node, index, met[1], recalled, key[-1], at)
+        return met
+
+    def _joins(
+        self, node: Node, index: int, child: Node, memory: Memory, control: int, at: tuple[Any, int]
+    ) -> None:
+        """A use is now known, after which the machine was in this control and at this instruction."""
+        unit, pc = node.position[7:9]
+        if self.routes is None or node.scripted or self.scene.copies or node.decision is None:
+            return
+        if at != (unit, pc) or not unit.code[pc].leaves_others:
+            return
+        node.round = node.round or Round()
+        used = node.round.keep(node.used, node.decision.options[index], memory, control)
+        if child.round is None and child.key[-1:] == (control,):
+            child.round, child.used = node.round, used
 
     def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
         try:
@@ -214,33 +268,63 @@ class Explorer:
             return tuple(machine.marks), self._end(machine, "runaway")
         except Untold as found:
             return tuple(machine.marks), self._unknown(found)
-        marks = tuple(machine.marks)
+        marks, end = tuple(machine.marks), ""
         if decision is None or (decision.stop and machine.script >= len(self.scene.did)):
-            why = "stop" if decision is not None else machine.ended or "done"
+            end = "stop" if decision is not None else machine.ended or "done"
+        if self.routes is None:
+            return marks, self._come(machine, decision, end)
+        rest = machine.rest() if end else ()
+        key, place = self._key(machine), None
+        if machine.script >= self.scene.last_repeat:
+            place = self.routes.place(machine, key[-1], decision, end, rest)
+        self.routes.arrived(machine, marks, place)
+        if end:  # questions see it as it is, with what is over
+            machine.load((machine.facts, *rest))
+        return marks, self._come(machine, decision, end, key, place)
+
+    def _arrive(self, machine: Machine, key: Any, facts: list[Any], place: Place) -> Node:
+        """The node for where an option is known to lead."""
+        known = None if place.end else self.table.get(key)
+        if known is not None:
+            return known
+        machine.load((facts, *place.rest))
+        return self._come(machine, place.decision, place.end, key, place)
+
+    def _come(
+        self,
+        machine: Machine,
+        decision: Decision | None,
+        end: str,
+        key: Any = None,
+        place: Place | None = None,
+    ) -> Node:
+        """The node for the open decision, or for the end, that the machine has come to."""
+        if end:
             try:
-                return marks, self._end(machine, why, decision)
+                return self._end(machine, end, decision, key)
             except Need as need:  # a question hangs on what nothing on the way has asked for
-                decision = machine.settling(need.slot)
-        key = self._key(machine)
+                decision, place = machine.settling(need.slot), None
+        assert decision is not None
+        if key is None:
+            key = self._key(machine)
         if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
             key = (key, tuple((node.number, index) for node, index in self.taken))
         if key in self.path:
-            return marks, self._loop(machine, self.path[key])
+            return self._loop(machine, self.path[key])
         known = self.table.get(key)
         if known is not None:
-            return marks, known
+            return known
         if self.positions >= self.limit:
             raise BudgetExceeded
-        deep = self._growing(machine, decision, key)
-        if deep is not None:
-            return marks, deep
-        return marks, self._node(machine, decision, key)
+        return self._growing(machine, decision, key, place) or self._node(machine, decision, key, place)
 
-    def _node(self, machine: Machine, decision: Decision, key: Any) -> Node:
+    def _node(self, machine: Machine, decision: Decision, key: Any, place: Place | None) -> Node:
         self.positions += 1
-        if decision.kind in ("use", "order"):  # equal in many positions, and large
+        if place is not None and place.decision is not None:
+            decision = place.decision  # equal in many positions, and large
+        elif decision.kind in ("use", "order"):
             decision.options = self.offers.setdefault(tuple(decision.options), decision.options)
-        return Node(self.positions, decision, machine.save(), key)
+        return Node(self.positions, decision, machine.save(), key, place=place)
 
     def _key(self, machine: Machine) -> Any:
         """Equal for positions with the same future."""
@@ -267,7 +351,7 @@ class Explorer:
         node.back = start
         return node
 
-    def _growing(self, machine: Machine, decision: Decision, key: Any) -> Node | None:
+    def _growing(self, machine: Machine, decision: Decision, key: Any, place: Place | None) -> Node | None:
         """The same decision again and again, with nothing but numbers changed, by the same amount each time.
 
         Looked for only on long lines: short ones cannot have gone round often enough.
@@ -286,20 +370,24 @@ class Explorer:
             if cycle is not None and any(cycle.change) and cycle.endless:
                 self.loops.append(Loop(tuple(taken), cycle.told(), *loops.nature(cycle)))
                 return self._end(machine, LOOP)
-        node = self._node(machine, decision, key)
+        node = self._node(machine, decision, key, place)
         self.shapes[shape] = [*earlier, (depth, node)]
         return node
 
-    def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
+    def _end(self, machine: Machine, why: str, decision: Decision | None = None, key: Any = None) -> Node:
         self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
-            self.end_states.add((why, self._key(machine)))
-        node = Node(0, None, (), end=why, lines=1)
+            self.end_states.add((why, self._key(machine) if key is None else key))
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)
             outcome = self._fold(outcome, (), seen)
-        node.outcomes = self._shared(frozenset({outcome}))
+        outcomes = self._shared(frozenset({outcome}))
+        if why == LOOP:
+            return Node(0, None, (), end=why, lines=1, outcomes=outcomes)
+        node = self.ended.get((why, outcomes))
+        if node is None:
+            node = self.ended[why, outcomes] = Node(0, None, (), end=why, lines=1, outcomes=outcomes)
         return node
 
     def _unknown(self, found: Untold) -> Node:
@@ -330,6 +418,8 @@ class Explorer:
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""
+        if not self.adding:
+            return outcome
         return tuple(
             question.fold(value, marks, seen[i] if seen else None)
             for i, (question, value) in enumerate(zip(self.questions, outcome, strict=True))

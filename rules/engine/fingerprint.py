@@ -30,10 +30,9 @@ class Fingerprints:
 
     def of(self, key: tuple[Any, ...]) -> str:
         """The fingerprint of `identity.key`: 24 hexadecimal digits."""
-        facts, registers, cells, *rest = key
+        *facts, control = key
         parts = [self._number(number, self._name) for number in facts]
-        parts += [self._number(registers, self._name), self._number(cells, self._cells)]
-        return _digest(b"P", [*parts, *(self._name(one) for one in rest)]).hex()
+        return _digest(b"P", [*parts, self._number(control, self._control)]).hex()
 
     def _number(self, number: int, name: Callable[[Any], bytes]) -> bytes:
         found = self._numbers.get(number)
@@ -48,6 +47,11 @@ class Fingerprints:
         self._values = self._scene.same.values()
         if self._scene.specialiser is not None:
             self._narrowed = self._scene.specialiser.origins()
+
+    def _control(self, control: Any) -> bytes:
+        registers, cells, *rest = control
+        parts = [self._number(registers, self._name), self._cells(cells)]
+        return _digest(b"K", [*parts, *map(self._name, rest)])
 
     def _cells(self, contents: Any) -> bytes:
         """The cells in the order in which they were found; where that says nothing, each with its name."""

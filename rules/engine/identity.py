@@ -10,8 +10,15 @@ if TYPE_CHECKING:
     from rules.engine.scene import Scene
 
 
-def key(m: "Machine") -> tuple[Any, ...]:
-    """Equal for positions with the same future. Cells that nothing can reach any more are forgotten on the way."""
+def key(m: "Machine") -> tuple[int, ...]:
+    """Equal for positions with the same future: numbers for the facts, then `control`."""
+    found = control(m)
+    facts = m.facts
+    return (*m.scene.changing(facts if facts.__class__ is list else facts.copy()), found)
+
+
+def control(m: "Machine") -> int:
+    """One number for all of a position but its facts. Cells that nothing can reach any more are forgotten."""
     _forget_spent(m)
     same, ordered = m.scene.same, True
     registers, roots = same.registers((m.unit, m.pc, m.env, m.use, m.grp, m.gates, m.stack), _roots)
@@ -25,26 +32,30 @@ def key(m: "Machine") -> tuple[Any, ...]:
         else:  # in whatever order they came
             ordered = False
             contents.append((frozenset(cell.entries), *cell[2:]))
-    return (
-        m.scene.changing(m.facts),
-        registers,
-        # cells are found in an order that hangs on the rest of the position, unless a gate holds several occurrences
-        same.number(tuple(contents) if ordered else frozenset(zip(cells, contents, strict=True))),
-        frozenset(m.ledger.items()) if m.ledger else None,
-        m.lasting,
-        m.delayed,
-        m.script,
-        m.ended,
+    return same.number(
+        (
+            registers,
+            # found in an order that hangs on the rest of the position, unless a gate holds several occurrences
+            tuple(contents) if ordered else frozenset(zip(cells, contents, strict=True)),
+            frozenset(m.ledger.items()) if m.ledger else None,
+            m.lasting,
+            m.delayed,
+            m.script,
+            m.ended,
+        )
     )
 
 
 def _forget_spent(m: "Machine") -> None:
     """Opportunities that everybody who could take them has taken leave their gate: they have no future."""
-    gates, held = m.gates, _held(m) if m.scene.gives_back else ()
+    gates = m.gates
     while gates is not None:
         gate: Gate = m.cells[gates[0]]
         if gate.used:
-            spent = {entry for entry in gate.entries if entry.record not in held and m.spent(gate, entry)}
+            spent = {entry for entry in gate.entries if m.spent(gate, entry)}
+            if spent and m.scene.gives_back:
+                held = _held(m)
+                spent = {entry for entry in spent if entry.record not in held}
             if spent:
                 gone = {entry.record for entry in spent} - {e.record for e in gate.entries if e not in spent}
                 m.cells[gates[0]] = gate._replace(

@@ -30,8 +30,11 @@ class Machine(Eligibility):
     # --- positions
 
     def save(self) -> tuple[Any, ...]:
+        return (self.facts.copy(), *self.rest())
+
+    def rest(self) -> tuple[Any, ...]:
+        """All of a position but its facts."""
         return (
-            tuple(self.facts),
             dict(self.cells),
             dict(self.ledger) if self.ledger else {},
             self.lasting,
@@ -66,7 +69,7 @@ class Machine(Eligibility):
             self.stack,
             self.frames,
         ) = position
-        self.facts = list(facts)
+        self.facts = facts.copy()
         self.cells = dict(cells)
         self.ledger = dict(ledger)
         self.code = self.unit.code if self.unit else ()

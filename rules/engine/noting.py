@@ -26,13 +26,15 @@ class WatchedFacts(list[Any]):
 
     made_of: a fact that was worked out without anybody looking at its value, and the facts, as they were at first, that
     its value hangs on: who reads it has read those.
+    lasting: the effects that last, when the noting began.
     """
 
-    __slots__ = ("_noted", "changed", "made_of", "steps")
+    __slots__ = ("changed", "lasting", "made_of", "noted", "steps")
+    lasting: Any
 
     def __init__(self, facts: Sequence[Any], noted: Noted) -> None:
         super().__init__(facts)
-        self._noted = noted
+        self.noted = noted
         self.changed: set[int] = set()
         self.made_of: dict[int, frozenset[int]] = {}
         self.steps: list[Step] = []
@@ -44,16 +46,16 @@ class WatchedFacts(list[Any]):
     def __getitem__(self, place: Any) -> Any:
         if place.__class__ is slice:
             for one in range(len(self))[place]:
-                self._noted.slots.update(self.origins(one))
+                self.noted.slots.update(self.origins(one))
         elif place not in self.changed:
-            self._noted.slots.add(place)
+            self.noted.slots.add(place)
         elif place in self.made_of:
-            self._noted.slots |= self.made_of[place]
+            self.noted.slots |= self.made_of[place]
         return list.__getitem__(self, place)
 
     def __iter__(self) -> Any:
         for one in range(len(self)):
-            self._noted.slots.update(self.origins(one))
+            self.noted.slots.update(self.origins(one))
         return list.__iter__(self)
 
     def __setitem__(self, place: Any, value: Any) -> None:
@@ -68,6 +70,20 @@ class WatchedFacts(list[Any]):
         self.made_of[place] = made_of
         self.steps.append(step)
         list.__setitem__(self, place, value)
+
+    def take_over(
+        self, facts: Sequence[Any], written: Iterable[tuple[int, frozenset[int]]], step: Step
+    ) -> None:
+        """Become these facts, of which those `written` are new: each with the facts that its value hangs on."""
+        made_of = {
+            place: frozenset([origin for one in hangs_on for origin in self.origins(one)])
+            for place, hangs_on in written
+        }
+        for place, origins in made_of.items():
+            self.changed.add(place)
+            self.made_of[place] = origins
+            list.__setitem__(self, place, facts[place])
+        self.steps.append(step)
 
 
 def fixed(slot: int, value: Any) -> Step:

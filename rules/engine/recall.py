@@ -6,10 +6,12 @@ is noted (`noting`); where all of that is the same again, so is what comes of it
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
 from rules.engine.errors import FAULTS, Need, Untold, Unworkable
+from rules.engine.identity import control
 from rules.engine.machine import Machine
 from rules.engine.noting import (
     UNSEEN,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 TRIES = 64  # worked out so much oftener than remembered: it does not pay
 MOST = 4096  # kept of one thing
+NOBODY: frozenset[int] = frozenset()
 
 
 class Recall:
@@ -44,13 +47,7 @@ class Recall:
         self.scene = scene
         self.changing = frozenset(scene.dynamic_slots)
         self._uses: dict[Any, Memory] = {}
-        self._checks: StateChecks | None = None
-        self._probe = Probe(scene)
-
-    @property
-    def told(self) -> int:
-        """How many uses were carried out from memory."""
-        return sum(memory.told for memory in self._uses.values())
+        self.probe = Probe(scene)
 
     def use(self, m: Machine, candidate: Candidate, nest: "Unit") -> None:
         """`Machine.start_use`; carried out at once, to its end, where it is known how that goes."""
@@ -65,15 +62,15 @@ class Recall:
         if memory.hopeless:
             m.start_use(candidate, nest)
             return
-        checks = self._state_checks(m)
-        idle = checks.idle(m)
+        checks, idle = self.checks, self.idle(m)
         found = memory.recall(m.facts, m) if idle else None
         if found is None:
-            m.watch = Watch(m, memory, checks if idle else None, candidate, nest, self._probe)
+            m.facts = m.facts.copy()
+            m.watch = Watch(m, memory, checks if idle else None, candidate, nest, self.probe)
             return
-        steps, marks = found
+        steps, marks, written, _ = found
         try:
-            facts = carried_out(steps, m, self._probe)
+            facts = carried_out(steps, m, self.probe)
         except (
             *FAULTS,
             Need,
@@ -82,21 +79,27 @@ class Recall:
         ):  # with these facts it cannot be worked out: let the use say so
             m.start_use(candidate, nest)
             return
-        m.remembered = True
+        m.recalled = memory
         m.take_opportunity(candidate)
         m.marks += marks
-        m.facts = facts
+        if m.facts.__class__ is WatchedFacts:  # somebody wants to know where the whole option leads
+            m.facts.take_over(facts, written, together(steps, m.lasting))
+        else:
+            m.facts = facts
 
     def idle(self, m: Machine) -> bool:
         """Do the state checks find nothing to do now?"""
-        return self._state_checks(m).idle(m) if m.watch is None else m.watch.idle(m)
+        if m.watch is not None:
+            return m.watch.idle(m)
+        if m.facts.__class__ is WatchedFacts and m.facts.lasting is m.lasting:  # they found nothing at first
+            return not self.checks.stirred(m, m.facts.changed)
+        return self.checks.idle(m)
 
-    def _state_checks(self, m: Machine) -> "StateChecks":
-        if self._checks is None:
-            checks = self.scene.system.checks
-            code = () if checks is None else m.as_here(checks, for_rules=True).code
-            self._checks = StateChecks.of(code, self)
-        return self._checks
+    @cached_property
+    def checks(self) -> "StateChecks":
+        checks, specialiser = self.scene.system.checks, self.scene.specialiser
+        assert specialiser is not None
+        return StateChecks.of(() if checks is None else specialiser.unit(checks, None, None).code, self)
 
 
 class Memory:
@@ -170,6 +173,7 @@ class Watch:
         probe: "Probe",
     ) -> None:
         """checks: the state checks, if they found nothing to do before."""
+        self.kept: tuple[Memory, int, tuple[Any, int]] | None = None  # and control and instruction just then
         self._probe = probe
         self._values: list[
             tuple[Any, frozenset[int]]
@@ -179,7 +183,7 @@ class Watch:
         self._gate = candidate.gate
         self._frames = m.frames
         self._marks = len(m.marks)
-        self._facts = list(m.facts)
+        self._facts = m.facts.copy()
         self.lasting, self.delayed, self.script = m.lasting, m.delayed, m.script
         self.ledger: Mapping[Any, int] = dict(m.ledger)
         self.cells: dict[Ref, Any] = dict(m.cells)
@@ -253,18 +257,25 @@ class Watch:
         )
         self.leave(m)
         if kept:
-            steps = self._written.steps  # in their turn, as some hang on others
+            steps, made_of = (
+                self._written.steps,
+                self._written.made_of,
+            )  # in their turn, as some hang on others
             if not self._values:
                 steps = [fixed(slot, m.facts[slot]) for slot in sorted(self._written.changed)]
-            self._memory.keep(self._facts, self, self._noted, (steps, tuple(m.marks[self._marks :])))
+            written = [(slot, made_of.get(slot, NOBODY)) for slot in self._written.changed]
+            chunks = m.scene.chunks(self._written.changed)
+            found = (steps, tuple(m.marks[self._marks :]), written, chunks)
+            self._memory.keep(self._facts, self, self._noted, found)
             m.cells = self.cells  # what was new has no future
+            self.kept = (self._memory, control(m), (m.unit, m.pc))
         else:
             self._memory.hopeless = True
 
     def leave(self, m: "State") -> None:
         """Watch no more."""
         m.watch = None
-        m.facts = list.__getitem__(self._written, slice(None))
+        m.facts = self._written.copy()
         if m.cells is self._after:
             m.cells = dict(dict.items(self._after))
         m.ledger = dict(m.ledger.items())
@@ -295,7 +306,7 @@ class StateChecks:
                 tests.append(always)
         return cls(tests, recall)
 
-    def idle(self, m: Machine) -> bool:
+    def idle(self, m: Any) -> bool:
         """Is there nobody to whom they do anything? Only what reads a fact that has changed is looked at again."""
         values = self._facts(m.facts)
         if values != self._values or m.lasting != self._lasting:
@@ -361,20 +372,33 @@ class Probe(Machine):
         """Stand where the machine is; with a use and the variables of its procedure, also see those."""
         noted = Noted()
         self.lasting = m.lasting
-        self.use_facts(FixedFacts(list.__getitem__(m.facts, slice(None)), noted), use, env)
+        self.use_facts(FixedFacts(m.facts.copy(), noted), use, env)
         return noted
 
     def use_facts(self, facts: list[Any], use: Use | None, env: Any) -> None:
         self.facts, self.cur, self.env = facts, use, env
 
 
-def carried_out(steps: Iterable[Step], m: Machine, probe: Probe) -> list[Any]:
+def carried_out(steps: Iterable[Step], m: Any, probe: Probe) -> list[Any]:
     """The facts after a use that is carried out from memory."""
-    facts, worked_out = list(m.facts), list[Any]()
+    facts: list[Any] = m.facts.copy()
+    worked_out: list[Any] = []
     probe.lasting = m.lasting
     for step in steps:
         step(facts, worked_out, probe)
     return facts
+
+
+def together(steps: Iterable[Step], lasting: Any) -> Step:
+    """The steps of one use as one."""
+
+    def step(facts: list[Any], _: list[Any], probe: Any) -> None:
+        probe.lasting = lasting
+        worked_out: list[Any] = []
+        for one in steps:
+            one(facts, worked_out, probe)
+
+    return step
 
 
 def one_by_one(members: Any) -> list[Callable[[Any], Any]]:

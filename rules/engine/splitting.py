@@ -24,6 +24,7 @@ from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine
 from rules.engine.questions import Question
 from rules.engine.records import Candidate, Decision, Offer
+from rules.engine.routes import Place
 from rules.engine.scene import Scene
 from rules.engine.specialise import narrow
 
@@ -135,8 +136,8 @@ class _PartExplorer(_Walker):
             self._search(self.machine, root)
         return root
 
-    def _growing(self, machine: Machine, decision: Decision, key: Any) -> Node | None:
-        node = super()._growing(machine, decision, key)
+    def _growing(self, machine: Machine, decision: Decision, key: Any, place: Place | None) -> Node | None:
+        node = super()._growing(machine, decision, key, place)
         self.grew = self.grew or (node is not None and node.end == LOOP)
         return node
 
@@ -245,6 +246,8 @@ def _frozen(value: Any) -> Any:
 
 class Merger(_Walker):
     """The plain exploration, with what parts of it found out."""
+
+    routed = False  # positions are known by their fingerprints here
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from rules import adjudicate as engine
 from rules import selectors, services, tasks
 from rules.models import Adjudication, AdjudicationPart
 from tests.bench.rules import forced_responses
@@ -69,8 +70,16 @@ def split(file: Callable[..., Adjudication], rung: Any) -> Adjudication:
 
 
 def test_several_workers_answer_to_the_byte_what_one_does(
-    file: Callable[..., Adjudication], rung: Any
+    file: Callable[..., Adjudication], rung: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    used: list[int] = []
+    adjudicate = engine.adjudicate
+
+    def noting(*given: Any, **more: Any) -> Any:
+        used.append(len(more.get("partials") or ()))
+        return adjudicate(*given, **more)
+
+    monkeypatch.setattr(engine, "adjudicate", noting)
     alone = file(split_after=0)
     assert work(rung) == ["whole"]
     said = answer_of(alone)
@@ -79,6 +88,7 @@ def test_several_workers_answer_to_the_byte_what_one_does(
     did = work(rung)
     assert did[0] == did[-1] == "whole" and did.count("part") >= 16 and len(set(did)) == 2
     assert answer_of(together) == said
+    assert used == [0, 0, did.count("part")], "what the parts found out is looked up, not explored again"
     assert not AdjudicationPart.objects.exists()
     finishes = AuditRow.objects.filter(verb="adjudication_finish", target_id=str(together.pk))
     assert finishes.count() == 1

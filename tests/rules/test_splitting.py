@@ -14,6 +14,7 @@ import yaml
 from rules import case_files, scenario
 from rules.adjudicate import Large, adjudicate, explore_part, parts_of
 from rules.engine import identity
+from rules.engine.explore import Explorer, Node
 from rules.engine.fingerprint import Fingerprints
 from rules.engine.machine import Machine
 from tests.bench.rules import forced_responses
@@ -62,19 +63,19 @@ def test_a_large_exploration_is_looked_up_and_not_explored_again(
         adjudicate(canonical, budget=BUDGET, alone=100 if differ else 0)
     alone = adjudicate(canonical, budget=BUDGET)
     partials = found_out(canonical, parts_of(canonical))
-    decisions = 0
-    run = Machine.run
+    followed = 0
+    follow = Explorer._follow
 
-    def counted(machine: Machine) -> Any:
-        nonlocal decisions
-        decisions += 1
-        return run(machine)
+    def counted(explorer: Explorer, machine: Machine, node: Node, index: int) -> Any:
+        nonlocal followed
+        followed += 1
+        return follow(explorer, machine, node, index)
 
-    monkeypatch.setattr(Machine, "run", counted)
+    monkeypatch.setattr(Explorer, "_follow", counted)
     assert told(adjudicate(canonical, budget=BUDGET, partials=partials)) == told(alone)
-    looked_up = decisions
+    looked_up = followed
     adjudicate(canonical, budget=BUDGET)
-    assert not differ or looked_up < (decisions - looked_up) / 2
+    assert not differ or looked_up < (followed - looked_up) / 2
 
 
 def test_an_exploration_over_its_budget_is_undecided_in_parts_as_well() -> None:

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from django.apps import apps
 
+from config.append_only import AppendOnly
 from config.audit import audit
 from tests.system.service import Service
 from tests.tournament.factories import make_event
@@ -28,6 +29,18 @@ def test_the_models_refuse(organizer: Any) -> None:
         lambda: AuditRow.objects.update(reason="never"),
     ):
         with pytest.raises(RuntimeError):
+            attempt()
+
+
+ONCE = [model for model in apps.get_models() if issubclass(model, AppendOnly)]
+
+
+@pytest.mark.parametrize("model", ONCE, ids=lambda model: model.__name__)
+def test_so_they_do_for_every_row_that_is_written_once(model: Any) -> None:
+    assert {"AuditRow", "Report", "Ruling", "Penalty", "Statement"} <= {one.__name__ for one in ONCE}
+    row = model(pk=1)
+    for attempt in (row.save, row.delete, model.objects.all().delete, lambda: model.objects.update(pk=2)):
+        with pytest.raises(RuntimeError, match=r"written once|never deleted"):
             attempt()
 
 
@@ -61,3 +74,49 @@ def test_the_database_refuses(service: Service) -> None:
         for change in ("UPDATE tournament_auditrow SET reason = 'x'", "DELETE FROM tournament_auditrow"):
             with pytest.raises(sqlite3.IntegrityError, match="written once"):
                 database.execute(change)
+
+
+ERASE = """
+from datetime import date
+from django.db import DatabaseError, models, transaction
+from django.utils import timezone
+from tournament import services
+from tournament.models import AuditRow, Erasure, User
+now = timezone.now()
+owner, zoe = (User.objects.create_user(name, display_name=name) for name in ("owner", "Zo\u00eb Zweigova"))
+event = services.event_create(name="Open", slug="open", starts_on=date(2026, 11, 21), format="coc-lcg",
+    format_on=date(2026, 11, 21), policy_key="coc-lcg", by=owner, now=now)
+entry = services.player_register(event=event, user=zoe, by=zoe, now=now)
+services.player_change(registration=entry, name="Zoe Zweig", by=owner, now=now)
+services.event_ban(event=event, user=zoe, reason="Zo\u00eb Zweigova stole", by=owner, now=now)
+left = [AuditRow.objects.count()]
+services.account_erase(person=zoe, by=None, now=now)
+rows = models.QuerySet(AuditRow)
+def refused(**change):
+    try:
+        with transaction.atomic():
+            Erasure.objects.create(person=owner)
+            rows.filter(verb="event_ban").update(**change)
+            transaction.set_rollback(True)
+    except DatabaseError as error:
+        return "written once" in str(error)
+    return False
+tell({
+    "rows": AuditRow.objects.count() - left[0], "open": Erasure.objects.count(),
+    "named": [row.verb for row in rows if "weig" in f"{row.reason} {row.data}"],
+    "ban": rows.get(verb="event_ban").reason.startswith("Player "),
+    "refused": [refused(verb="x"), refused(at=now), refused(actor=None), refused(reason="x")],
+})
+"""
+
+
+@pytest.mark.system
+def test_erasing_a_person_reaches_its_words_and_nothing_else(service: Service) -> None:
+    told = service.python(ERASE)
+    assert told == {
+        "rows": 2,
+        "open": 0,
+        "named": [],
+        "ban": True,
+        "refused": [True, True, True, False],  # its words alone are open then
+    }

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -91,7 +92,8 @@ def test_guesses_at_several_processes_are_counted_together(service: Service, por
         kind = "application/x-www-form-urlencoded"
         return int(send(port, "POST", "/login", form, Cookie=cookie, Content_Type=kind).status)
 
+    quarter = time.time() // 900
     with ThreadPoolExecutor(16) as pool:
         statuses = list(pool.map(guess, range(40)))
     assert set(statuses) == {200, 429}
-    assert statuses.count(200) in (10, 20)
+    assert statuses.count(200) == 10 or (time.time() // 900 > quarter and statuses.count(200) <= 20)

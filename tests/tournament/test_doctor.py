@@ -18,14 +18,26 @@ from django.utils import timezone
 
 from config.soundness import checks
 from decks import services as deck_services
-from decks.models import Catalog, Recheck, Revision
+from decks.models import Catalog, FormatVersion, LegalityReport, Recheck, RecheckChunk, Revision
 from rules import services as rules_services
 from rules import system_files
-from rules.models import Adjudication, Dispute
+from rules.models import Adjudication, AdjudicationPart, Dispute, Ruling
 from tests.rules.scenarios import SHOTGUN
+from tests.system.service import free_port
 from tests.tournament.factories import NOW, enter, make_event, make_revision, report_all
 from tournament import services
-from tournament.models import AuditRow, ClockEntry, JudgeCall, Match, Registration, Report, Round, Seat, Staff
+from tournament.models import (
+    AuditRow,
+    ClockEntry,
+    Event,
+    JudgeCall,
+    Match,
+    Registration,
+    Report,
+    Round,
+    Seat,
+    Staff,
+)
 from tournament.selectors import round_matches
 
 pytestmark = pytest.mark.django_db
@@ -106,42 +118,146 @@ def _other_match() -> None:
     JudgeCall.objects.update(match=other)
 
 
-def _audit(verb: str, model: str, pk: int) -> None:
-    AuditRow.objects.create(verb=verb, target_type=model, target_id=str(pk))
+def _run(**fields: Any) -> None:
+    Adjudication.objects.update(**fields)
 
 
-DAMAGE: dict[str, Callable[[], Any]] = {
-    "constraints": lambda: _gone("one_open_call_per_match"),
-    "disk": _part,
-    "clock": lambda: raw(AuditRow).update(at=timezone.now() + timedelta(hours=2)),
-    "jobs": lambda: Adjudication.objects.update(token="left"),
-    "finished-once": lambda: _audit(
-        "adjudication_finish", "rules.adjudication", Adjudication.objects.get().pk
-    ),
-    "answers": lambda: Dispute.objects.update(scenario_hash="0" * 64),
-    "disputes": lambda: Adjudication.objects.all().delete(),
-    "catalogs": lambda: Catalog.objects.update(version="0" * 64),
-    "lists": lambda: raw(Revision).update(card_count=1),
-    "rechecks": lambda: Recheck.objects.update(finished_at=timezone.now()),
-    "events": lambda: Staff.objects.filter(role="owner").delete(),
-    "rounds": lambda: Round.objects.filter(number=2).update(number=3),
-    "seats": _unseat,
-    "everybody-plays": lambda: (
+def _under_way(**fields: Any) -> None:
+    _run(answer=None, finished_at=None, **fields)
+
+
+def _finished_again() -> None:
+    job = str(Adjudication.objects.get().pk)
+    AuditRow.objects.create(verb="adjudication_finish", target_type="rules.adjudication", target_id=job)
+
+
+def _report_not_in_the_trail() -> None:
+    raw(AuditRow, pk=AuditRow.objects.filter(verb="result_report")[0].pk).delete()
+
+
+def _part_of_what_is_over() -> None:
+    AdjudicationPart.objects.create(adjudication=Adjudication.objects.get(), number=1, choices=[])
+
+
+def _ruling_on_another() -> None:
+    job = Adjudication.objects.get()
+    other = Dispute.objects.create(
+        title="Another",
+        filed_by=job.dispute.filed_by,
+        source="x",
+        scenario={},
+        scenario_hash="x",
+        filed_at=NOW,
+    )
+    Ruling.objects.create(
+        dispute=other,
+        adjudication=job,
+        judge=job.dispute.filed_by,
+        verdict="Play on",
+        agrees=True,
+        issued_at=NOW,
+    )
+
+
+def _table_of_round_2(**which: Any) -> Match:
+    return Match.objects.filter(round__number=2, table__isnull=False, **which)[0]
+
+
+def _nobody_at_a_table() -> None:
+    raw(Seat, match=_table_of_round_2()).delete()
+
+
+def _guest_of_another_event() -> None:
+    owner = Staff.objects.filter(role="owner")[0].user
+    there = make_event(owner, "dunwich")
+    guest = services.player_register(event=there, user=None, name="Zed", by=owner, now=NOW)
+    raw(Seat, pk=Seat.objects.filter(round__number=2)[0].pk).update(registration=guest)
+
+
+def _report_of_another_seat() -> None:
+    report = Report.objects.filter(seat__isnull=False)[0]
+    raw(Report, pk=report.pk).update(seat=Seat.objects.exclude(match=report.match)[0].pk)
+
+
+def _report_in_a_draft() -> None:
+    raw(Round, number=1).update(published_at=None, finished_at=None)
+
+
+SOON, LONG_AGO = timezone.now() + timedelta(days=1), timezone.now() - timedelta(days=1)
+# (check, what it says, what was done)
+DAMAGE: list[tuple[str, str, Callable[[], Any]]] = [
+    ("constraints", "is missing", lambda: _gone("one_open_call_per_match")),
+    ("disk", "never finished", _part),
+    ("clock", "the clock was ahead", lambda: raw(AuditRow).update(at=timezone.now() + timedelta(hours=2))),
+    ("jobs", "do not fit together", lambda: _run(token="left")),
+    ("jobs", "has waited", lambda: _under_way(state="queued", queued_at=LONG_AGO)),
+    ("jobs", "longer than any lease", lambda: _under_way(state="running", token="x", lease_until=SOON)),
+    ("jobs", "of a run that is over", _part_of_what_is_over),
+    ("jobs", "split into no parts", lambda: _under_way(state="split")),
+    ("jobs", "more often than it may", lambda: _run(runs=99)),
+    ("finished-once", "has 2 endings", _finished_again),
+    ("finished-once", "has 0 endings", lambda: raw(AuditRow, verb="adjudication_finish").delete()),
+    ("answers", "not the one that was hashed", lambda: Dispute.objects.update(scenario_hash="0" * 64)),
+    ("answers", "not the one that was hashed", lambda: _run(scenario_hash="0" * 64)),
+    ("answers", "to another situation", lambda: _run(answer={"scenario_hash": "0" * 64})),
+    ("disputes", "never asked", lambda: Adjudication.objects.all().delete()),
+    ("disputes", "answer to another dispute", _ruling_on_another),
+    ("catalogs", "not those that were imported", lambda: Catalog.objects.update(version="0" * 64)),
+    ("formats", "", lambda: FormatVersion(key="coc-lcg", number=1, title="x", text="game: [", made_at=NOW).save()),
+    ("lists", "not as many", lambda: raw(Revision).update(card_count=1)),
+    ("lists", "without its report", lambda: raw(LegalityReport).delete()),
+    ("lists", "without any list", lambda: raw(Revision).delete()),
+    ("rechecks", "with parts open", lambda: Recheck.objects.update(finished_at=timezone.now())),
+    ("rechecks", "is not over", lambda: RecheckChunk.objects.update(state="done")),
+    ("rechecks", "do not fit together", lambda: RecheckChunk.objects.update(token="left")),
+    ("rechecks", "waited for minutes", lambda: Recheck.objects.update(asked_at=LONG_AGO)),
+    ("rechecks", "not the whole", lambda: Recheck.objects.update(total=99)),
+    ("events", "has no owner", lambda: Staff.objects.filter(role="owner").delete()),
+    ("events", "is not pinned", lambda: Event.objects.update(standings_seed=None)),
+    ("events", "cannot be read", lambda: Event.objects.update(policy={"key": "x"})),
+    ("rounds", "are not 1, 2, 3", lambda: Round.objects.filter(number=2).update(number=3)),
+    ("rounds", "are open at once", lambda: Round.objects.update(finished_at=None)),
+    ("rounds", "no settled result", lambda: Round.objects.update(finished_at=NOW)),
+    ("seats", "paired and sits nowhere", _unseat),
+    ("seats", "0 players sit at one table", _nobody_at_a_table),
+    ("seats", "without a table, or a bye at one", lambda: raw(Match, pk=_table_of_round_2().pk).update(table=None)),
+    ("seats", "of another round than its match", _guest_of_another_event),
+    ("everybody-plays", "plays nowhere", lambda: (
         Registration.objects.filter(name="Ann").update(state="active"),
         raw(AuditRow, target_type="tournament.registration").delete(),
-    ),
-    "reports": lambda: raw(Report, number=1).delete(),
-    "trail": lambda: raw(AuditRow, pk=AuditRow.objects.filter(verb="result_report")[0].pk).delete(),
-    "clocks": lambda: raw(ClockEntry, number=1).delete(),
-    "calls": _other_match,
-}
+    )),
+    ("reports", "Reports of this match are missing", lambda: raw(Report, number=1).delete()),
+    ("reports", "seat of another match", _report_of_another_seat),
+    ("reports", "in a draft", _report_in_a_draft),
+    ("trail", "in the trail are not there", lambda: raw(Report, number=2).delete()),
+    ("trail", "are not in the trail", _report_not_in_the_trail),
+    ("clocks", "are missing", lambda: raw(ClockEntry, number=1).delete()),
+    ("calls", "of another match", _other_match),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("check", DAMAGE)
-def test_what_is_broken_is_found(installation: Any, check: str) -> None:
-    DAMAGE[check]()
-    places = found()
-    assert check in places and places[check][0]
+@pytest.mark.parametrize(("check", "said", "damage"), DAMAGE, ids=[f"{one[0]}-{one[1]}" for one in DAMAGE])
+def test_what_is_broken_is_found(installation: Any, check: str, said: str, damage: Callable[[], Any]) -> None:
+    damage()
+    [made] = [one for one in checks() if one.key == check]
+    told = [one for one in made.findings() if said in one.message]
+    assert told and all(one.place and one.remedy for one in told), made.findings()
+    assert not any("could not be checked" in one.message for one in told)
+
+
+def test_a_reference_that_leads_nowhere_is_told(installation: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE tournament_staff SET user_id = 999999")
+    try:
+        assert "999999" in str(next(one for one in checks() if one.key == "database").findings())
+    finally:
+        Staff.objects.all().delete()
+
+
+def test_a_broker_that_is_gone_is_told(settings: Any) -> None:
+    settings.EMBEDDED_BROKER, settings.CELERY_BROKER_URL = False, f"redis://127.0.0.1:{free_port()}/0"
+    [told] = next(one for one in checks() if one.key == "broker").findings()
+    assert told.level == "warning" and "does not answer" in told.message
 
 
 @pytest.mark.parametrize(
@@ -161,6 +277,18 @@ def test_an_older_and_a_newer_database_are_told(db: None, check: str, sql: str) 
     assert check in found()
 
 
+def test_of_an_empty_database_little_is_said(db: None) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations")
+        cursor.execute("DROP TABLE tournament_auditrow")
+    out = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("doctor", stdout=out)
+    told = out.getvalue()
+    assert "The database is empty" in told and "1 wrong, 0 worth a look" in told
+    assert "could not be checked" not in told and len(told.splitlines()) < 15
+
+
 def test_settings_that_do_not_fit_are_told(db: None, settings: Any) -> None:
     settings.JOB_LEASE_SECONDS = 1.0
     assert found() == {"settings": ["JOB_LEASE_SECONDS"]}
@@ -175,8 +303,8 @@ def test_a_rules_file_that_cannot_be_read_is_told(db: None, monkeypatch: pytest.
 
 
 def test_every_check_is_broken_once_here() -> None:
-    elsewhere = {"database", "migrations", "settings", "broker", "systems", "formats"}
-    assert {check.key for check in checks()} == {*DAMAGE, *elsewhere}
+    elsewhere = {"database", "migrations", "settings", "broker", "systems"}
+    assert {check.key for check in checks()} == {*(check for check, _said, _damage in DAMAGE), *elsewhere}
 
 
 def test_the_command_tells_it_to_people_and_programs(installation: Any) -> None:

@@ -110,7 +110,8 @@ def test_a_fault_is_kept_under_the_id_that_the_person_is_told(
     client.force_login(ann)
     response = client.get("/")
     fault = Fault.objects.get()
-    assert response.status_code == 500 and fault.request_id in response.content.decode()
+    assert response.status_code == 500 and fault.request_id == response["X-Request-Id"] != ""
+    assert fault.request_id in response.content.decode()
     assert (fault.where, fault.message) == ("GET /", "ZeroDivisionError")
 
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from config import outbound
@@ -157,6 +158,26 @@ def test_two_workers_send_it_once(hook: Webhook, organizer: Any) -> None:
     assert second is not None
     assert not services.delivery_note(pk=pk, token=first.token, status=200, now=timezone.now())
     assert services.delivery_note(pk=pk, token=second.token, status=200, now=timezone.now())
+
+
+def test_of_two_workers_that_look_at_once_one_sends_it(
+    hook: Webhook, organizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _played(hook.event, organizer)
+    pk = hook.deliveries.get().pk
+    looked = QuerySet.exists
+    others: list[Delivery | None] = []
+
+    def look(rows: Any) -> bool:
+        found = looked(rows)
+        if rows.model is Delivery and not others:  # the other one comes between looking and taking
+            others.append(None)
+            others[0] = services.delivery_claim(pk=pk, now=timezone.now())
+        return found
+
+    monkeypatch.setattr(QuerySet, "exists", look)
+    assert services.delivery_claim(pk=pk, now=timezone.now()) is None
+    assert others[0] is not None
 
 
 def test_an_address_that_is_removed_hears_nothing_more(hook: Webhook, organizer: Any) -> None:

@@ -1,5 +1,6 @@
 """Every page, asked for by everybody: one table of who gets what. 302 is the way to the login page."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -254,7 +255,8 @@ def test_no_page_needs_what_the_content_policy_forbids(
     client = as_user(None if who == "nobody" else getattr(world, who))
     for pattern, _ in PAGES.values():
         response = client.get(address(pattern, world))
-        assert "default-src 'self'" in response["Content-Security-Policy"]
+        policy = response["Content-Security-Policy"]
+        assert "default-src 'self'" in policy and not re.search(r"unsafe|http|script-src|\*", policy)
         assert "camera=()" in response["Permissions-Policy"]
         text = response.content.decode()
         assert " style=" not in text, pattern
@@ -268,7 +270,6 @@ def test_no_page_needs_what_the_content_policy_forbids(
 def test_my_match_is_light(world: World, as_user: Callable[[Any], Client]) -> None:
     """The page with everything it loads, as it goes over the wire the first time."""
     import gzip
-    import re
 
     from django.contrib.staticfiles.finders import find
 

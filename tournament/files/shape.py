@@ -128,6 +128,7 @@ LEFT_OUT = {
     "PinnedReading": "settled anew by the head judge of the event that is read from the file",
     "Process": "what runs in this installation",
     "Fault": "what went wrong in this installation",
+    "Erasure": "it is there only while somebody is being erased",
     "AuditRow": "the trail of this installation; reading a file begins a new one",
 }
 DECK_FIELDS = ("name", "format", "created_at")

@@ -1,6 +1,6 @@
 """People, events, rounds, results, and the trail of who did what: one file a subject."""
 
-from tournament.models.audit import AuditRow
+from tournament.models.audit import AuditRow, Erasure
 from tournament.models.entries import AwardedBye, Lot, RegisteredList, Registration
 from tournament.models.events import Ban, Event, Invite, PolicyVersion, Staff
 from tournament.models.imports import FileImport
@@ -28,6 +28,7 @@ __all__ = [
     "ClockEntry",
     "DeckCheck",
     "Delivery",
+    "Erasure",
     "Event",
     "Extension",
     "Fault",

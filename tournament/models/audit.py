@@ -23,3 +23,12 @@ class AuditRow(AppendOnly):
     class Meta:
         ordering = ["-pk"]
         indexes = [models.Index(fields=["target_type", "target_id"])]
+
+
+class Erasure(models.Model):
+    """Somebody is being erased: as long as the row is there, words in the trail may be rewritten (migration 0018).
+
+    It is made and deleted within the transaction of the erasure, so that nobody else ever sees one.
+    """
+
+    person = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -27,7 +27,7 @@ def account_close(*, person: User, reason: str, by: User | None, now: datetime) 
         if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
             raise Conflict("closed", _("This account is closed already."))
         ApiToken.objects.filter(user=person, revoked_at=None).update(revoked_at=now)
-        _log_out_everywhere(person, now)
+        log_out_everywhere(person, now)
         audit("account_close", actor=by, target=person, reason=reason)
     person.is_active = False
 
@@ -53,7 +53,7 @@ def _must_run_the_site(by: User | None) -> None:
         )
 
 
-def _log_out_everywhere(person: User, now: datetime) -> None:
+def log_out_everywhere(person: User, now: datetime) -> None:
     """A closed account is nobody in any session already; these must not come to life again when it is reopened."""
     own = [
         session.pk

@@ -2,7 +2,6 @@
 
 import secrets
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -13,11 +12,14 @@ from decks import services as deck_services
 from rules import services as rules_services
 from tournament.models import Event, Registration, Staff, User
 from tournament.selectors import OWNER
+from tournament.services.closing import log_out_everywhere
+from tournament.services.forgetting import events_of, names_of, words_forget
 
 
 def account_erase(*, person: User, by: User | None, now: datetime) -> str:
-    """Erase what is known about a person: name, pronouns, club, language, mail, password, tokens, unregistered lists,
-    tables. Pairings, results, penalties and registered lists stay under the pseudonym that is answered.
+    """Erase what is known about a person: name, pronouns, club, language, mail, password, sessions, tokens,
+    unregistered lists, tables. Pairings, results, penalties and registered lists stay under the pseudonym that is
+    answered; it also stands wherever somebody wrote the name (tournament.services.forgetting).
 
     by: the person, or None from the command line. Nobody logs in to the account any more; it cannot be undone.
     Raises Conflict `still-playing`, `last-owner`, naming the events.
@@ -25,9 +27,11 @@ def account_erase(*, person: User, by: User | None, now: datetime) -> str:
     with transaction.atomic():
         person = User.objects.select_for_update(no_key=True).get(pk=person.pk)
         _must_be_free(person)
-        pseudonym = f"{_('Player')} {secrets.token_hex(4)}"
-        for entry in Registration.objects.filter(user=person).select_related("event"):
-            _rename_in_explanations(entry, pseudonym)
+        mark = secrets.token_hex(4)
+        pseudonym = f"{_('Player')} {mark}"
+        names, part = names_of(person, pseudonym, f"Player-{mark}"), list(events_of(person))
+        words_forget(person, names)
+        log_out_everywhere(person, now)
         Registration.objects.filter(user=person).update(name=pseudonym, pronouns="", club="")
         Staff.objects.filter(user=person).exclude(event__state=Event.State.FINISHED).delete()
         person.tokens.all().delete()
@@ -41,6 +45,8 @@ def account_erase(*, person: User, by: User | None, now: datetime) -> str:
         person.set_unusable_password()  # which ends every session, too
         person.save()
         audit("account_erase", actor=by, target=person)
+        for event in part:  # what is kept of its pages is made anew
+            audit("person_forget", actor=None, target=person, event=event)
     return pseudonym
 
 
@@ -62,20 +68,3 @@ def _must_be_free(person: User) -> None:
             _("You are the only owner of %(events)s.") % {"events": ", ".join(alone[:5])},
             remedy=_("Make somebody else an owner first, or finish the event."),
         )
-
-
-def _rename_in_explanations(entry: Registration, pseudonym: str) -> None:
-    """Why a round was paired as it was names players; the reasons stay, the name does not."""
-    for round in entry.event.rounds.all():
-        told = _renamed(round.explanation, entry.name, pseudonym)
-        if told != round.explanation:
-            round.explanation = told
-            round.save(update_fields=["explanation"])
-
-
-def _renamed(value: Any, name: str, pseudonym: str) -> Any:
-    if isinstance(value, dict):
-        return {key: _renamed(one, name, pseudonym) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_renamed(one, name, pseudonym) for one in value]
-    return value.replace(name, pseudonym) if isinstance(value, str) else value

@@ -36,6 +36,7 @@ VERBS: dict[str, object] = {
     "invite_accept": gettext_lazy("accepted an invitation"),
     "account_close": gettext_lazy("closed an account"),
     "account_reopen": gettext_lazy("opened an account again"),
+    "person_forget": gettext_lazy("Somebody was erased, and stays under a pseudonym"),
     "player_withdraw": gettext_lazy("withdrew a player"),
     "player_promote": gettext_lazy("gave a place to who waited"),
     "player_admit": gettext_lazy("admitted a player out of turn"),

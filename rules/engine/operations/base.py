@@ -53,6 +53,11 @@ class Operation:
         """Add what it may do to a position."""
 
     @property
+    def leaves_others(self) -> bool:
+        """Does taking an option do nothing but begin a use, so that of several nobody can tell which came first?"""
+        return False
+
+    @property
     def asks_for(self) -> Sequence[str]:
         """The kinds of ability that may be used here."""
         return ()
