@@ -320,11 +320,16 @@ class Eligibility(Targeting):
         return specialiser.restrictions(use.ability, use.obj)
 
     def _refused_as_such(self) -> Reason | None:
-        """A card says that such a thing cannot be used."""
+        """A card says that such a thing cannot be used, or that what its use comes to cannot be."""
         kind, use = self.scene.forbidden_use, self.cur
-        if kind is None or use is None:
+        if use is None:
             return None
-        reason = self.obstacle(kind, self.using(kind, use), absolute=True)
+        reason = None
+        if kind is not None:
+            reason = self.obstacle(kind, self.using(kind, use), absolute=True)
+        for when, do in self.scene.forbidden_means if reason is None else ():
+            if reason is None and when(self, ()):
+                reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)  # type: ignore[arg-type]
         return reason and reason._replace(depth=5)
 
     def _refused_by_rule(self) -> Reason | None:
