@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 
@@ -201,9 +202,23 @@ def error_response(request: Any, problem: UserError) -> Any:
     if request.path.startswith("/api/"):
         return JsonResponse(problem.as_json(), status=problem.status, headers=headers)
     if problem.status >= 500:  # whatever broke may break again: without asking who is logged in
-        page = render_to_string("error.html", {"problem": problem})
+        page = render_to_string("error.html", {"problem": problem, "within": _within(request, problem)})
         return HttpResponse(page, status=problem.status, headers=headers)
-    return render(request, "error.html", {"problem": problem}, status=problem.status)
+    return render(
+        request,
+        "error.html",
+        {"problem": problem, "within": _within(request, problem)},
+        status=problem.status,
+    )
+
+
+def _within(request: Any, problem: UserError) -> str:
+    """The page of the event in which somebody met the problem: from there every other one is near. Where something
+    is not there, it may be the event."""
+    match = request.resolver_match
+    if problem.status == 404 or match is None or "slug" not in match.kwargs or match.url_name == "event":
+        return ""
+    return reverse("event", args=[match.kwargs["slug"]])
 
 
 def _retry_after(problem: UserError) -> dict[str, str]:

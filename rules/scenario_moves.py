@@ -123,7 +123,7 @@ class Moves(Situation):
         if own := sentences.meant(self.system, what):
             sentence, places = own
             used = self._used(sentence, places, who, place)
-            choices = [{"who": who, **choice} for choice in self._choices(places, place)]
+            choices = [{"who": who, **choice} for choice in self._choices(places, place, sentence)]
             if used and not sentence.ability:
                 choices = [self._as_the_card_calls_it(choice, used) for choice in choices]
             return [move for card in used for move in (card, *choices)] if used else choices
@@ -151,8 +151,10 @@ class Moves(Situation):
         if not sentence.type:
             return []
         for key, card in self.cards.items():
-            printed = system_files.find_card(self.system, card["is"]) if "is" in card else card
-            if printed.get("type") == sentence.type and card.get("controller", card.get("of")) == who:
+            if (
+                self.printed(card).get("type") == sentence.type
+                and card.get("controller", card.get("of")) == who
+            ):
                 return [{"who": who, "use": key, **ability}]
         raise DataError(
             "missing-card",
@@ -175,10 +177,19 @@ class Moves(Situation):
             return choice
         return {word: value for word, value in choice.items() if word != "for"}
 
-    def _choices(self, places: Mapping[str, Any], place: str) -> list[dict[str, Any]]:
-        """What a sentence of the system says is chosen, and for which choice."""
+    def _choices(self, places: Mapping[str, Any], place: str, sentence: Sentence) -> list[dict[str, Any]]:
+        """What a sentence of the system says is chosen, and for which choice; where it says so, a player stands for a
+        card of theirs."""
+        stands = {
+            card["of"]: key
+            for key, card in self.cards.items()
+            if sentence.player and card.get("of") and self.printed(card).get("type") == sentence.player
+        }
         return [
-            {"choose": self._things(value, place), **({} if name == sentences.ANY else {"for": name})}
+            {
+                "choose": self._things(stands.get(value, value), place),
+                **({} if name == sentences.ANY else {"for": name}),
+            }
             for name, value in places.items()
             if name != "card"
         ]
@@ -220,7 +231,9 @@ class Moves(Situation):
     def _thing(self, word: Any, place: str) -> str:
         """A card or player that is chosen, or yes, no, a number."""
         word = self._word(word, place)
-        if word in self.cards or word in self.players or word in ("yes", "no"):
+        if word in self.cards:
+            return self.card(word, place)
+        if word in self.players or word in ("yes", "no"):
             return str(word)
         if str(word).isdigit():
             return str(word)

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils.text import slugify
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -34,6 +35,7 @@ DATE = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class EventForm(ServiceForm):
+    REST = ("planned_rounds", "cut", "bracket_kind", "timezone", "slug")
     name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
     starts_on = forms.DateField(label=gettext_lazy("Day"), widget=DATE)
     format = forms.ChoiceField(label=gettext_lazy("Format"))
@@ -61,7 +63,12 @@ class EventForm(ServiceForm):
         ),
     )
     bracket_kind = forms.ChoiceField(label=gettext_lazy("Bracket"), required=False, choices=BRACKETS)
-    timezone = forms.CharField(label=gettext_lazy("Time zone"), initial="UTC", max_length=40)
+    timezone = forms.CharField(
+        label=gettext_lazy("Time zone"),
+        initial="UTC",
+        max_length=40,
+        widget=forms.TextInput(attrs={"data-zone": True}),
+    )
     slug = forms.CharField(
         label=gettext_lazy("Address"),
         required=False,
@@ -80,6 +87,18 @@ class EventForm(ServiceForm):
         if settings.DEFAULT_FORMAT in policies():
             self.fields["policy_key"].initial = settings.DEFAULT_FORMAT
         self.fields["format_on"].initial = deck_selectors.format_of(settings.DEFAULT_FORMAT).default_on
+        self.fields["starts_on"].initial = localdate
+
+    def first(self) -> list[forms.BoundField]:
+        """What every event needs; the rest is as the policy says."""
+        return [self[name] for name in self.fields if name not in self.REST]
+
+    def rest(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.REST]
+
+    def has_rest(self) -> bool:
+        """Whether something there was typed, and shows."""
+        return self.is_bound and any(self[name].errors or self.data.get(name) for name in self.REST)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -58,6 +59,12 @@ class AccountForm(ServiceForm):
         help_text=gettext_lazy(
             "Pages are in it where we have it, and staff sees which one you would rather speak with a judge."
         ),
+    )
+
+
+class LoginForm(AuthenticationForm):
+    username = UsernameField(
+        label=gettext_lazy("User name"), widget=forms.TextInput(attrs={"autofocus": True})
     )
 
 

@@ -312,6 +312,7 @@ class System(Language):
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
+    means: tuple[tuple[Compiled, "Do"], ...] = ()  # (when, what a use comes to): where that cannot be, no use
     designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
     targeting: OccurrenceKind | None = (
         None  # what being chosen as a target is: who cannot be so is no legal choice

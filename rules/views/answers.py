@@ -50,6 +50,12 @@ class Shown:
         ]
 
     @property
+    def open_questions(self) -> int:
+        """How many of several questions the headline leaves out, as they hang on something."""
+        asked = [one["status"] for one in self.questions]
+        return sum(status != "determined" for status in asked) if "determined" in asked else 0
+
+    @property
     def says_more(self) -> bool:
         """Whether the questions hold anything that the headline does not."""
         questions = self.questions

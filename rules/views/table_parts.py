@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from rules import playing
@@ -36,8 +37,15 @@ def standing_at(request: HttpRequest, table: Table) -> tuple[int, int]:
 
 
 def taken_so_far(session: Session) -> list[dict[str, Any]]:
-    """The decisions so far, to go back to."""
-    return [{"step": i, "n": i + 1, "who": one.who, "words": one.text} for i, one in enumerate(session.taken)]
+    """The decisions so far, to go back to; `verb` tells using a card from choosing it."""
+    return [
+        {"step": i, "n": i + 1, "who": one.who, "verb": _verb(one.move or {}), "words": one.text}
+        for i, one in enumerate(session.taken)
+    ]
+
+
+def _verb(move: dict[str, Any]) -> str:
+    return _("uses") if "use" in move else _("chooses") if "choose" in move else ""
 
 
 def counted(text: str | None, default: int) -> int:

@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
+from tests.screenshots import corners
 from tests.tournament.factories import make_event
 from tournament import services
 from tournament.models import Event, Match, Registration, Round, User
@@ -23,10 +23,9 @@ def play() -> dict[str, Any]:
     people = {user.username: user for user in User.objects.all()}
     with transaction.atomic():  # one write to the disk
         event = _rounds(people, timezone.now())
-    call_command("simulate", "--players", "48", "--cut", "8", "--seed", "3", "--keep", verbosity=0)
     return {
         "ann": Registration.objects.get(event=event, user=people["ann"]).pk,
-        "cut": Event.objects.exclude(stages=None).latest("pk").slug,
+        **corners.play(people, timezone.now()),
     }
 
 

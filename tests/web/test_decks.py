@@ -102,3 +102,17 @@ def test_what_cannot_be_checked_as_one_types_is_said_in_words(
     response = as_user(None).post("/decks/check", typed)
     assert 400 <= response.status_code < 500
     assert 'role="alert"' in response.content.decode()
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_a_misspelt_card_is_put_right_with_one_tap(phone: Callable[[str], Any], ann: Any) -> None:
+    from playwright.sync_api import expect
+
+    hers = phone("ann")
+    hers.goto("/decks/new")
+    hers.fill("#id_text", LEGAL.replace("3x Local Sheriff", "3x Local Sherif"))
+    expect(hers.locator("#verdict .word")).to_have_text("Unverified")
+    hers.click("text=Write “Local Sheriff”")
+    expect(hers.locator("#verdict .word")).to_have_text("Legal")
+    assert hers.input_value("#id_text") == LEGAL

@@ -67,6 +67,7 @@ def test_an_organizer_from_creating_an_event_to_the_bracket(
     page.fill("#id_name", "Arkham Open")
     page.fill("#id_starts_on", "2026-11-21")
     page.select_option("#id_policy_key", "coc-lcg")
+    page.click("summary >> text=Rounds, cut")
     page.fill("#id_planned_rounds", "1")
     page.fill("#id_cut", "2")
     page.click("text=Open registration")

@@ -129,7 +129,7 @@ def _may_change(event: Event, changed: dict[str, Any]) -> None:
             "lists-handed-in",
             _("Lists of the present format are handed in."),
             place="format",
-            remedy=_("Announce another event for the other format."),
+            remedy=_("Create another event for the other format."),
         )
 
 

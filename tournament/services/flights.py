@@ -89,7 +89,7 @@ def _must_fit(flight: Event, final: Event) -> None:
             _("%(name)s cannot be the final: it has players of its own, or is a flight itself.")
             % {"name": final.name},
             place="final",
-            remedy=_("Announce another event for the final, and leave it without players."),
+            remedy=_("Create another event for the final, and leave it without players."),
         )
     if (flight.policy_key, flight.format) != (final.policy_key, final.format):
         raise UserError(

@@ -28,7 +28,7 @@
     if (part === event.target && (isInUse(part) || document.hidden)) event.preventDefault();
   });
 
-  let open = [], kept = [], focused = null;
+  let open = [], kept = [], moved = [], focused = null;
   const nameOf = (element) => [element.localName, element.id, element.name, element.value, element.getAttribute("href"), element.closest("details[id]")?.id].join(" ");
   document.addEventListener("htmx:beforeSwap", (event) => {
     const part = event.detail.target, text = event.detail.xhr.responseText;
@@ -39,10 +39,12 @@
     if (!text.includes('id="live"') || polled && (isInUse(part) || homeless)) event.detail.shouldSwap = false;
     open = [...part.querySelectorAll("details[id][open]")].map((details) => details.id);
     kept = changed(part, `${WRITTEN}, ${TICKS}`).filter((field) => field.id).map((field) => [field.id, field.matches(TICKS) ? "checked" : "value", field.matches(TICKS) ? field.checked : field.value]);
+    moved = [...part.querySelectorAll(".scroll[id]")].map((one) => [one.id, one.scrollLeft]);
     focused = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
   });
   document.addEventListener("htmx:afterSwap", () => {
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    for (const [id, left] of moved) { const one = document.getElementById(id); if (one) one.scrollLeft = left; }
     for (const [id, property, value] of kept) {
       const field = document.getElementById(id);
       if (field && field.type !== "file") field[property] = value;
@@ -50,7 +52,7 @@
     // Whoever works by keyboard stays where they were.
     const again = focused && [...document.querySelectorAll("#live :is(a, button, summary, input)")].find((element) => nameOf(element) === focused);
     if (again) again.focus({ preventScroll: true });
-    open = kept = []; focused = null;
+    open = kept = moved = []; focused = null;
   });
 
   // The line is down, the line is back.
@@ -90,6 +92,27 @@
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
 
+  // Who creates an event is likely to be where it is played.
+  const zone = document.querySelector("[data-zone]");
+  if (zone?.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+
+  // --- a misspelt card ---------------------------------------------------------------------------------
+  // Where a list is being written, a suggested name is put in its place with one tap; the list is checked anew.
+  const list = () => document.getElementById("id_text");
+  const offer = () => { for (const names of document.querySelectorAll(".mends")) names.hidden = !list(); };
+  offer();
+  document.addEventListener("htmx:afterSwap", offer);
+  document.addEventListener("click", (event) => {
+    const mend = event.target.closest("[data-mend]"), text = list();
+    if (!mend || !text) return;
+    const lines = text.value.split("\n"), at = mend.dataset.line - 1;
+    if (!lines[at]?.includes(mend.dataset.was)) return;
+    lines[at] = lines[at].replace(mend.dataset.was, () => mend.dataset.mend);
+    text.value = lines.join("\n");
+    text.dispatchEvent(new Event("input", { bubbles: true }));
+    mend.closest(".mends").hidden = true;
+  });
+
   // --- menus -------------------------------------------------------------------------------------------
   const MENUS = "details.menu[open]";
   document.addEventListener("click", (event) => {
@@ -102,6 +125,8 @@
       menu.open = false;
     }
   });
+  // A wide picture is looked at first where something happens in it.
+  for (const picture of document.querySelectorAll("[data-at]")) picture.scrollLeft = picture.dataset.at - picture.clientWidth;
   // On a phone the page's own tab is in sight.
   document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 

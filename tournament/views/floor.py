@@ -20,6 +20,7 @@ from tournament.views.people import PersonRequest
 from tournament.views.rows import floor_cells
 
 DENSITIES = {"dense": _("Numbers"), "names": _("Names"), "full": _("Everything")}
+AT_A_GLANCE = 48  # tables; more are shown as numbers, unless asked for otherwise
 WORDS = {
     "all": _("All tables"),
     "open": pgettext_lazy("tables of a round", "Open"),
@@ -35,11 +36,12 @@ def tables(request: PersonRequest, slug: str) -> HttpResponse:
     """Every table and what it wants, as small or as large as one likes to see it."""
     event = access_event(request.user, slug, STAFF)
     round = current_round(event)
-    density = _one_of(request.GET.get("as"), DENSITIES, "names")
+    asked = request.GET.get("as")
     show = _one_of(request.GET.get("show"), SHOWS, "all")
 
     def context() -> dict[str, Any]:
         everything = floor(event, round) if round else []
+        density = _one_of(asked, DENSITIES, "names" if len(everything) <= AT_A_GLANCE else "dense")
         counts = floor_counts(everything)
         return {
             "event": event,

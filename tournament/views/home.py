@@ -13,6 +13,7 @@ from decks.selectors import decks_of, notices_of
 from tournament.demo import PASSWORD
 from tournament.logins import Attempt
 from tournament.models import Event, User
+from tournament.people_forms import LoginForm
 from tournament.selectors import STAFF
 from tournament.selectors.duties import duties
 from tournament.selectors.mine import news
@@ -49,6 +50,7 @@ class Login(auth.LoginView):
     """Guessing passwords is bounded (tournament.logins); who may not try again is told when."""
 
     redirect_authenticated_user = False
+    authentication_form = LoginForm
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         self.attempt = Attempt.of(request, request.POST.get("username", ""))

@@ -23,7 +23,7 @@ from tournament.selectors import (
     held_roles,
     policy_of,
 )
-from tournament.selectors.clock import shown_clock
+from tournament.selectors.clock import extensions, shown_clock
 from tournament.selectors.codes import claim_code, readable_code
 from tournament.selectors.deadlines import clock_phase, quiet_seconds
 from tournament.selectors.decklists import may_see_lists, registered_lists
@@ -36,6 +36,10 @@ from tournament.views.people import PersonRequest
 from tournament.views.rows import paper_pairings, paper_standings, slip_players
 
 SLIPS_ON_A_PAGE = 6
+CROWDS = (
+    (80, ""),
+    (180, " many"),
+)  # up to so many names on the screen in the hall: how they stand there (paper.css)
 
 
 def _staffs(request: PersonRequest, slug: str, **more: Any) -> dict[str, Any]:
@@ -176,14 +180,17 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
         round = current_round(event)
         over = round is not None and round.finished_at is not None
         show = request.GET.get("show", "standings" if over else "pairings")
+        rows = _by_name(round) if round is not None and show == "pairings" else []
+        ranks = standings_at(event, version) if round is not None and show == "standings" else []
         return {
             "event": event,
             "round": round,
             "show": show,
-            "rows": _by_name(round) if round is not None and show == "pairings" else [],
+            "rows": rows,
+            "crowd": next((words for most, words in CROWDS if len(rows or ranks) <= most), " throng"),
             "clock": shown_clock(round),
             "now": timezone.now(),
-            "standings": standings_at(event, version) if round is not None and show == "standings" else [],
+            "standings": ranks,
             "address": _address(request, reverse("event", args=[slug])),
             "shown": _address(request, reverse("event", args=[slug]), bare=True),
         }
@@ -198,11 +205,19 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _by_name(round: Round) -> list[tuple[str, int | None, str, bool]]:
-    """(name, table, opponent, settled) of everybody, by name."""
-    rows = []
+def _by_name(round: Round) -> list[tuple[str, int | None, str, bool, int]]:
+    """(name, table, opponent, settled, the table's own minutes) of everybody, by name."""
+    rows, more = [], extensions(round)
     for table in round_tables(round):
         names = [seat.name for seat in table.seats]
         for name in names:
-            rows.append((name, table.table, " ".join(one for one in names if one != name), table.settled))
+            rows.append(
+                (
+                    name,
+                    table.table,
+                    " ".join(one for one in names if one != name),
+                    table.settled,
+                    more.get(table.pk, 0),
+                )
+            )
     return sorted(rows, key=lambda row: row[0].casefold())

@@ -28,7 +28,8 @@ from tournament.selectors.stages import (
     cut_preview,
     final_standings,
 )
-from tournament.swiss.bracket_layout import HEIGHT, WIDTH, layout
+from tournament.swiss.bracket_layout import HEIGHT, WIDTH, Layout, layout
+from tournament.swiss.brackets import Game, Part
 from tournament.views.people import PersonRequest
 
 
@@ -111,7 +112,7 @@ def _context(request: HttpRequest, event: Event, stage: Stage | None) -> dict[st
     return shared | {
         "view": view,
         "picture": _picture(view),
-        "waves": [(wave_title(view.bracket, wave), ties) for wave, ties in view.waves()],
+        "waves": _waves(view),
         "next": wave_title(view.bracket, view.next_wave) if view.next_wave else None,
         "reported": any(tie.match_state and tie.match_state.reports for tie in view.ties),
         "playing": any(round.finished_at is None for round in view.rounds),
@@ -119,15 +120,47 @@ def _context(request: HttpRequest, event: Event, stage: Stage | None) -> dict[st
     }
 
 
+def _waves(view: BracketView) -> list[dict[str, Any]]:
+    """The rounds in their order; `now`: the one that is played or comes next, the last when all is over."""
+    waves = view.waves()
+    now = next((wave for wave, ties in waves if any(tie.open for tie in ties)), waves[-1][0])
+    return [
+        {"title": wave_title(view.bracket, wave), "ties": ties, "now": wave == now, "past": wave < now}
+        for wave, ties in waves
+    ]
+
+
+HEADS = 28  # above the picture, for what its columns are called
+
+
 def _picture(view: BracketView) -> dict[str, Any]:
     placed = layout(view.bracket)
+    heads: dict[tuple[int, bool], dict[str, Any]] = {}
+    below = min((placed.boxes[game.number][1] for game in view.bracket.games if _is_below(game)), default=0)
+    for tie in view.ties:
+        x, y = placed.boxes[tie.game.number]
+        if tie.game.part is Part.THIRD:
+            heads[tie.wave, True] = {"x": x, "y": y - 8, "title": tie.title}
+        elif tie.state != "not-needed":
+            column = (tie.wave, _is_below(tie.game))
+            heads.setdefault(column, {"x": x, "y": below - 8 if column[1] else -8, "title": tie.title})
     boxes = [
         {"tie": tie, "x": placed.boxes[tie.game.number][0], "y": placed.boxes[tie.game.number][1]}
         for tie in view.ties
         if tie.state != "not-needed"
     ]
-    return {"width": placed.width, "height": placed.height, "lines": placed.lines, "boxes": boxes,
-            "w": WIDTH, "h": HEIGHT}  # fmt: skip
+    return {"width": placed.width, "height": placed.height + HEADS, "top": -HEADS, "lines": placed.lines,
+            "boxes": boxes, "heads": heads.values(), "w": WIDTH, "h": HEIGHT, "at": _at(view, placed)}  # fmt: skip
+
+
+def _at(view: BracketView, placed: Layout) -> int:
+    """Up to where the picture is to be seen first: the round that is played, and half of the next."""
+    now = next((tie for tie in view.ties if tie.open), view.ties[-1])
+    return placed.boxes[now.game.number][0] + WIDTH * 3 // 2
+
+
+def _is_below(game: Game) -> bool:
+    return game.part is Part.LOSERS
 
 
 def _act(request: PersonRequest, event: Event) -> HttpResponse:

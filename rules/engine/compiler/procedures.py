@@ -556,6 +556,7 @@ class UnitCompiler:
             "only" in entry,
             self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
             self._chart(entry["nest"], f"{place}.window.nest"),
+            self.expression(entry["spoken"], f"{place}.window.spoken") if "spoken" in entry else None,
         )
         operation.says = entry.get("says", "")
         self.emit(operation)

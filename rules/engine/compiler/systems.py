@@ -9,7 +9,7 @@ from rules.engine.combinators import Compiled
 from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
-from rules.engine.errors import unknown
+from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
@@ -171,6 +171,7 @@ class SystemCompiler:
         located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
         system.restrictions = located("restrictions", self._restrictions, "restrictions")
+        system.means = located("means", self._means)
         system.access = located("access", self._restrictions, "access")
         system.choosable = located("choosable", self._restrictions, "choosable", "it")
         if "designates" in data:
@@ -476,6 +477,19 @@ class SystemCompiler:
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
+        return tuple(found)
+
+    def _means(self) -> tuple[tuple[Compiled, ops.Do], ...]:
+        """What uses come to: [{when, do, roles ...}]."""
+        found = []
+        for i, data in enumerate(self.data.get("means", ())):
+            compiler = UnitCompiler(self.system, chart=True)
+            when = compiler.expression(data.get("when", "yes"), f"[{i}].when")
+            compiler.block([{key: value for key, value in data.items() if key != "when"}], f"[{i}]")
+            do = compiler.code[0]
+            if not isinstance(do, ops.Do):
+                raise DataError("bad-instruction", "a use comes to one `do`", place=f"[{i}]")
+            found.append((when, do))
         return tuple(found)
 
     def _rulebook(self) -> None:
