@@ -142,7 +142,8 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay")
     if isinstance(question, Holds) and values == ["no"] and (instead := question.instead(replay.machine)):
         told = f": {instead}" if graph.ends == 1 else f" (in the line that is told, {instead})"
         found["sentence"] = f"{found['sentence'][:-1]}{told}."
-    if isinstance(question, Legal) and values != ["yes"]:
+    told_legal = "yes" in values and isinstance(question, Legal) and question.done  # in the line that is told
+    if isinstance(question, Legal) and values != ["yes"] and not told_legal:
         reason = replay.why_not(question)
         found["why_not"] = [reason]
         if values == ["no"]:
@@ -217,14 +218,17 @@ def _choice(decision: Json) -> str:
 def _after_that(i: int, question: Question, root: Node) -> str:
     """What it hangs on next, after the first option of the first decision that leaves it open."""
     for node in nodes(root):
-        below = [(index, child, _below(i, question, node, child, marks)) for index, child, marks in node.edges]
+        below = [
+            (index, child, _below(i, question, node, child, marks)) for index, child, marks in node.edges
+        ]
         if node.decision is None or len({tuple(values) for _, _, values in below}) < 2:
             continue
         for index, child, values in below:
             further = material(i, question, child)[:1] if len(values) > 1 else []
             if further:
                 option = option_words(question.scene, node.decision, node.decision.options[index])
-                return f" After “{option}” it depends on {_choice(further[0])}."
+                then = f"If {option}, it" if node.decision.who == "facts" else f"After “{option}” it"
+                return f" {then} depends on {_choice(further[0])}."
         return ""
     return ""
 
@@ -279,7 +283,7 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
         decision["branches"] = [
             {
                 "option": option_words(question.scene, node.decision, option),
-                "answer": below[0] if len(below) == 1 else _either(question, [_in_words(v) for v in sorted(below, key=_ODD.__contains__)]),
+                "answer": _either(question, [_in_words(v) for v in sorted(below, key=_ODD.__contains__)]),
             }
             for option, below in branches
         ]
