@@ -23,7 +23,7 @@ Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
-NARROW_AFTER = 24  # positions: about what rewriting the procedures costs
+NARROW_AFTER = 12  # positions: about what rewriting the procedures costs
 
 LOOP = "loop"
 
@@ -233,33 +233,37 @@ class Explorer:
         if recalled is None:
             marks, child = self._run(machine)
             if watch is not None and watch.kept is not None:
-                self._joins(node, index, child, *watch.kept)
+                memory, control, at = watch.kept
+                if self._leaves_others(node, *at):
+                    self._joins(node, index, child, memory, control)
             return marks, child
         key, before = identity.key(machine), tuple(machine.marks)
-        at = (machine.unit, machine.pc)
+        same = self._leaves_others(node, machine.unit, machine.pc)
         met = self._met(key, before)
         if met is None:
-            marks, child = met = self._run(machine)
+            marks, child = met = self._run(machine, key if same else None)
             if child.end != LOOP and child.key != key:
                 self.after[key] = (marks[len(before) :], child)
-        self._joins(node, index, met[1], recalled, key[-1], at)
+        if same:
+            self._joins(node, index, met[1], recalled, key[-1])
         return met
 
-    def _joins(
-        self, node: Node, index: int, child: Node, memory: Memory, control: int, at: tuple[Any, int]
-    ) -> None:
-        """A use is now known, after which the machine was in this control and at this instruction."""
-        unit, pc = node.position[7:9]
-        if self.routes is None or node.scripted or self.scene.copies or node.decision is None:
-            return
-        if at != (unit, pc) or not unit.code[pc].leaves_others:
-            return
+    def _leaves_others(self, node: Node, unit: Any, pc: int) -> bool:
+        """Has a machine that is at this instruction not moved from the node's decision, but for a use?"""
+        if (unit, pc) != node.position[7:9] or self.routes is None or node.scripted or self.scene.copies:
+            return False
+        return bool(unit.code[pc].leaves_others)
+
+    def _joins(self, node: Node, index: int, child: Node, memory: Memory, control: int) -> None:
+        """A use that leaves others alone is known, and the control just after it."""
+        assert node.decision is not None
         node.round = node.round or Round()
         used = node.round.keep(node.used, node.decision.options[index], memory, control)
         if child.round is None and child.key[-1:] == (control,):
             child.round, child.used = node.round, used
 
-    def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
+    def _run(self, machine: Machine, before: Any = None) -> tuple[tuple[str, ...], Node]:
+        """Run to the next decision. before: the key, where a machine that need not run has it still."""
         try:
             decision = machine.run()
             while decision is not None and self._repeats(machine, decision):
@@ -274,7 +278,8 @@ class Explorer:
         if self.routes is None:
             return marks, self._come(machine, decision, end)
         rest = machine.rest() if end else ()
-        key, place = self._key(machine), None
+        key = before if before is not None and machine.at_once and not end else self._key(machine)
+        place = None
         if machine.script >= self.scene.last_repeat:
             place = self.routes.place(machine, key[-1], decision, end, rest)
         self.routes.arrived(machine, marks, place)

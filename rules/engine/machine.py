@@ -176,8 +176,9 @@ class Machine(Eligibility):
         """Go on to the next decision. None: the line is over, `ended` says why."""
         if self.ended is not None:
             return None
+        self.at_once = False
         try:
-            for _ in range(MAX_STEPS):
+            for step in range(MAX_STEPS):
                 while self.pc >= len(self.code):
                     if not self.pop():
                         self.ended = self.ended or "done"
@@ -187,6 +188,7 @@ class Machine(Eligibility):
                 decision = operation.run(self)
                 if decision is not None:
                     self.pc -= 1
+                    self.at_once = step == 0
                     return decision
                 if self.ended is not None:
                     return None

@@ -19,7 +19,7 @@ from rules.engine.scene import taking
 if TYPE_CHECKING:
     from rules.engine.scene import Scene
 
-TRIES = 64  # found out so much oftener than known, at one kind of decision: it does not pay
+TRIES = 48  # found out so much oftener than known, at one kind of decision: it does not pay
 WORTH = 4  # one that is known is worth so many that are found out in vain
 MOST = 4096  # known of one option
 

@@ -29,6 +29,7 @@ class State:
             self.recall = scene.specialiser.recall
         self.watch: Watch | None = None  # of a use that is being carried out
         self.recalled: Memory | None = None  # from which a use was just now carried out
+        self.at_once = False  # did the very first instruction that was run ask for the open decision?
         self.facts: list[Any] = list(scene.facts)
         self.cells: dict[Ref, Any] = {}
         self.ledger: dict[tuple[Any, ...], int] = {}

@@ -54,7 +54,8 @@ class Operation:
 
     @property
     def leaves_others(self) -> bool:
-        """Does taking an option do nothing but begin a use, so that of several nobody can tell which came first?"""
+        """Does it change nothing when it asks, and is beginning a use all that taking an option does? Then of several
+        uses nobody can tell which came first."""
         return False
 
     @property
