@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
-from rules.engine.expressions import Language, Name
 from rules.engine.footprint import Footprint
 from rules.engine.records import Open
+from rules.engine.scopes import Language, Name
 
 if TYPE_CHECKING:
     from rules.engine.operations import Do, Operation

@@ -191,6 +191,7 @@ def test_a_judge_is_not_locked_out_by_somebody_who_guesses(
         last = _log_in("judge", "wrong", REMOTE_ADDR=f"10.0.0.{number}")
     assert last.status_code == 429
     assert _log_in("judge", "judge", REMOTE_ADDR="10.0.0.99").status_code == 429
+    assert [_log_in("judge", "wrong").status_code for _ in range(11)][-1] == 429  # in the same hall, too
     assert _log_in("judge", "judge", phone).status_code == 302
 
 

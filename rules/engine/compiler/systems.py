@@ -10,7 +10,7 @@ from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.expressions import compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     Loops,
@@ -24,6 +24,7 @@ from rules.engine.model import (
     System,
     Unit,
 )
+from rules.engine.scopes import Noun, Scope
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
