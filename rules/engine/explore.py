@@ -13,7 +13,7 @@ from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine, Runaway
 from rules.engine.questions import Question, untold
 from rules.engine.recall import Memory
-from rules.engine.records import Decision, Reason
+from rules.engine.records import Candidate, Decision, Reason
 from rules.engine.routes import Place, Round, Routes
 from rules.engine.scene import Scene
 from rules.engine.script import matches, never_came, scripted
@@ -23,7 +23,7 @@ Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
-NARROW_AFTER = 12  # positions: about what rewriting the procedures costs
+NARROW_AFTER = 16  # positions: about what rewriting the procedures, and learning how uses go, costs
 
 LOOP = "loop"
 
@@ -58,6 +58,14 @@ class Loop:
     change: tuple[tuple[int, int], ...]  # facts that grow, by how much a cycle; empty: nothing changes
     ending: str = ""  # what became of it, when a player named a number
     cites: tuple[str, ...] = ()
+
+
+def _as_taken(node: Node, index: int) -> tuple[Any, ...]:
+    """A decision and what was taken of it, without what it answered."""
+    assert node.decision is not None
+    option = node.decision.options[index]
+    which = (option.obj, option.ability) if isinstance(option, Candidate) else option
+    return node.decision.who, node.decision.kind, which
 
 
 @dataclass(slots=True)
@@ -231,6 +239,8 @@ class Explorer:
         if machine.script < self.scene.last_repeat:
             return self._run(machine)
         if recalled is None:
+            if watch is not None:
+                watch.wanted = self._leaves_others(node, *node.position[7:9])
             marks, child = self._run(machine)
             if watch is not None and watch.kept is not None:
                 memory, control, at = watch.kept
@@ -379,7 +389,19 @@ class Explorer:
         self.shapes[shape] = [*earlier, (depth, node)]
         return node
 
+    def _nested(self) -> None:
+        """One use sits within another without end: the stretch from the last decision taken alike."""
+        taken = [_as_taken(node, index) for node, index in self.taken]
+        begun = next((k for k in range(len(taken) - 2, -1, -1) if taken[k] == taken[-1]), None)
+        if begun is None or self.loops:
+            return
+        first, last = self.taken[begun][0].position[0], self.taken[-1][0].position[0]
+        change = tuple((s, last[s] - first[s]) for s in self.scene.number_slots if last[s] != first[s])
+        self.loops.append(Loop(tuple(self.taken[begun:-1]), change))
+
     def _end(self, machine: Machine, why: str, decision: Decision | None = None, key: Any = None) -> Node:
+        if why == "runaway" and self.taken:
+            self._nested()
         self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.combinators import Compiled
 from rules.engine.compiler import card_numbers, compile_card, library_card
 from rules.engine.errors import DataError, Need, called, unknown
-from rules.engine.expressions import Name, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.expressions import card_scope, compile_filter, compile_typed
 from rules.engine.folding import folding
 from rules.engine.footprint import Footprint
 from rules.engine.model import (
@@ -29,6 +29,7 @@ from rules.engine.model import (
 )
 from rules.engine.moves import check_moves
 from rules.engine.records import Obj, Open, Ref
+from rules.engine.scopes import Name, Scope
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -473,7 +474,12 @@ class Scene:
             for key, obj in self.objects.items()
             if obj.kind in ("card", "player")
         }
-        compiled, _ = compile_typed(text, Scope(self.system, names), place=place)
+        language = copy.copy(self.system)
+        language.derived = {
+            **language.derived,
+            **{name: language.derived[other] for name, other in language.asked.items()},
+        }
+        compiled, _ = compile_typed(text, Scope(language, names), place=place)
         return compiled
 
 

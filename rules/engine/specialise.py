@@ -17,12 +17,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
-from rules.engine.expressions import Noun
 from rules.engine.folding import UNKNOWN, fold
 from rules.engine.footprint import Footprint
 from rules.engine.model import Ability, OccurrenceKind, Property, Requirement, Unit
 from rules.engine.recall import Recall
 from rules.engine.records import Obj, Open
+from rules.engine.scopes import Noun
 
 if TYPE_CHECKING:
     from rules.engine.operations import Operation

@@ -59,7 +59,7 @@ def describe(scene: Scene, decision: Decision) -> Json:
     return {
         "who": "chance",
         "decider": "chance",
-        "decision": str(decision.subject),
+        "decision": "how it turns out" if decision.subject is None else str(decision.subject),
         "cites": list(decision.cites),
         "unknown": False,
     }

@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from config import idempotency
 from config.errors import Conflict
 from config.models import Count, KeptAnswer
+from config.wsgi import Request
 from tests.tournament.factories import enter, make_event
 from tournament import services
 from tournament.models import Event, Staff
@@ -217,3 +218,16 @@ def test_a_number_is_no_text_and_no_yes(organizer: Any, path: str, body: dict[st
     client.force_login(organizer)
     answer = client.post(f"/api/v1/{path}", body, "application/json")
     assert (answer.status_code, answer.json()["place"]) == (400, place), answer.json()
+
+
+# --- encodings ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252", "hex", "punycode", "no"])
+def test_a_charset_that_is_none_of_text_breaks_nothing(charset: str) -> None:
+    """Made as a web server makes it: before there is a request none of our code could answer an error."""
+    kind = f"text/plain; charset={charset}"
+    environ = RequestFactory().get("/api/v1/events?q=a%20b").environ | {"CONTENT_TYPE": kind}
+    request = Request(environ)
+    assert (request.GET["q"], request.content_type) == ("a b", "text/plain")
+    assert request.encoding in (None, "utf-8", "windows-1252")

@@ -11,7 +11,7 @@ from rules.engine.compiler.data import cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
 from rules.engine.errors import DataError, called, unknown
-from rules.engine.expressions import Scope, card_scope, compile_expression, compile_filter
+from rules.engine.expressions import card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
     AbilityKind,
@@ -25,6 +25,7 @@ from rules.engine.model import (
     Target,
     Unit,
 )
+from rules.engine.scopes import Scope
 
 _HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
