@@ -6,6 +6,7 @@ from typing import Any
 
 from rules import sentences, system_files
 from rules.engine.errors import DataError, called, unknown
+from rules.engine.moves import choices_of_rules
 from rules.scenario_limits import MAX_SENTENCE, MAX_TIMES
 from rules.scenario_situation import CHANCE, Situation
 from rules.sentences import Sentence
@@ -57,10 +58,15 @@ class Moves(Situation):
             # `option`: one of several labelled ways to go on
             labelled = name == "option"
             chosen = self._word(value, f"{place}.option") if labelled else self._things(value, place)
-            moves.append({"who": who, "choose": chosen, "for": str(name)})
+            named = {"for": str(name)} if who != CHANCE or self._rules_ask_for(str(name)) else {}
+            moves.append({"who": who, "choose": chosen, **named})
             if what == "choose" and "on" in entry:
                 moves[-1]["on"] = self._answered(entry["on"], f"{place}.on")
         return moves
+
+    def _rules_ask_for(self, name: str) -> bool:
+        """Is it what the system calls a choice of its own? What chance decides may be called otherwise."""
+        return name in choices_of_rules(system_files.system(self.system))
 
     def _answered(self, value: Any, place: str) -> list[str]:
         """What a use answers: a kind of occurrence, whom or what it happens to, or both (“destroy thug”)."""

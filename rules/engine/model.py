@@ -340,6 +340,9 @@ class System(Language):
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
     cards: dict[str, CardDefinition] = field(default_factory=dict)  # of its library, as far as they were met
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))  # of procedures and abilities
+    asked: Mapping[str, str] = field(
+        default_factory=dict
+    )  # property -> the derived value that a question means by it
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
     footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together
 

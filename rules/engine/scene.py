@@ -474,7 +474,12 @@ class Scene:
             for key, obj in self.objects.items()
             if obj.kind in ("card", "player")
         }
-        compiled, _ = compile_typed(text, Scope(self.system, names), place=place)
+        language = copy.copy(self.system)
+        language.derived = {
+            **language.derived,
+            **{name: language.derived[other] for name, other in language.asked.items()},
+        }
+        compiled, _ = compile_typed(text, Scope(language, names), place=place)
         return compiled
 
 

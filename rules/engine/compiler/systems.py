@@ -65,6 +65,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         "told",
         "says",
         "changed-in",
+        "asked",
     )
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
@@ -151,6 +152,14 @@ class SystemCompiler:
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
+        system.asked = {
+            name: entry["asked"]
+            for name, entry in mapping(data.get("properties"), "properties").items()
+            if "asked" in entry
+        }
+        for name, other in system.asked.items():
+            if other not in system.derived:
+                raise unknown("derived value", other, system.derived, place=f"properties.{name}.asked")
         if silent := data.get("silent"):
             system.silent = compile_expression(
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
