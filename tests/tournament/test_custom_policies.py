@@ -98,7 +98,8 @@ def test_every_part_can_be_changed_in_the_form() -> None:
         ({"percent": 101}, "percent"),
         ({"kind": "double-elimination", "third_place": "on"}, "third_place"),
         ({"key": "Our League"}, "key"),
-        ({"tie-omw": 2, "tie-omw-floor": "7"}, None),
+        ({"tie-sos": "", "tie-omw": 2, "tie-omw-floor": "7"}, None),
+        ({"tie-sos": 7, "tie-esos": 7}, "tie-sos"),
     ],
 )
 def test_a_mistake_stands_beside_the_field_it_was_typed_into(
