@@ -27,6 +27,25 @@ class RequestId:
             request_id.reset(token)
 
 
+class Methods:
+    """Pages are read and posted to; what else HTTP knows is for the API, and some of it for nobody."""
+
+    pages = ("GET", "HEAD", "OPTIONS", "POST")
+    api = (*pages, "DELETE", "PATCH", "PUT")
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        allowed = self.api if request.path.startswith("/api/") else self.pages
+        if request.method in allowed:
+            return self.get_response(request)
+        problem = UserError("method-not-allowed", _("This address does not take such a request."), status=405)
+        response: HttpResponse = error_response(request, problem)
+        response["Allow"] = ", ".join(allowed)
+        return response
+
+
 class BodyLimit:
     """Refuse a body that says it is too large before a byte of it is read.
 

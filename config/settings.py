@@ -95,6 +95,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.RequestId",
     "config.logs.SlowQueries",
+    "config.middleware.Methods",
     "config.middleware.BodyLimit",
     "django.middleware.security.SecurityMiddleware",
     "config.headers.ContentSecurityPolicy",
@@ -166,8 +167,9 @@ if EMBEDDED_DATABASE:
         "transaction_mode": "IMMEDIATE",
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL",
     }
-else:
-    DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
+# Also embedded: as long as somebody holds it open, a database on a full disk can still be read.
+DATABASES["default"].setdefault("CONN_MAX_AGE", 60)
+if not EMBEDDED_DATABASE:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

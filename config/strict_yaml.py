@@ -33,7 +33,11 @@ class _Strict(_Base):
             return [self._built(entry) for entry in node.value]
         if tag == _MAPPING and isinstance(node, yaml.MappingNode):
             return self._mapping(node)
-        return self.construct_object(node, deep=True)
+        try:
+            return self.construct_object(node, deep=True)
+        except ValueError as error:  # 2024-13-01
+            problem = f"“{node.value}” is no date or number that there is"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from error
 
     def _mapping(self, node: Any) -> dict[Any, Any]:
         built: dict[Any, Any] = {}

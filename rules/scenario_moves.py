@@ -6,6 +6,7 @@ from typing import Any
 
 from rules import sentences, system_files
 from rules.engine.errors import DataError, called, unknown
+from rules.engine.moves import choices_of_rules
 from rules.scenario_limits import MAX_SENTENCE, MAX_TIMES
 from rules.scenario_situation import CHANCE, Situation
 from rules.sentences import Sentence
@@ -57,10 +58,15 @@ class Moves(Situation):
             # `option`: one of several labelled ways to go on
             labelled = name == "option"
             chosen = self._word(value, f"{place}.option") if labelled else self._things(value, place)
-            moves.append({"who": who, "choose": chosen, "for": str(name)})
+            named = {"for": str(name)} if who != CHANCE or self._rules_ask_for(str(name)) else {}
+            moves.append({"who": who, "choose": chosen, **named})
             if what == "choose" and "on" in entry:
                 moves[-1]["on"] = self._answered(entry["on"], f"{place}.on")
         return moves
+
+    def _rules_ask_for(self, name: str) -> bool:
+        """Is it what the system calls a choice of its own? What chance decides may be called otherwise."""
+        return name in choices_of_rules(system_files.system(self.system))
 
     def _answered(self, value: Any, place: str) -> list[str]:
         """What a use answers: a kind of occurrence, whom or what it happens to, or both (“destroy thug”)."""
@@ -123,7 +129,7 @@ class Moves(Situation):
         if own := sentences.meant(self.system, what):
             sentence, places = own
             used = self._used(sentence, places, who, place)
-            choices = [{"who": who, **choice} for choice in self._choices(places, place)]
+            choices = [{"who": who, **choice} for choice in self._choices(places, place, sentence)]
             if used and not sentence.ability:
                 choices = [self._as_the_card_calls_it(choice, used) for choice in choices]
             return [move for card in used for move in (card, *choices)] if used else choices
@@ -151,8 +157,10 @@ class Moves(Situation):
         if not sentence.type:
             return []
         for key, card in self.cards.items():
-            printed = system_files.find_card(self.system, card["is"]) if "is" in card else card
-            if printed.get("type") == sentence.type and card.get("controller", card.get("of")) == who:
+            if (
+                self.printed(card).get("type") == sentence.type
+                and card.get("controller", card.get("of")) == who
+            ):
                 return [{"who": who, "use": key, **ability}]
         raise DataError(
             "missing-card",
@@ -175,10 +183,19 @@ class Moves(Situation):
             return choice
         return {word: value for word, value in choice.items() if word != "for"}
 
-    def _choices(self, places: Mapping[str, Any], place: str) -> list[dict[str, Any]]:
-        """What a sentence of the system says is chosen, and for which choice."""
+    def _choices(self, places: Mapping[str, Any], place: str, sentence: Sentence) -> list[dict[str, Any]]:
+        """What a sentence of the system says is chosen, and for which choice; where it says so, a player stands for a
+        card of theirs."""
+        stands = {
+            card["of"]: key
+            for key, card in self.cards.items()
+            if sentence.player and card.get("of") and self.printed(card).get("type") == sentence.player
+        }
         return [
-            {"choose": self._things(value, place), **({} if name == sentences.ANY else {"for": name})}
+            {
+                "choose": self._things(stands.get(value, value), place),
+                **({} if name == sentences.ANY else {"for": name}),
+            }
             for name, value in places.items()
             if name != "card"
         ]
@@ -220,7 +237,9 @@ class Moves(Situation):
     def _thing(self, word: Any, place: str) -> str:
         """A card or player that is chosen, or yes, no, a number."""
         word = self._word(word, place)
-        if word in self.cards or word in self.players or word in ("yes", "no"):
+        if word in self.cards:
+            return self.card(word, place)
+        if word in self.players or word in ("yes", "no"):
             return str(word)
         if str(word).isdigit():
             return str(word)

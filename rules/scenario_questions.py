@@ -13,6 +13,7 @@ _PLAY = re.compile(
     rf"(?:use|play|trigger|answer with|respond with)\s+(?P<card>.+?){ANSWERING}(?P<again>\s+again)?",
     re.IGNORECASE,
 )
+_AGAIN = " again"
 _NOW = re.compile(r"(?:what )?now\??", re.IGNORECASE)
 _NEXT = re.compile(r"(?:who (?:acts|is) )?next\??", re.IGNORECASE)
 
@@ -121,7 +122,10 @@ class Questions(Moves):
     def _may(self, who: str, what: str, place: str) -> dict[str, Any]:
         """“may Bo use researcher on thug?”, “may Ann commit clerk to tower?” -> the move that is asked about."""
         who = self.player(who, place)
-        own = sentences.meant(self.system, what, asked=True)
+        words, again = (
+            (what[: -len(_AGAIN)], {"again": "yes"}) if what.lower().endswith(_AGAIN) else (what, {})
+        )
+        own = sentences.meant(self.system, words, asked=True)
         if own is None:
             plays = _PLAY.fullmatch(what)
             if not plays:
@@ -133,7 +137,7 @@ class Questions(Moves):
             return {"who": who, "use": card, **self._about_use(said, place), **choices}
         sentence, places = own
         used = self._used(sentence, places, who, place)
-        (move, *_), chosen = used, self._choices(places, place)
+        (move, *_), chosen = used, self._choices(places, place, sentence)
         if not sentence.ability:
             chosen = [self._as_the_card_calls_it(choice, used) for choice in chosen]
-        return {**move, **({"choices": chosen} if chosen else {})}
+        return {**move, **self._about_use(again, place), **({"choices": chosen} if chosen else {})}

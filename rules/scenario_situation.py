@@ -208,11 +208,32 @@ class Situation:
                 if word in facts:
                     facts[word] = self._word(facts[word], f"cards.{key}.{word}")
             cards[key] = facts
-        return cards
+        return cards | self._everybodys(cards)
+
+    def _everybodys(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+        """The cards that the system gives to every player, of those who were not told to have one of the type. Until a
+        move or a question speaks of it such a card is `implied`."""
+        found = {}
+        for word, given in (system_files.system(self.system).source.get("everybody") or {}).items():
+            types = {key: self.printed(card).get("type") for key, card in cards.items()}
+            for seat, player in enumerate(self.players, start=1):
+                own = [key for key, card in cards.items() if card.get("of") == player]
+                key = f"{word}-{seat}"
+                if key not in cards and all(types[one] != given["type"] for one in own):
+                    found[key] = {**given, "of": player, "name": given["name"].format(player=player)}
+        return found
+
+    def printed(self, card: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What is printed on a card of the scenario: that of the library, or what the scenario says."""
+        return system_files.find_card(self.system, card["is"]) if "is" in card else card
 
     def card(self, word: Any, place: str) -> str:
         """A card by its id, or by its name when only one card has it."""
-        word = self._word(word, place).strip()
+        key = self._called(self._word(word, place).strip(), place)
+        self.cards[key].pop("implied", None)  # somebody speaks of it
+        return key
+
+    def _called(self, word: str, place: str) -> str:
         if word in self.cards:
             return word
         folded = system_files.fold(word)

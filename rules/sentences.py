@@ -8,6 +8,8 @@ file adds its own, in the words of its game:
       "drains {paying}": {}                               # without a card: the answer to a choice of that name
       "casts {card}": {}                                  # a use of the card's own text
       "wounds {any}": {}                                  # `any`: whatever the choice is called
+      "attacks {target} with {card}": {ability: attack, player: base}     # “Ann attacks Bo with knight”: Bo's base
+      "blocks {foe} with {blockers}": {order: [blockers, foe]}            # chosen in this order, not as it is said
       "takes a mulligan": {with: domain, ability: take a mulligan}        # a use of any card of that type
 """
 
@@ -22,6 +24,7 @@ from rules import system_files
 from rules.engine.errors import DataError, unknown
 
 ANY = "any"
+_MEANING = ("ability", "with", "player", "order")
 _PLACE = re.compile(r"\{([a-z-]+)\}")
 
 
@@ -35,6 +38,7 @@ class Sentence:
     places: tuple[str, ...]  # `card` is what is used; each other one the name of a choice
     ability: str = ""
     type: str = ""  # the card used is any of this type
+    player: str = ""  # a player's name stands for their card of this type
 
 
 @cache
@@ -45,17 +49,20 @@ def of_system(key: str) -> tuple[Sentence, ...]:
     for text, meaning in (system.source.get("sentences") or {}).items():
         place = f"sentences.{text}"
         for word in meaning:
-            if word not in ("ability", "with"):
-                raise unknown("key of a sentence", word, ("ability", "with"), place=place)
-        ability, type_ = str(meaning.get("ability", "")), str(meaning.get("with", ""))
+            if word not in _MEANING:
+                raise unknown("key of a sentence", word, _MEANING, place=place)
+        ability, type_, player = (str(meaning.get(word, "")) for word in ("ability", "with", "player"))
         names = [one.name for _, one in system.rulebook]
         if ability and ability not in names:
             raise unknown("ability of the rules", ability, names, place=place)
-        if type_ and type_ not in system.properties["type"].symbols:
-            raise unknown("type", type_, system.properties["type"].symbols, place=place)
-        places = tuple(_PLACE.findall(text))
+        for one in filter(None, (type_, player)):
+            if one not in system.properties["type"].symbols:
+                raise unknown("type", one, system.properties["type"].symbols, place=place)
+        places = tuple(meaning.get("order") or _PLACE.findall(text))
+        if sorted(places) != sorted(_PLACE.findall(text)):
+            raise DataError("bad-sentence", "order names each of its places once", place=place)
         asked = _pattern(_base(text)) if ability or "card" in places else None
-        found.append(Sentence(text, _pattern(text), asked, places, ability, type_))
+        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player))
     return tuple(found)
 
 

@@ -52,6 +52,7 @@ class EventFileForm(TextOrFileForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["file"].required = True
         known = [(key, one.title) for key, one in policies().items()]
         self.fields["policy_key"].choices = known  # type: ignore[attr-defined]
         self.fields["policy_key"].initial = "single-game"

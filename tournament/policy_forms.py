@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from django import forms
@@ -253,6 +254,15 @@ class PolicyForm(ServiceForm):
         data = self.cleaned_data
         chosen = sorted((data[f"tie-{key}"], key) for key in TIE_BREAKS if data[f"tie-{key}"] is not None)
         found = []
+        for (before, first), (place, second) in pairwise(chosen):
+            if before == place:
+                raise UserError(
+                    "bad-policy",
+                    _("“%(one)s” and “%(two)s” both stand at place %(place)s.")
+                    % {"one": _(TIE_BREAKS[first].name), "two": _(TIE_BREAKS[second].name), "place": place},
+                    place=f"tie-{second}",
+                    remedy=_("Number them in the order they count."),
+                )
         for _place, key in chosen:
             row: dict[str, Any] = {"key": key}
             if data.get(f"tie-{key}-floor"):

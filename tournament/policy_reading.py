@@ -156,10 +156,10 @@ def cut_rule(reader: Reader, value: Any, place: str) -> CutRule:
     if "losses" in value:
         reader.mapping(value, place, {"losses"}, {"losses"})
         return CutRule(losses=reader.number(value["losses"], f"{place}: losses", 0, 30))
-    reader.mapping(value, place, {"places", "ties"}, {"places", "ties"})
+    reader.mapping(value, place, {"places", "ties"}, {"places"})
     return CutRule(
         reader.number(value["places"], f"{place}: places", 0, MOST_PLACES),
-        reader.truth(value["ties"], f"{place}: ties"),
+        reader.truth(value.get("ties", False), f"{place}: ties"),
     )
 
 

@@ -7,7 +7,14 @@ from decks.services.catalogs import (
     cards_upload,
     catalog_load_shipped,
 )
-from decks.services.formats import format_publish, format_read, house_text, lists_import, may_publish
+from decks.services.formats import (
+    format_publish,
+    format_read,
+    format_unknown,
+    house_text,
+    lists_import,
+    may_publish,
+)
 from decks.services.lists import (
     deck_submit,
     list_check,
@@ -42,6 +49,7 @@ __all__ = [
     "deck_submit",
     "format_publish",
     "format_read",
+    "format_unknown",
     "house_text",
     "list_check",
     "list_export",

@@ -104,7 +104,8 @@ def format_edit(request: HttpRequest, key: str = "") -> HttpResponse:
     context: dict[str, Any] = {"form": form, "key": key, "checked": None}
     if request.method == "POST" and form.is_valid():
         with form.catching():
-            context["checked"] = services.format_read(text=form.text_given)
+            context["checked"] = law = services.format_read(text=form.text_given)
+            context["unknown"] = services.format_unknown(law)
             if request.POST.get("do") in ("what-if", "publish"):
                 return _done(request, form.text_given, form.cleaned_data["note"])
     return render(request, "decks/format_edit.html", context, status=form.status)

@@ -18,6 +18,8 @@ from rules.engine.telling import describe, describe_loop, option_words, reading_
 Json = dict[str, Any]
 MAX_MATERIAL = 6
 MAX_LOOPS = 5
+ENDLESS = (LOOP, "runaway")
+_ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
 
 STATUS_ORDER = ("not-modelled", "undecided", "loop", "insufficient", "depends", "determined")
 
@@ -121,8 +123,7 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay")
         found |= {"answer": value, "sentence": question.sentence(value)}
         return found
     values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
-    endless = {LOOP, "runaway"} & set(values)
-    values = [value for value in values if value not in endless]
+    values = [value for value in values if value not in ENDLESS]
     if not values:
         found |= {"status": "loop", "answer": None}
         found["sentence"] = f"{question.text} The line of play goes round for ever."
@@ -135,11 +136,14 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay")
         found["answer"] = None
         found["depends"] = material(i, question, graph.root)
         found["status"] = _status_of(found["depends"])
-        found["sentence"] = _depends_sentence(question, values, found["depends"])
+        found["sentence"] = _depends_sentence(question, values, found["depends"]) + _after_that(
+            i, question, graph.root
+        )
     if isinstance(question, Holds) and values == ["no"] and (instead := question.instead(replay.machine)):
         told = f": {instead}" if graph.ends == 1 else f" (in the line that is told, {instead})"
         found["sentence"] = f"{found['sentence'][:-1]}{told}."
-    if isinstance(question, Legal) and values != ["yes"]:
+    told_legal = "yes" in values and isinstance(question, Legal) and question.done  # in the line that is told
+    if isinstance(question, Legal) and values != ["yes"] and not told_legal:
         reason = replay.why_not(question)
         found["why_not"] = [reason]
         if values == ["no"]:
@@ -179,6 +183,8 @@ def _status_of(decisions: list[Json]) -> str:
 
 
 def _in_words(value: str) -> str:
+    if value in ENDLESS:
+        return "play goes round for ever"
     return "a move that was told is not legal" if value == "illegal" else value
 
 
@@ -190,11 +196,45 @@ def _depends_sentence(question: Question, values: list[str], decisions: list[Jso
     if first["decider"] == "facts":
         cases = "; ".join(f"{_in_words(b['answer'])} if {b['option']}" for b in first["branches"])
         return f"{question.text} It depends on a fact that is not settled: {cases}."
-    branches = "; ".join(f"{b['option']}: {_in_words(b['answer'])}" for b in first["branches"])
-    whose = {"player": f"{first['who']}'s choice", "chance": "chance", "rules": "how the rules are read"}[
-        first["decider"]
-    ]
-    return f"{question.text} It depends on {whose} ({first['decision']}): {branches}."
+    told = [value for value in values if value != "illegal"]
+    if len(told) == 1 and len(values) == 2 and first["decider"] == "player":
+        sure = f"{told[0][:1].upper()}{told[0][1:]}, if the moves could be made as told; that"
+        return f"{question.text} {sure} depends on {_choice(first)}."
+    return f"{question.text} It depends on {_choice(first)}."
+
+
+def _choice(decision: Json) -> str:
+    """Whose choice it is, and what follows from each option; a fact, as one that is not settled."""
+    branches = "; ".join(f"{b['option']}: {_in_words(b['answer'])}" for b in decision["branches"])
+    whose = {
+        "player": f"{decision['who']}'s choice",
+        "chance": "chance",
+        "rules": "how the rules are read",
+        "facts": "a fact that is not settled",
+    }[decision["decider"]]
+    return f"{whose} ({decision['decision']}): {branches}"
+
+
+def _after_that(i: int, question: Question, root: Node) -> str:
+    """What it hangs on next, after the first option of the first decision that leaves it open."""
+    for node in nodes(root):
+        below = [
+            (index, child, _below(i, question, node, child, marks)) for index, child, marks in node.edges
+        ]
+        if node.decision is None or len({tuple(values) for _, _, values in below}) < 2:
+            continue
+        for index, child, values in below:
+            further = material(i, question, child)[:1] if len(values) > 1 else []
+            if further:
+                option = option_words(question.scene, node.decision, node.decision.options[index])
+                then = f"If {option}, it" if node.decision.who == "facts" else f"After “{option}” it"
+                return f" {then} depends on {_choice(further[0])}."
+        return ""
+    return ""
+
+
+def _below(i: int, question: Question, node: Node, child: Node, marks: tuple[str, ...]) -> list[str]:
+    return sorted({say(question, question.fold(o[i], marks, node.seen[i])) for o in child.outcomes})
 
 
 def nodes(root: Node) -> Iterator[Node]:
@@ -243,7 +283,7 @@ def material(i: int, question: Question, root: Node) -> list[Json]:
         decision["branches"] = [
             {
                 "option": option_words(question.scene, node.decision, option),
-                "answer": _either(question, below),
+                "answer": _either(question, [_in_words(v) for v in sorted(below, key=_ODD.__contains__)]),
             }
             for option, below in branches
         ]

@@ -160,6 +160,9 @@ class Eligibility(Targeting):
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
         if candidate.you is None and not ability.kind.must:
             return Reason(f"nobody controls {obj.label}", self._cite("user"), 1)
+        specialiser = self.scene.specialiser
+        if specialiser is not None and specialiser.free(ability, obj) and (gate is None or not gate.locked):
+            return self._refused_place(candidate) or self._refused_trigger(candidate, gate)
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
             reason: Reason | None
@@ -317,11 +320,16 @@ class Eligibility(Targeting):
         return specialiser.restrictions(use.ability, use.obj)
 
     def _refused_as_such(self) -> Reason | None:
-        """A card says that such a thing cannot be used."""
+        """A card says that such a thing cannot be used, or that what its use comes to cannot be."""
         kind, use = self.scene.forbidden_use, self.cur
-        if kind is None or use is None:
+        if use is None:
             return None
-        reason = self.obstacle(kind, self.using(kind, use), absolute=True)
+        reason = None
+        if kind is not None:
+            reason = self.obstacle(kind, self.using(kind, use), absolute=True)
+        for when, do in self.scene.forbidden_means if reason is None else ():
+            if reason is None and when(self, ()):
+                reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)  # type: ignore[arg-type]
         return reason and reason._replace(depth=5)
 
     def _refused_by_rule(self) -> Reason | None:

@@ -11,9 +11,10 @@ from rules.engine import identity, loops
 from rules.engine.errors import BudgetExceeded, Need, Untold
 from rules.engine.garbage import uncollected
 from rules.engine.machine import Machine, Runaway
-from rules.engine.questions import untold
-from rules.engine.records import Decision, Reason
-from rules.engine.routes import Place, Routes
+from rules.engine.questions import Question, untold
+from rules.engine.recall import Memory
+from rules.engine.records import Candidate, Decision, Reason
+from rules.engine.routes import Place, Round, Routes
 from rules.engine.scene import Scene
 from rules.engine.script import matches, never_came, scripted
 from rules.engine.specialise import narrow
@@ -22,7 +23,7 @@ Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
-NARROW_AFTER = 24  # positions: about what rewriting the procedures costs
+NARROW_AFTER = 12  # positions: about what rewriting the procedures costs
 
 LOOP = "loop"
 
@@ -45,6 +46,8 @@ class Node:
     end: str = ""  # stop | done | game | illegal | loop | runaway | untold
     back: "Node | None" = None  # for a loop: the position that came again
     place: Place | None = None  # what it shares with positions that differ in facts alone
+    round: Round | None = None  # of uses that wait together
+    used: int = 0  # which of them were used
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,14 @@ class Loop:
     change: tuple[tuple[int, int], ...]  # facts that grow, by how much a cycle; empty: nothing changes
     ending: str = ""  # what became of it, when a player named a number
     cites: tuple[str, ...] = ()
+
+
+def _as_taken(node: Node, index: int) -> tuple[Any, ...]:
+    """A decision and what was taken of it, without what it answered."""
+    assert node.decision is not None
+    option = node.decision.options[index]
+    which = (option.obj, option.ability) if isinstance(option, Candidate) else option
+    return node.decision.who, node.decision.kind, which
 
 
 @dataclass(slots=True)
@@ -88,6 +99,7 @@ class Explorer:
     ) -> None:
         self.scene = scene
         self.questions = questions
+        self.adding = any(type(one).fold is not Question.fold for one in questions)
         self.budget = budget
         self.progress = progress
         self._begin(scene)
@@ -101,6 +113,7 @@ class Explorer:
         ] = {}  # what a position goes on to by itself
         self.outcomes: dict[frozenset[Outcome], frozenset[Outcome]] = {}
         self.offers: dict[tuple[Any, ...], list[Any]] = {}  # options, one list for equal ones
+        self.ended: dict[tuple[str, frozenset[Outcome]], Node] = {}  # one for equal ends
         self.end_states: set[tuple[str, Any]] = set()
         self.positions = 0
         self.played = False  # is there a line on which every move came up?
@@ -126,7 +139,7 @@ class Explorer:
         self.limit = limit
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
-        marks, root = self._advance(machine)
+        marks, root = self._run(machine)
         self._search(machine, root)
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
@@ -170,14 +183,18 @@ class Explorer:
         self._report()
         way, place, routes = ~index if node.scripted else index, node.place, self.routes
         if routes is not None and place is not None:
-            found = routes.follow(place, node.position[0], way)
+            found = routes.follow(place, way, node.key, node.position[0])
             if found is not None:
-                facts, marks, arrived = found
-                return marks, self._arrive(machine, facts, arrived)
+                key, facts, marks, arrived = found
+                return marks, self._arrive(machine, key, facts, arrived)
+        if routes is not None and node.round is not None and not node.scripted:
+            known = self._known(node, index)
+            if known is not None:
+                return known
         if node.edges:  # else the machine has only just come here
             machine.load(node.position)
         machine.marks = []  # what was used before this decision belongs to the edges that led here
-        machine.remembered = False
+        machine.recalled = None
         if routes is not None and place is not None:
             routes.begin(machine, place, way)
         try:
@@ -186,7 +203,7 @@ class Explorer:
             return tuple(machine.marks), self._end(machine, "runaway")
         except Untold as unclear:
             return tuple(machine.marks), self._unknown(unclear)
-        return self._advance(machine)
+        return self._advance(machine, node, index)
 
     def _report(self) -> None:
         self.followed += 1
@@ -201,23 +218,60 @@ class Explorer:
             machine.script += 1
         machine.take(node.decision, index)
 
-    def _advance(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
-        """Run to the next decision; the node for it, an old one when the position is known."""
-        if not machine.remembered or machine.script < self.scene.last_repeat:
-            return self._run(machine)
-        key, before = identity.key(machine), tuple(machine.marks)
+    def _known(self, node: Node, index: int) -> tuple[tuple[str, ...], Node] | None:
+        """Where an option leads, if it is a use that waited with others and all of them have been met already."""
+        assert node.round is not None and node.decision is not None and self.routes is not None
+        option = node.decision.options[index]
+        found = self.routes.use(node.round, node.used, node.key, node.position, option)
+        return None if found is None else self._met(*found)
+
+    def _met(self, key: Any, marks: tuple[str, ...]) -> tuple[tuple[str, ...], Node] | None:
+        """The node for a position that was met before, on the way to a decision or with one open."""
         known = self.table.get(key)
         if known is not None:  # the next decision is open just here
-            return before, known
+            return marks, known
         found = self.after.get(key)
-        if found is not None and found[1].key not in self.path:
-            return before + found[0], found[1]
-        marks, node = self._run(machine)
-        if node.end != LOOP and node.key != key:
-            self.after[key] = (marks[len(before) :], node)
-        return marks, node
+        return None if found is None or found[1].key in self.path else (marks + found[0], found[1])
 
-    def _run(self, machine: Machine) -> tuple[tuple[str, ...], Node]:
+    def _advance(self, machine: Machine, node: Node, index: int) -> tuple[tuple[str, ...], Node]:
+        """Run to the next decision; the node for it, an old one when the position is known."""
+        recalled, watch = machine.recalled, machine.watch
+        if machine.script < self.scene.last_repeat:
+            return self._run(machine)
+        if recalled is None:
+            marks, child = self._run(machine)
+            if watch is not None and watch.kept is not None:
+                memory, control, at = watch.kept
+                if self._leaves_others(node, *at):
+                    self._joins(node, index, child, memory, control)
+            return marks, child
+        key, before = identity.key(machine), tuple(machine.marks)
+        same = self._leaves_others(node, machine.unit, machine.pc)
+        met = self._met(key, before)
+        if met is None:
+            marks, child = met = self._run(machine, key if same else None)
+            if child.end != LOOP and child.key != key:
+                self.after[key] = (marks[len(before) :], child)
+        if same:
+            self._joins(node, index, met[1], recalled, key[-1])
+        return met
+
+    def _leaves_others(self, node: Node, unit: Any, pc: int) -> bool:
+        """Has a machine that is at this instruction not moved from the node's decision, but for a use?"""
+        if (unit, pc) != node.position[7:9] or self.routes is None or node.scripted or self.scene.copies:
+            return False
+        return bool(unit.code[pc].leaves_others)
+
+    def _joins(self, node: Node, index: int, child: Node, memory: Memory, control: int) -> None:
+        """A use that leaves others alone is known, and the control just after it."""
+        assert node.decision is not None
+        node.round = node.round or Round()
+        used = node.round.keep(node.used, node.decision.options[index], memory, control)
+        if child.round is None and child.key[-1:] == (control,):
+            child.round, child.used = node.round, used
+
+    def _run(self, machine: Machine, before: Any = None) -> tuple[tuple[str, ...], Node]:
+        """Run to the next decision. before: the key, where a machine that need not run has it still."""
         try:
             decision = machine.run()
             while decision is not None and self._repeats(machine, decision):
@@ -232,7 +286,8 @@ class Explorer:
         if self.routes is None:
             return marks, self._come(machine, decision, end)
         rest = machine.rest() if end else ()
-        key, place = self._key(machine), None
+        key = before if before is not None and machine.at_once and not end else self._key(machine)
+        place = None
         if machine.script >= self.scene.last_repeat:
             place = self.routes.place(machine, key[-1], decision, end, rest)
         self.routes.arrived(machine, marks, place)
@@ -240,9 +295,8 @@ class Explorer:
             machine.load((machine.facts, *rest))
         return marks, self._come(machine, decision, end, key, place)
 
-    def _arrive(self, machine: Machine, facts: list[Any], place: Place) -> Node:
+    def _arrive(self, machine: Machine, key: Any, facts: list[Any], place: Place) -> Node:
         """The node for where an option is known to lead."""
-        key = (*self.scene.changing(facts), place.control)
         known = None if place.end else self.table.get(key)
         if known is not None:
             return known
@@ -333,16 +387,32 @@ class Explorer:
         self.shapes[shape] = [*earlier, (depth, node)]
         return node
 
+    def _nested(self) -> None:
+        """One use sits within another without end: the stretch from the last decision taken alike."""
+        taken = [_as_taken(node, index) for node, index in self.taken]
+        begun = next((k for k in range(len(taken) - 2, -1, -1) if taken[k] == taken[-1]), None)
+        if begun is None or self.loops:
+            return
+        first, last = self.taken[begun][0].position[0], self.taken[-1][0].position[0]
+        change = tuple((s, last[s] - first[s]) for s in self.scene.number_slots if last[s] != first[s])
+        self.loops.append(Loop(tuple(self.taken[begun:-1]), change))
+
     def _end(self, machine: Machine, why: str, decision: Decision | None = None, key: Any = None) -> Node:
+        if why == "runaway" and self.taken:
+            self._nested()
         self.played = self.played or why not in ("done", "game") or never_came(machine) is None
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
             self.end_states.add((why, self._key(machine) if key is None else key))
-        node = Node(0, None, (), end=why, lines=1)
         if decision is not None:
             seen = tuple(question.offered(machine, decision) for question in self.questions)
             outcome = self._fold(outcome, (), seen)
-        node.outcomes = self._shared(frozenset({outcome}))
+        outcomes = self._shared(frozenset({outcome}))
+        if why == LOOP:
+            return Node(0, None, (), end=why, lines=1, outcomes=outcomes)
+        node = self.ended.get((why, outcomes))
+        if node is None:
+            node = self.ended[why, outcomes] = Node(0, None, (), end=why, lines=1, outcomes=outcomes)
         return node
 
     def _unknown(self, found: Untold) -> Node:
@@ -373,6 +443,8 @@ class Explorer:
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""
+        if not self.adding:
+            return outcome
         return tuple(
             question.fold(value, marks, seen[i] if seen else None)
             for i, (question, value) in enumerate(zip(self.questions, outcome, strict=True))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.errors import DataError
 
 if TYPE_CHECKING:
-    from rules.engine.expressions import Scope
+    from rules.engine.scopes import Scope
 
 MAX_DEPTH = 40
 

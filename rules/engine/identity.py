@@ -48,11 +48,14 @@ def control(m: "Machine") -> int:
 
 def _forget_spent(m: "Machine") -> None:
     """Opportunities that everybody who could take them has taken leave their gate: they have no future."""
-    gates, held = m.gates, _held(m) if m.scene.gives_back else ()
+    gates = m.gates
     while gates is not None:
         gate: Gate = m.cells[gates[0]]
         if gate.used:
-            spent = {entry for entry in gate.entries if entry.record not in held and m.spent(gate, entry)}
+            spent = {entry for entry in gate.entries if m.spent(gate, entry)}
+            if spent and m.scene.gives_back:
+                held = _held(m)
+                spent = {entry for entry in spent if entry.record not in held}
             if spent:
                 gone = {entry.record for entry in spent} - {e.record for e in gate.entries if e not in spent}
                 m.cells[gates[0]] = gate._replace(

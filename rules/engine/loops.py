@@ -73,10 +73,10 @@ class Cycle:
     def after(self, times: int) -> Position:
         """The position so many cycles on."""
         here, slots = list(self.here), self.scene.number_slots
-        facts, by = list(here[0]), iter(self.change)
+        facts, by = here[0].copy(), iter(self.change)
         for slot, amount in zip(slots, by, strict=False):
             facts[slot] = facts[slot] + amount * times if amount else facts[slot]
-        here[0] = tuple(facts)
+        here[0] = facts
         here[3] = tuple(
             effect._replace(value=effect.value + next(by) * times) if identity.summed(effect) else effect
             for effect in here[3]

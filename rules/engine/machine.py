@@ -30,7 +30,7 @@ class Machine(Eligibility):
     # --- positions
 
     def save(self) -> tuple[Any, ...]:
-        return (tuple(self.facts), *self.rest())
+        return (self.facts.copy(), *self.rest())
 
     def rest(self) -> tuple[Any, ...]:
         """All of a position but its facts."""
@@ -69,7 +69,7 @@ class Machine(Eligibility):
             self.stack,
             self.frames,
         ) = position
-        self.facts = list(facts)
+        self.facts = facts.copy()
         self.cells = dict(cells)
         self.ledger = dict(ledger)
         self.code = self.unit.code if self.unit else ()
@@ -176,8 +176,9 @@ class Machine(Eligibility):
         """Go on to the next decision. None: the line is over, `ended` says why."""
         if self.ended is not None:
             return None
+        self.at_once = False
         try:
-            for _ in range(MAX_STEPS):
+            for step in range(MAX_STEPS):
                 while self.pc >= len(self.code):
                     if not self.pop():
                         self.ended = self.ended or "done"
@@ -187,6 +188,7 @@ class Machine(Eligibility):
                 decision = operation.run(self)
                 if decision is not None:
                     self.pc -= 1
+                    self.at_once = step == 0
                     return decision
                 if self.ended is not None:
                     return None

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
-from rules.engine.expressions import Language, Name
 from rules.engine.footprint import Footprint
 from rules.engine.records import Open
+from rules.engine.scopes import Language, Name
 
 if TYPE_CHECKING:
     from rules.engine.operations import Do, Operation
@@ -312,6 +312,7 @@ class System(Language):
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
+    means: tuple[tuple[Compiled, "Do"], ...] = ()  # (when, what a use comes to): where that cannot be, no use
     designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
     targeting: OccurrenceKind | None = (
         None  # what being chosen as a target is: who cannot be so is no legal choice
@@ -339,6 +340,9 @@ class System(Language):
     starts: Mapping[str, str] = field(default_factory=dict)  # points in the game a scenario may start at
     cards: dict[str, CardDefinition] = field(default_factory=dict)  # of its library, as far as they were met
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))  # of procedures and abilities
+    asked: Mapping[str, str] = field(
+        default_factory=dict
+    )  # property -> the derived value that a question means by it
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
     footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together
 

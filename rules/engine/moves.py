@@ -30,6 +30,11 @@ def check_moves(scene: "Scene") -> None:
                 raise unknown("ability", move["ability"], words, place="did")
 
 
+def choices_of_rules(system: System) -> frozenset[str]:
+    """The names of the choices that the system's own procedures ask for."""
+    return frozenset(_of_system(system)) | ALWAYS
+
+
 def _of_system(system: System) -> Iterator[str]:
     yield from _asked_in(system.charts.values())
     yield from _asked_in(kind.steps for kind in system.kinds.values())

@@ -58,6 +58,9 @@ class Question:
         return obj.label if obj else key
 
 
+OVER = "the part of the game that was told of is over"
+
+
 class Next(Question):
     kind = "next"
 
@@ -68,10 +71,11 @@ class Next(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "stop" and decision is not None and isinstance(decision.who, Obj):
             return decision.who.label
-        return {"game": "nobody: the game is over", "done": "nobody: the window is closed"}.get(why, why)
+        return {"game": "nobody: the game is over", "done": f"nobody: {OVER}"}.get(why, why)
 
     def sentence(self, answer: str) -> str:
-        return f"Next to act: {answer}."
+        who, _, why = answer.partition(": ")
+        return f"Nobody acts next: {why}." if who == "nobody" and why else f"Next to act: {answer}."
 
 
 class Now(Question):
@@ -87,7 +91,7 @@ class Now(Question):
         if decision is not None and decision.untold is not None:
             return untold(decision.untold)
         if decision is None:
-            return "nothing: " + ("the game is over" if why == "game" else "the window is closed")
+            return f"nothing: {'the game is over' if why == 'game' else OVER}"
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
@@ -99,7 +103,8 @@ class Now(Question):
         return seen or value  # the earliest decision that the scenario does not make
 
     def sentence(self, answer: str) -> str:
-        return f"{answer}."
+        what, _, why = answer.partition(": ")
+        return f"Nothing is left to decide: {why}." if what == "nothing" else f"{answer}."
 
 
 def decider(word: str) -> str:
@@ -186,7 +191,7 @@ class Legal(Question):
 
     @property
     def text(self) -> str:
-        return f"May {self.who} use {self.what}?"
+        return f"May {self.who} use {self.what}{' once more' if self._used_before() else ''}?"
 
     @property
     def what(self) -> str:
@@ -226,9 +231,17 @@ class Legal(Question):
         return (who, use) == (self.who, self.use)
 
     def sentence(self, answer: str) -> str:
+        once_more = " once more" if self._used_before() else ""
         if answer == "yes":
-            return f"{self.who} may use {self.what}" + (": it is what was done." if self.done else ".")
-        return f"{self.who} may not use {self.what}."
+            return f"{self.who} may use {self.what}{once_more}" + (
+                ": it is what was done." if self.done else "."
+            )
+        return f"{self.who} may not use {self.what}{once_more}."
+
+    def _used_before(self) -> bool:
+        """Was it used among the moves that were told, though what is asked about is not the last of them?"""
+        made = ((move["who"], move.get("use")) for move in self.scene.did)
+        return not (self.again or self.done) and (self.who, self.use) in made
 
 
 class Order(Question):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
 from rules.engine.errors import FAULTS, Need, Untold, Unworkable
+from rules.engine.identity import control
 from rules.engine.machine import Machine
 from rules.engine.noting import (
     UNSEEN,
@@ -67,7 +68,7 @@ class Recall:
             m.facts = m.facts.copy()
             m.watch = Watch(m, memory, checks if idle else None, candidate, nest, self.probe)
             return
-        steps, marks, written = found
+        steps, marks, written, _ = found
         try:
             facts = carried_out(steps, m, self.probe)
         except (
@@ -78,7 +79,7 @@ class Recall:
         ):  # with these facts it cannot be worked out: let the use say so
             m.start_use(candidate, nest)
             return
-        m.remembered = True
+        m.recalled = memory
         m.take_opportunity(candidate)
         m.marks += marks
         if m.facts.__class__ is WatchedFacts:  # somebody wants to know where the whole option leads
@@ -172,6 +173,7 @@ class Watch:
         probe: "Probe",
     ) -> None:
         """checks: the state checks, if they found nothing to do before."""
+        self.kept: tuple[Memory, int, tuple[Any, int]] | None = None  # and control and instruction just then
         self._probe = probe
         self._values: list[
             tuple[Any, frozenset[int]]
@@ -262,9 +264,11 @@ class Watch:
             if not self._values:
                 steps = [fixed(slot, m.facts[slot]) for slot in sorted(self._written.changed)]
             written = [(slot, made_of.get(slot, NOBODY)) for slot in self._written.changed]
-            found = (steps, tuple(m.marks[self._marks :]), written)
+            chunks = m.scene.chunks(self._written.changed)
+            found = (steps, tuple(m.marks[self._marks :]), written, chunks)
             self._memory.keep(self._facts, self, self._noted, found)
             m.cells = self.cells  # what was new has no future
+            self.kept = (self._memory, control(m), (m.unit, m.pc))
         else:
             self._memory.hopeless = True
 
@@ -375,10 +379,13 @@ class Probe(Machine):
         self.facts, self.cur, self.env = facts, use, env
 
 
-def carried_out(steps: Iterable[Step], m: Machine, probe: Probe) -> list[Any]:
+def carried_out(steps: Iterable[Step], m: Any, probe: Probe) -> list[Any]:
     """The facts after a use that is carried out from memory."""
-    facts = m.facts.copy()
-    together(steps, m.lasting)(facts, [], probe)
+    facts: list[Any] = m.facts.copy()
+    worked_out: list[Any] = []
+    probe.lasting = m.lasting
+    for step in steps:
+        step(facts, worked_out, probe)
     return facts
 
 

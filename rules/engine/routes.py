@@ -7,18 +7,19 @@ same control, with the same decision open. Nothing of that is run again.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.errors import FAULTS, Need, Untold
 from rules.engine.machine import Machine
 from rules.engine.noting import Elsewhere, Noted, Step, WatchedFacts
+from rules.engine.recall import Memory, carried_out
 from rules.engine.records import Decision
 from rules.engine.scene import taking
 
 if TYPE_CHECKING:
     from rules.engine.scene import Scene
 
-TRIES = 64  # found out so much oftener than known, at one kind of decision: it does not pay
+TRIES = 48  # found out so much oftener than known, at one kind of decision: it does not pay
 WORTH = 4  # one that is known is worth so many that are found out in vain
 MOST = 4096  # known of one option
 
@@ -38,6 +39,29 @@ class Place:
         self.routes: dict[int, Route] = {}
 
 
+class Round:
+    """Uses that wait together and leave each other's opportunities alone: of those that were carried out from memory a
+    position shows which they were, and not in which order they came."""
+
+    __slots__ = ("_after", "_uses")
+
+    def __init__(self) -> None:
+        self._uses: dict[Any, tuple[Memory, int]] = {}  # its memory, and its bit
+        self._after: dict[int, int] = {}  # which were used -> control just then
+
+    def keep(self, used: int, option: Any, memory: Memory, control: int) -> int:
+        """Which were used, now that this one was."""
+        _, bit = self._uses.setdefault(option, (memory, 1 << len(self._uses)))
+        self._after[used | bit] = control
+        return used | bit
+
+    def after(self, used: int, option: Any) -> tuple[Memory, int] | None:
+        """(memory, control) of using this one too, if these were used before in whatever order."""
+        memory, bit = self._uses.get(option, (None, 0))
+        control = self._after.get(used | bit)
+        return None if memory is None or control is None else (memory, control)
+
+
 class Worth:
     """Does it pay to find out where options of one instruction lead? Not when so many were found out in vain."""
 
@@ -47,9 +71,13 @@ class Worth:
         self.left = TRIES
 
 
-Known = tuple[
-    Sequence[Step], tuple[str, ...], Place
-]  # how facts change, what is used on the way, where it ends
+class Known(NamedTuple):
+    """Where an option leads. chunks: of the facts that the steps write (Scene.chunks)."""
+
+    steps: Sequence[Step]
+    chunks: tuple[int, ...]
+    marks: tuple[str, ...]
+    place: Place
 
 
 class Route:
@@ -78,7 +106,7 @@ class Routes:
 
     def __init__(self, scene: "Scene") -> None:
         assert scene.specialiser is not None and scene.specialiser.recall is not None
-        self._recall = scene.specialiser.recall
+        self._scene, self._recall = scene, scene.specialiser.recall
         self._changing = frozenset(scene.dynamic_slots)
         self._places: dict[Any, Place] = {}
         self._worth: dict[Any, Worth] = {}
@@ -106,22 +134,41 @@ class Routes:
         return found
 
     def follow(
-        self, place: Place, facts: Sequence[Any], way: int
-    ) -> tuple[list[Any], tuple[str, ...], Place] | None:
-        """(facts, what was used on the way, place) to which an option is known to lead from here."""
+        self, place: Place, way: int, key: tuple[int, ...], facts: list[Any]
+    ) -> tuple[tuple[int, ...], list[Any], tuple[str, ...], Place] | None:
+        """(key, facts, what was used on the way, place) to which an option is known to lead from a position."""
         route = place.routes.get(way)
         found = None if route is None else route.known(facts)
-        if found is None or not self._recall.checks.idle(_Standing(facts, place.rest)):
+        if found is None or not self._recall.checks.idle(_Standing(facts, *place.rest[:5])):
             return None
-        steps, marks, arrived = found
-        now = list(facts)
+        steps, chunks, marks, arrived = found
+        now = facts.copy()
         try:
             for step in steps:
                 step(now, [], self._recall.probe)
         except (*FAULTS, Need, Untold, Elsewhere):
             return None
         place.worth.left += WORTH
-        return now, marks, arrived
+        return self._scene.changed(key, now, chunks, arrived.control), now, marks, arrived
+
+    def use(
+        self, waiting: Round, used: int, key: tuple[int, ...], position: tuple[Any, ...], option: Any
+    ) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
+        """(key, what was used) after a use that is carried out from memory in this position."""
+        after = waiting.after(used, option)
+        if after is None:
+            return None
+        memory, control = after
+        facts, standing = position[0], _Standing(*position[:6])
+        found = memory.recall(facts, standing) if self._recall.checks.idle(standing) else None
+        if found is None:
+            return None
+        steps, marks, _, chunks = found
+        try:
+            facts = carried_out(steps, standing, self._recall.probe)
+        except (*FAULTS, Need, Untold, Elsewhere):
+            return None
+        return self._scene.changed(key, facts, chunks, control), marks
 
     def begin(self, machine: Machine, place: Place, way: int) -> None:
         """Watch what the machine reads and writes from here on, if it pays."""
@@ -145,7 +192,8 @@ class Routes:
         machine.facts = watched.copy()
         if place is not None:
             read = watched.noted.slots.intersection(self._changing)
-            route.keep(before, read, (watched.steps, marks, place))
+            chunks = self._scene.chunks(watched.changed)
+            route.keep(before, read, Known(watched.steps, chunks, marks, place))
 
     def _watching(self, machine: Machine) -> bool:
         """Has the machine been watched all the way, and by nobody else in between?"""
@@ -157,6 +205,8 @@ class _Standing:
 
     __slots__ = ("cells", "delayed", "facts", "lasting", "ledger", "script")
 
-    def __init__(self, facts: Sequence[Any], rest: tuple[Any, ...]) -> None:
-        self.facts = list(facts)
-        self.cells, self.ledger, self.lasting, self.delayed, self.script = rest[:5]
+    def __init__(
+        self, facts: list[Any], cells: Any, ledger: Any, lasting: Any, delayed: Any, script: int
+    ) -> None:
+        self.facts, self.cells, self.ledger = facts, cells, ledger
+        self.lasting, self.delayed, self.script = lasting, delayed, script

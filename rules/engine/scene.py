@@ -5,12 +5,14 @@ Built once per adjudication from the canonical scenario; positions of the machin
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from rules.engine.combinators import Compiled
 from rules.engine.compiler import card_numbers, compile_card, library_card
 from rules.engine.errors import DataError, Need, called, unknown
-from rules.engine.expressions import Name, Scope, card_scope, compile_filter, compile_typed
+from rules.engine.expressions import card_scope, compile_filter, compile_typed
 from rules.engine.folding import folding
 from rules.engine.footprint import Footprint
 from rules.engine.model import (
@@ -21,11 +23,13 @@ from rules.engine.model import (
     OccurrenceKind,
     Prohibition,
     Property,
+    Requirement,
     System,
     Unit,
 )
 from rules.engine.moves import check_moves
 from rules.engine.records import Obj, Open, Ref
+from rules.engine.scopes import Name, Scope
 
 if TYPE_CHECKING:
     from rules.engine.machine import Machine
@@ -39,6 +43,17 @@ LATELY = 1024  # registers remembered by which objects they are
 
 _NOT_PRINTED = ("zone", "owner", "controller", "incarnation")
 _CARD_WORDS = ("is", "of", "abilities", "always", "cannot", "immune", "text", "name")
+
+
+def given_if(test: Compiled, card: Obj, ability: Ability, cites: tuple[str, ...]) -> Ability:
+    """An ability that the rules give to the card only where the test holds."""
+    own = ability.condition
+
+    def both(m: "Machine", b: tuple[Any, ...]) -> bool:
+        return bool(test(m, (card,)) and (own is None or own.test(m, b)))
+
+    because = own.because if own is not None else f"{card.label} is nothing that can be used so"
+    return replace(ability, condition=Requirement(both, because, own.cites if own is not None else cites))
 
 
 class Scene:
@@ -319,6 +334,7 @@ class Scene:
         self.footprint = footprint
         self.bans = frozenset(footprint.bans)
         use = self.system.kinds.get("use")  # “this ability is used”: asked only where something may forbid it
+        self.forbidden_means = tuple(one for one in self.system.means if self.forbids(one[1].kind))
         self.forbidden_use = use if use is not None and self.forbids(use) else None
         self.kinds_present = frozenset(footprint.kinds)
         self.gives_back = footprint.gives_back
@@ -330,20 +346,46 @@ class Scene:
 
     def changing(self, facts: Sequence[Any]) -> tuple[int, ...]:
         """The facts that can differ between positions, as numbers: equal where those are, and small."""
-        number = self.same.number
-        return tuple([number(take(facts)) for take in self._takers])
+        numbers = self.same.numbers
+        return tuple([numbers.setdefault(take(facts), len(numbers)) for take in self._takers])
+
+    def chunks(self, slots: Iterable[int]) -> tuple[int, ...]:
+        """Which of the numbers of `changing` speak of these facts."""
+        places = {slot: place // CHUNK for place, slot in enumerate(self.dynamic_slots)}
+        return tuple(sorted({places[slot] for slot in slots if slot in places}))
+
+    def changed(
+        self, key: tuple[int, ...], facts: Sequence[Any], chunks: Iterable[int], control: int
+    ) -> tuple[int, ...]:
+        """The key (identity.key) of a position with other facts, in these chunks alone, and in this control."""
+        found, numbers = list(key), self.same.numbers
+        for chunk in chunks:
+            found[chunk] = numbers.setdefault(self._takers[chunk](facts), len(numbers))
+        found[-1] = control
+        return tuple(found)
 
     def _given_by_rules(self, blank: "_Blank", card: Obj) -> list[Ability]:
+        found = []
+        for test, ability in self.system.rulebook:
+            answers = self._possible_answers(blank, test, card)
+            if answers == {True, False}:  # it hangs on a fact that is open: one more condition
+                ability = given_if(test, card, ability, self.system.refusals.get("condition", ()))
+            if True in answers:
+                found.append(ability)
+        return found
+
+    def _possible_answers(self, blank: "_Blank", test: Compiled, card: Obj) -> set[bool]:
+        """What the test may come to, whatever is true of the facts that are open."""
         try:
-            return [ability for test, ability in self.system.rulebook if test(blank, (card,))]
+            return {bool(test(blank, (card,)))}
         except Need as need:
-            prop = next(p for p in self.system.properties.values() if card.base + p.slot == need.slot)
-            raise DataError(
-                "open-fact",
-                "what the rules let one do with the card hangs on it",
-                place=f"cards.{card.id}.{prop.name}",
-                remedy="Say what it is; ask twice if both may be.",
-            ) from need
+            told = self.facts[need.slot]
+            found = set()
+            for option in told.options:
+                self.facts[need.slot] = option
+                found |= self._possible_answers(blank, test, card)
+            self.facts[need.slot] = told
+            return found
 
     def _idle_passes(self) -> dict[int, str]:
         """The scripted passes, by place, that may be those of a player with nothing to use: somebody else goes on."""
@@ -432,7 +474,12 @@ class Scene:
             for key, obj in self.objects.items()
             if obj.kind in ("card", "player")
         }
-        compiled, _ = compile_typed(text, Scope(self.system, names), place=place)
+        language = copy.copy(self.system)
+        language.derived = {
+            **language.derived,
+            **{name: language.derived[other] for name, other in language.asked.items()},
+        }
+        compiled, _ = compile_typed(text, Scope(language, names), place=place)
         return compiled
 
 
@@ -442,11 +489,11 @@ class Same:
     They are never changed, large, and met again in thousands of positions.
     """
 
-    __slots__ = ("_kept", "_lately", "_numbers", "_ones", "_seen")
+    __slots__ = ("_kept", "_lately", "_ones", "_seen", "numbers")
 
     def __init__(self) -> None:
         self._seen: dict[int, int] = {}  # by which object it is
-        self._numbers: dict[Any, int] = {}  # by what it holds
+        self.numbers: dict[Any, int] = {}  # by what it holds
         self._ones: dict[Any, Any] = {}
         self._kept: list[Any] = []  # as long as an object is known by its identity it must stay
         self._lately: dict[tuple[int, ...], tuple[Any, ...]] = {}  # likewise, for a while
@@ -457,11 +504,11 @@ class Same:
 
     def number(self, value: Any) -> int:
         """One number for equal values."""
-        return self._numbers.setdefault(value, len(self._numbers))
+        return self.numbers.setdefault(value, len(self.numbers))
 
     def values(self) -> list[Any]:
         """What each number stands for."""
-        return list(self._numbers)
+        return list(self.numbers)
 
     def __call__(self, cell: Any) -> int:
         found = self._seen.get(id(cell))

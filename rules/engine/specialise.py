@@ -17,12 +17,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
-from rules.engine.expressions import Noun
 from rules.engine.folding import UNKNOWN, fold
 from rules.engine.footprint import Footprint
 from rules.engine.model import Ability, OccurrenceKind, Property, Requirement, Unit
 from rules.engine.recall import Recall
 from rules.engine.records import Obj, Open
+from rules.engine.scopes import Noun
 
 if TYPE_CHECKING:
     from rules.engine.operations import Operation
@@ -120,6 +120,7 @@ class Specialiser:
         self.scene, self.footprint = scene, footprint
         self._units: dict[tuple[Unit, Ability | None, Obj | None, bool], Unit] = {}
         self._restrictions: dict[tuple[Ability, Obj], tuple[Restrictions, Restrictions]] = {}
+        self._free: dict[tuple[Ability, Obj], bool] = {}
         self._speaking: dict[Obj, bool] = {}
         self.recall: Recall | None = None
 
@@ -148,6 +149,16 @@ class Specialiser:
             known, system = Known(self, ability, obj), self.scene.system
             found = (self._open(system.access, known), self._open(system.restrictions, known))
             self._restrictions[ability, obj] = found
+        return found
+
+    def free(self, ability: Ability, obj: Obj) -> bool:
+        """Is it known that only its place and its occasion can stand against the use of this ability of this card?"""
+        found = self._free.get((ability, obj))
+        if found is None:
+            asks = ability.condition or ability.limit or ability.targets or ability.designations
+            found = not (asks or ability.cost_checks or self.scene.forbidden_use is not None)
+            found = found and self.restrictions(ability, obj) == ((), ())
+            self._free[ability, obj] = found
         return found
 
     @staticmethod

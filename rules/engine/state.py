@@ -9,7 +9,7 @@ from rules.engine.records import Delayed, Lasting, Obj, Open, Ref, Use
 if TYPE_CHECKING:
     from rules.engine.model import Property, Unit
     from rules.engine.operations import Operation
-    from rules.engine.recall import Recall, Watch
+    from rules.engine.recall import Memory, Recall, Watch
     from rules.engine.scene import Scene
     from rules.engine.trace import Tracer
 
@@ -28,7 +28,8 @@ class State:
         if tracer is None and scene.specialiser is not None:
             self.recall = scene.specialiser.recall
         self.watch: Watch | None = None  # of a use that is being carried out
-        self.remembered = False  # was a use just now carried out from memory?
+        self.recalled: Memory | None = None  # from which a use was just now carried out
+        self.at_once = False  # did the very first instruction that was run ask for the open decision?
         self.facts: list[Any] = list(scene.facts)
         self.cells: dict[Ref, Any] = {}
         self.ledger: dict[tuple[Any, ...], int] = {}

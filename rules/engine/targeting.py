@@ -97,7 +97,7 @@ class Targeting(Occurrences):
                 reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
                 if reason is None and aims is not None and self.scene.forbids(aims):
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
-                    reason = reason and reason._replace(depth=6)
+                    reason = reason and reason._replace(depth=7)
                 if reason is None and pays and not use.free:
                     reason = self._no_payment(use, slot, chosen)
                 if reason is None and asked:
@@ -207,10 +207,10 @@ class Targeting(Occurrences):
             self.cur = use.with_env(replaced(use.env, slot, chosen))
             try:
                 for roles in do.bindings(self):  # type: ignore[arg-type]
-                    if do.kind.patient is not None and roles[do.kind.patient] is member:
+                    if do.meant or (do.kind.patient is not None and roles[do.kind.patient] is member):
                         reason = self.obstacle(do.kind, roles, absolute=True)
                         if reason is not None:
-                            return reason._replace(depth=6)
+                            return reason._replace(depth=7)
             finally:
                 self.cur = use
         return None
@@ -226,8 +226,9 @@ class Targeting(Occurrences):
             if roles[do.kind.patient] is None:
                 continue
             reason = self.obstacle(do.kind, roles, absolute=True)
-            if reason is not None and (self.system.designates is None or self.system.designates(self, ())):
-                return reason._replace(depth=6)
+            bars = do.meant or self.system.designates is None or self.system.designates(self, ())
+            if reason is not None and bars:
+                return reason._replace(depth=7)
         return None
 
     def _cite(self, cause: str) -> tuple[str, ...]:

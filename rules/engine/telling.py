@@ -59,7 +59,7 @@ def describe(scene: Scene, decision: Decision) -> Json:
     return {
         "who": "chance",
         "decider": "chance",
-        "decision": str(decision.subject),
+        "decision": "how it turns out" if decision.subject is None else str(decision.subject),
         "cites": list(decision.cites),
         "unknown": False,
     }
@@ -96,10 +96,12 @@ def describe_loop(scene: Scene, loop: Loop) -> Json:
         cycle.append(
             {"who": about["who"], "text": option_words(scene, node.decision, node.decision.options[index])}
         )
+    seats = [player.id for player in scene.players]
+    holders = {step["who"] for step in cycle}
     return {
         "cycle": cycle,
         "change": changes(scene, loop.change),
-        "holders": sorted({step["who"] for step in cycle}),
+        "holders": [*(who for who in seats if who in holders), *sorted(holders.difference(seats))],
         "ending": loop.ending,
         "cites": list(loop.cites),
     }

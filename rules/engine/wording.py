@@ -19,6 +19,8 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
     if prop.type == "yes-no":
         template = prop.says or f"{{it}} is {prop.name}"
         return named(template if value else denied(template), {"it": obj})
+    if value is None and prop.type in ("card", "player"):
+        return f"{obj.label} has no {prop.name}"
     if prop.says:
         return named(prop.says, {"it": obj, "value": value})
     return f"{obj.label}'s {prop.name} is {label(value)}"

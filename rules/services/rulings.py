@@ -242,7 +242,12 @@ def _check_ruling(
         )
     if adjudication is None:
         if agrees is not None:
-            raise UserError("nothing-to-agree-with", _("No answer of the engine was named."), place="agrees")
+            raise UserError(
+                "nothing-to-agree-with",
+                _("No answer of the engine was named."),
+                place="agrees",
+                remedy=_("Name the answer (adjudication), or do not say whether you agree."),
+            )
         return
     if (
         dispute is None

@@ -79,11 +79,21 @@ def session_of(user: User | None) -> str:
     return str(store.session_key)
 
 
-def answer(row: Row, session: str, words: dict[str, Any], *, language: str = "en") -> Any:
-    """The response to the row's request; what it did is undone."""
+def sent(method: str, row: Row, session: str, words: dict[str, Any]) -> Any:
+    """The response to another method at the row's address, without a body; what it did stays."""
+    return _client(session).generic(method, row.address.format(**words), "", "application/json")
+
+
+def _client(session: str, language: str = "en") -> Client:
     client = Client(raise_request_exception=False, headers={"accept-language": language})
     if session:
         client.cookies[settings.SESSION_COOKIE_NAME] = session
+    return client
+
+
+def answer(row: Row, session: str, words: dict[str, Any], *, language: str = "en") -> Any:
+    """The response to the row's request; what it did is undone."""
+    client = _client(session, language)
     address = row.address.format(**words)
     sent = {
         key: value.format(**words) if isinstance(value, str) else value for key, value in row.body.items()

@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from config import idempotency
 from config.errors import Conflict
 from config.models import Count, KeptAnswer
+from config.wsgi import Request
 from tests.tournament.factories import enter, make_event
 from tournament import services
 from tournament.models import Event, Staff
@@ -190,6 +191,7 @@ def test_a_judge_is_not_locked_out_by_somebody_who_guesses(
         last = _log_in("judge", "wrong", REMOTE_ADDR=f"10.0.0.{number}")
     assert last.status_code == 429
     assert _log_in("judge", "judge", REMOTE_ADDR="10.0.0.99").status_code == 429
+    assert [_log_in("judge", "wrong").status_code for _ in range(11)][-1] == 429  # in the same hall, too
     assert _log_in("judge", "judge", phone).status_code == 302
 
 
@@ -199,3 +201,16 @@ def test_a_slip_is_forgiven(ann: Any, monkeypatch: Any) -> None:
         for _ in range(9):
             _log_in("ann", "wrong")
         assert _log_in("ann", "ann").status_code == 302
+
+
+# --- encodings ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252", "hex", "punycode", "no"])
+def test_a_charset_that_is_none_of_text_breaks_nothing(charset: str) -> None:
+    """Made as a web server makes it: before there is a request none of our code could answer an error."""
+    kind = f"text/plain; charset={charset}"
+    environ = RequestFactory().get("/api/v1/events?q=a%20b").environ | {"CONTENT_TYPE": kind}
+    request = Request(environ)
+    assert (request.GET["q"], request.content_type) == ("a b", "text/plain")
+    assert request.encoding in (None, "utf-8", "windows-1252")

@@ -4,9 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.access import table
-from tests.access.world import WHO, people, world
+from tests.access.world import WHO, people, undone, world
+from tournament.models import AuditRow
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +69,55 @@ def test_no_route_is_missing_from_the_table() -> None:
         "status is right, give a change a body that would be carried out (JSON, at the end), and add:\n"
         + "\n".join(lines)
     )
+
+
+OTHERS = ("PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "POST")
+
+
+@pytest.mark.parametrize("who", ["nobody", "owner"])
+def test_a_method_that_a_route_has_not_does_nothing(who: str) -> None:
+    """Refused, or for a form sent to a page that only shows: shown. And HEAD is GET without its words."""
+    person = people()
+    words = world(person)
+    session, there = table.session_of(person.get(who)), table.all_routes()
+    before, asked = AuditRow.objects.count(), set()
+    for row in table.rows():
+        method, route = table.named(row, words)
+        if method == "GET" and row.statuses[WHO.index(who)] == 200:
+            head = table.sent("HEAD", row, session, words)
+            assert (head.status_code, head.content) == (200, b""), row
+        for other in OTHERS if route not in asked else ():
+            if (other, route) not in there:
+                with undone():
+                    got = table.sent(other, row, session, words)
+                    assert got.status_code < 500 and AuditRow.objects.count() == before, (other, row)
+                page = other == "POST" and not row.address.startswith("/api/")
+                assert page or got.status_code in (401, 405), (other, row, got.status_code)
+        asked.add(route)
+
+
+@pytest.mark.parametrize("who", ["visitor", "foreign", "other"])
+def test_what_is_not_for_one_is_told_like_what_is_not_there(who: str) -> None:
+    """In the same words, after as many looks into the database: neither tells that there is something."""
+    person = people()
+    words = world(person)
+    nothing = {name: 999_999_999 if isinstance(one, int) else "x" * len(one) for name, one in words.items()}
+    session, compared = table.session_of(person[who]), 0
+    for row in table.rows():
+        if "{" in row.address and row.statuses[WHO.index(who)] == 404:
+            with CaptureQueriesContext(connection) as looked:
+                hidden = table.answer(row, session, words)
+            with CaptureQueriesContext(connection) as looked_for_nothing:
+                absent = table.answer(row, session, nothing)
+            assert (hidden.status_code, _said(hidden)) == (absent.status_code, _said(absent)), row
+            assert len(looked) == len(looked_for_nothing), row
+            compared += 1
+    assert compared > 50
+
+
+def _said(answer: Any) -> str:
+    """Without what differs from one request to the next: numbers of the address, ids and tokens."""
+    return re.sub(r"[\w-]*\d[\w-]*|value=\"\w{64}\"", "#", answer.content.decode())
 
 
 def test_somebody_whose_account_is_closed_is_nobody() -> None:

@@ -171,6 +171,7 @@ def test_only_the_newest_list_of_a_deck_and_registered_ones_are_judged(
         (OPEN.replace("extends: coc-lcg", "extends: ../../etc/passwd"), "bad-format", "extends", None),
         (OPEN + "\tx: 1", "bad-yaml", "line 13, column 1", None),
         ("- a\n- b", "bad-format", "format.yaml", None),
+        ("a: 1\nb: [2024-13-01]", "bad-yaml", "line 2, column 5", None),
         ("a: &x [1]\nb: *x", "bad-yaml", "line 1, column 4", None),
         ("x" * 400_001, "too-large", "", None),
     ],

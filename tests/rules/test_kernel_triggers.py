@@ -254,7 +254,7 @@ def test_a_window_may_be_open_to_one_player_only() -> None:
     found = play({"poke": POKE}, [], [{"next": True}], at="theirs")
     assert found["questions"][0]["answer"] == "Bo"
     found = play({"poke": POKE}, [{"who": "Bo", "pass": True}], [{"next": True}], at="theirs")
-    assert found["questions"][0]["answer"] == "nobody: the window is closed"
+    assert found["questions"][0]["answer"] == "nobody: the part of the game that was told of is over"
 
 
 def test_a_payment_with_a_procedure_may_turn_out_unpaid() -> None:

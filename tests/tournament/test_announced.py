@@ -90,7 +90,7 @@ def test_no_cut_after_the_last_round_is_the_end_of_the_event(event: Event, organ
 def test_only_organizers_announce_and_only_a_cut(event: Event, organizer: Any, ann: Any) -> None:
     with pytest.raises(Forbidden):
         announce(event, ann)
-    for cut in ({"places": -1, "ties": False}, {"losses": "two"}, {"places": 4}, {"seats": 4}):
+    for cut in ({"places": -1, "ties": False}, {"losses": "two"}, {"places": 4, "ties": "yes"}, {"seats": 4}):
         with pytest.raises(UserError) as refused:
             announce(event, organizer, cut)
         assert refused.value.code == "bad-policy" and refused.value.place.startswith("cut")

@@ -98,7 +98,8 @@ def test_every_part_can_be_changed_in_the_form() -> None:
         ({"percent": 101}, "percent"),
         ({"kind": "double-elimination", "third_place": "on"}, "third_place"),
         ({"key": "Our League"}, "key"),
-        ({"tie-omw": 2, "tie-omw-floor": "7"}, None),
+        ({"tie-sos": "", "tie-omw": 2, "tie-omw-floor": "7"}, None),
+        ({"tie-sos": 7, "tie-esos": 7}, "tie-sos"),
     ],
 )
 def test_a_mistake_stands_beside_the_field_it_was_typed_into(
@@ -224,6 +225,8 @@ def test_the_same_through_the_api(organizer: Any, client: Client) -> None:
 def test_a_cut_is_typed_as_one_says_it(said: str, rule: CutRule) -> None:
     assert policy_files.cut_rule(cut_of_words(said)) == rule
     assert policy_files.cut_rule(cut_of_words(cut_words(rule))) == rule
+    short = {key: value for key, value in rule.document.items() if value is not False}
+    assert policy_files.cut_rule(short) == rule  # ties are said where they count
 
 
 def test_the_form_begins_with_every_number_of_the_policy() -> None:

@@ -163,7 +163,10 @@ def test_only_names_of_policies_are_names_of_files(key: str) -> None:
         ({"decklists": None}, "decklists"),
         ({"key": "Our League"}, "key"),
         ({"rounds": [{"players": "more", "rounds": 4, "cut": {"losses": -1}}]}, "rounds, row 1: cut: losses"),
-        ({"rounds": [{"players": "more", "rounds": 4, "cut": {"places": 8}}]}, "rounds, row 1: cut: ties"),
+        (
+            {"rounds": [{"players": "more", "rounds": 4, "cut": {"places": 8, "ties": 1}}]},
+            "rounds, row 1: cut: ties",
+        ),
         ({"rounds": [{"players": "more", "rounds": 4, "cut": 129}]}, "rounds, row 1: cut"),
         ({"bracket": {"kind": "triple"}}, "bracket: kind"),
         ({"bracket": {"kind": "double-elimination", "third-place": True}}, "bracket: third-place"),

@@ -119,6 +119,13 @@ def test_own_byes_count_in_percentages_only_where_the_policy_says_so() -> None:
     assert rows[A] == (F(9, 15), F(1, 3))
 
 
+def test_a_round_missed_by_entering_late_is_lost_and_no_bye() -> None:
+    missed = [Played(1, A, None, Outcome.DOUBLE_LOSS), Played(2, A, B, WIN), Played(3, A, None, None)]
+    played = [*missed, Played(1, B, C, WIN)]
+    breaks = (OpponentMatchWin(F(0)), OpponentMatchWin(F(0), byes=False))
+    assert values(standings([A, B, C], played, THREE, breaks))[B] == (F(6, 9) / 2, F(3, 6) / 2)
+
+
 def test_every_tie_breaker_says_what_it_is() -> None:
     for key, kind in TIE_BREAKS.items():
         assert kind.key == key

@@ -47,6 +47,12 @@ class RegistrationWhere(serializers.Serializer[Any]):
 class CutField(serializers.DictField):
     """A cut in its plain form."""
 
+    def __init__(self, **said: Any) -> None:
+        said.setdefault(
+            "help_text", "{places: 8}, {places: 8, ties: true} or {losses: 2}; {places: 0}: none."
+        )
+        super().__init__(**said)
+
 
 class EventIn(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=120)

@@ -135,7 +135,7 @@ def _games(tie_break: GameWin, table: Table, lines: Sequence[Line]) -> tuple[Par
             line.opponent,
             Fraction(line.games[0] * win + line.games[2] * drawn),
             of=win * sum(line.games),
-            counted=tie_break.byes or line.opponent is not None,
+            counted=tie_break.byes or not line.is_bye,
         )
         for line in lines
     )

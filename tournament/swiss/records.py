@@ -46,6 +46,11 @@ class Line(NamedTuple):
     points: int
     games: tuple[int, int, int]
 
+    @property
+    def is_bye(self) -> bool:
+        """Whether it is a bye, or half a one; a round missed by entering late is one that was lost."""
+        return self.opponent is None and self.code != Outcome.DOUBLE_LOSS
+
 
 class Record:
     """One player's rounds, oldest first, and their sums."""
@@ -59,7 +64,7 @@ class Record:
         self.opponents = tuple([line.opponent for line in lines if line.opponent is not None])
 
     def without_byes(self) -> tuple[Line, ...]:
-        return tuple(line for line in self.lines if line.opponent is not None)
+        return tuple(line for line in self.lines if not line.is_bye)
 
 
 class Table:

@@ -2,10 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from tournament.api_reference import document, reference, written
 
 
+@require_safe
 def api_docs(request: HttpRequest) -> HttpResponse:
     """Every request of the API, made from its document: no script, nothing from elsewhere."""
     asked = request.GET.get("q", "").strip()
@@ -20,6 +22,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/api_docs.html", context)
 
 
+@require_safe
 def schema(request: HttpRequest) -> HttpResponse:
     """The document itself: YAML, or JSON with ?format=json."""
     if request.GET.get("format") == "json":

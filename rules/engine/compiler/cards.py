@@ -11,7 +11,7 @@ from rules.engine.compiler.data import cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
 from rules.engine.errors import DataError, called, unknown
-from rules.engine.expressions import Scope, card_scope, compile_expression, compile_filter
+from rules.engine.expressions import card_scope, compile_expression, compile_filter
 from rules.engine.model import (
     Ability,
     AbilityKind,
@@ -25,6 +25,7 @@ from rules.engine.model import (
     Target,
     Unit,
 )
+from rules.engine.scopes import Scope
 
 _HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
@@ -169,7 +170,7 @@ class CardCompiler:
             data.get("text", ""),
             cites_of(data),
             self._flags(data.get("flags", ())),
-            designations=self._designations(parts),
+            designations=self._designations(parts) + self._meant(compiler, data.get("means")),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
             counts=frozenset(_HAPPENED.findall(str(data))),
@@ -179,7 +180,21 @@ class CardCompiler:
         """What it will do to cards it names; where targets are a matter of their own, that bars no choice."""
         if self.system.targeting is not None:
             return ()
-        return tuple(o for part in parts for o in part.code if isinstance(o, ops.Do) and o.designates)
+        named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
+        each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))
+        return tuple(do for do in each if do.designates)
+
+    @staticmethod
+    def _meant(compiler: UnitCompiler, data: Any) -> tuple[ops.Do, ...]:
+        """What a use comes to, though a chart does it: who cannot be so may not be used, or chosen, for it."""
+        if data is None:
+            return ()
+        compiler.code = []
+        compiler.block(data, "means")
+        meant = tuple(o for o in compiler.code if isinstance(o, ops.Do))
+        for do in meant:
+            do.meant = True
+        return meant
 
     def _kinds(self, words: Any, place: str) -> tuple[str, ...]:
         """Kinds of occurrence, families replaced by their members."""

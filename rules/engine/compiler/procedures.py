@@ -1,21 +1,21 @@
 """Procedures: lists of instructions become code."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.combinators import Compiled
+from rules.engine.compiler.blocks import typed, variable
 from rules.engine.compiler.data import cites_of, located, yes
-from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
+from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, check_shape
+from rules.engine.compiler.windows import Windows
 from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import Name, Scope, compile_expression, compile_filter, compile_typed
-from rules.engine.folding import folding
-from rules.engine.model import OccurrenceKind, Role, System, Unit
+from rules.engine.expressions import compile_expression, compile_filter, compile_typed
+from rules.engine.model import OccurrenceKind, System, Unit
 from rules.engine.records import CANCELLED, PREVENTED
-
-_KIND_OF = {"text": "symbol", "cards": "list", "filter": "list"}  # types whose values stand for one another
+from rules.engine.scopes import Name, Scope
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -29,154 +29,8 @@ def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | Non
     return Scope(base.language, {**base.names, **names}, at + 1, base.it)
 
 
-class UnitCompiler:
-    """Compiles one procedure: a chart (variables in its frame) or an effect (variables in the use)."""
-
-    def __init__(
-        self,
-        system: System,
-        *,
-        numbers: Iterator[int] | None = None,
-        chart: bool,
-        params: Sequence[str] = (),
-        types: Mapping[str, Role] | None = None,
-        names: dict[str, int] | None = None,
-        name_types: dict[str, str] | None = None,
-        after: bool = False,
-        answers: tuple[str, ...] = (),
-    ) -> None:
-        self.system = system
-        self.answers = answers  # the kinds of occurrence that an ability answers
-        self.numbers = system.numbers if numbers is None else numbers
-        self._scope: Scope | None = None
-        self._typed: tuple[str, ...] = ()
-        self.after = after  # an ability that answers what has happened: its card may have left with it
-        self.chart = chart
-        self.names = names if names is not None else {"ok": ops.OK}
-        self.types = name_types if name_types is not None else {"ok": "yes-no"}
-        self.params = tuple(params)
-        for name in params:
-            self.slot(name, types[name].type if types else "any")
-        self.code: list[ops.Operation] = []
-        self.last_group: int | None = None
-        self.conditional = 0  # how many `if`, `may` ... we are inside of
-        self.paying = False
-
-    def unit(self, name: str, data: Any, place: str) -> Unit:
-        self.block(data, place)
-        return Unit(next(self.numbers), name, tuple(self.code), self.params, len(self.names), self.chart)
-
-    # --- variables
-
-    def slot(self, name: str, type_: str = "any") -> int:
-        if name not in self.names:
-            self.names[name] = len(self.names)
-        if name not in self.types or self.types[name] == "any":
-            self.types[name] = type_
-        elif type_ not in ("any", self.types[name]):
-            self.types[name] = "any"
-        return self.names[name]
-
-    def hidden(self) -> int:
-        return self.slot(f"#{len(self.names)}")
-
-    def scope(self) -> Scope:
-        """The names that an expression here may use."""
-        types = tuple(self.types.values())  # (shared with the compiler of the other half of an ability)
-        if self._scope is None or types != self._typed:
-            self._scope, self._typed = self._names(), types
-        return self._scope
-
-    def _names(self) -> Scope:
-        names: dict[str, Name] = {
-            "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
-            "this": Name(
-                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this),
-                "card",
-                departs=self.after,
-            ),
-            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record", kinds=self.answers),
-            "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
-        }
-        for name, slot in self.names.items():
-            if not name.startswith("#"):
-                names[name] = Name(variable(slot, self.chart), self.types[name])
-        if self.chart:
-            names["use"] = Name(lambda m, b: m.cur, "use")
-            names["ability"] = Name(lambda m, b: m.cur.ability if m.cur else None, "ability")
-            names["planned"] = Name(lambda m, b: m.grp is not None and m.cells[m.grp].planned, "yes-no")
-        return Scope(self.system, names)
-
-    def expression(self, text: Any, place: str) -> Compiled:
-        return compile_expression(text, self.scope(), place=place)
-
-    # --- blocks
-
-    def block(self, data: Any, place: str) -> None:
-        if data is None:
-            return
-        if not isinstance(data, list):
-            data = [data]
-        for i, entry in enumerate(data):
-            self.instruction(entry, f"{place}[{i}]")
-
-    def emit(self, operation: Any) -> Any:
-        operation.chart = self.chart
-        operation.paying = self.paying
-        self.code.append(operation)
-        return operation
-
-    def here(self) -> int:
-        return len(self.code)
-
-    def _unknown(self, key: str, place: str) -> DataError:
-        """An instruction that there is not; one that is a kind of occurrence wants its `do`."""
-        kind = self.system.kinds.get(key)
-        if kind is None:
-            return unknown("instruction", key, INSTRUCTIONS, place=place)
-        roles = "".join(f", {name}: ..." for name in kind.role_names[:1])
-        remedy = f"It is something that may happen: write {{do: {key}{roles}}}."
-        return DataError("unknown-instruction", f"unknown instruction {key!r}", place=place, remedy=remedy)
-
-    def instruction(self, data: Any, place: str) -> None:
-        if isinstance(data, str):
-            data = {data: None}
-        if not isinstance(data, Mapping):
-            raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
-        mains = [key for key in data if key in INSTRUCTIONS]
-        for first in LEADING:
-            if first in mains and len(mains) > 1:
-                mains = [first]
-        if len(mains) != 1:
-            key = next(iter(data), "")
-            if not mains:
-                raise self._unknown(key, place)
-            raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
-        self._check_shape(mains[0], data, place)
-        start = self.here()
-        method = getattr(self, "i_" + mains[0].replace("-", "_"))
-        uncertain = mains[0] in ("if", "while", "for", "may", "one-of")
-        self.conditional += uncertain
-        try:
-            method(data, place)
-        except KeyError as error:
-            raise DataError("missing-key", f"{mains[0]} needs {error}", place=place) from error
-        self.conditional -= uncertain
-        for operation in self.code[start:]:
-            if not operation.cites:
-                operation.cites = cites_of(data)
-            if not operation.says and isinstance(data.get("says"), str):
-                operation.says = data["says"]
-
-    def _check_shape(self, main: str, data: Mapping[str, Any], place: str) -> None:
-        roles, what = None, f"key of {main}"
-        if main == "do":
-            kind = self.system.kinds.get(data["do"]) if isinstance(data["do"], str) else None
-            if kind is None:
-                raise unknown("occurrence kind", data["do"], self.system.kinds, place=place)
-            roles, what = kind.roles, f"role of {kind.name}"
-        shape = {**COMMON, **INSTRUCTIONS[main]}
-        located(place, lambda: check_shape(data, shape, what, roles=roles))
+class UnitCompiler(Windows):
+    """Compiles one procedure, of all instructions there are."""
 
     # control
 
@@ -312,12 +166,8 @@ class UnitCompiler:
                 continue
             roles[key] = typed(value, scope, kind.roles[key].type, f"{place}.{key}")
         text = " ".join(str(v) for k, v in data.items() if k not in ("do", "as", "cite", "says", "then"))
-        for variable, slot in self.names.items():
-            if (
-                variable
-                in text.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split()
-            ):
-                mentions.append(slot)
+        words = text.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split()
+        mentions += [slot for spoken, slot in self.names.items() if spoken in words]
         via = self.system.charts.get(kind.via)
         if via is None:
             raise unknown("chart", kind.via, self.system.charts, place=f"vocabulary.{name}.via")
@@ -489,157 +339,6 @@ class UnitCompiler:
         pay = self.emit(ops.Pay(prop, of, self.expression(data.get("amount", 1), f"{place}.amount")))
         self.emit(ops.PayDone(pay))
 
-    # windows
-
-    def _kinds(self, data: Any, place: str) -> tuple[str, ...]:
-        kinds = (data,) if isinstance(data, str) else tuple(data)
-        for kind in kinds:
-            if kind not in self.system.ability_kinds:
-                raise unknown("ability kind", kind, self.system.ability_kinds, place=place)
-        return kinds
-
-    def _chart(self, name: Any, place: str) -> Unit:
-        unit = self.system.charts.get(name)
-        if unit is None:
-            raise unknown("chart", name, self.system.charts, place=place)
-        return unit
-
-    def i_gate(self, data: Mapping[str, Any], place: str) -> None:
-        entry = data["gate"]
-        locked = entry.get("match", "live") == "locked"
-        opening = self.emit(ops.OpenGate(self._kinds(entry["of"], f"{place}.gate.of"), locked))
-        self.block(entry["do"], f"{place}.gate.do")
-        self.emit(ops.CloseGate(opening))
-
-    def i_must(self, data: Mapping[str, Any], place: str) -> None:
-        entry = data["must"]
-        order = entry.get("order", "active")
-        batches = entry.get("batches", "")
-        if batches not in ("", "fifo", "lifo"):
-            raise unknown("order of batches", batches, ("fifo", "lifo"), place=place)
-        operation = ops.Must(
-            self._kinds(entry["of"], f"{place}.must.of"),
-            None if order == "each-own" else self.expression(order, f"{place}.must.order"),
-            entry["nest"],
-            self.hidden(),
-            batches,
-            bool(yes(entry.get("joins"))),
-            bool(yes(entry.get("one"))),
-            self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
-            self._chart(entry["nest"], f"{place}.must.nest"),
-            "trigger" in re.findall(r"[\w-]+", str(order)),
-        )
-        operation.says = entry.get("says", "")
-        self.emit(operation)
-
-    def i_window(self, data: Mapping[str, Any], place: str) -> None:
-        entry = data["window"]
-        closes = entry.get("closes", "all-pass")
-        if closes not in ("all-pass", "first-use", "each-done"):
-            raise unknown("closing rule", closes, ("all-pass", "first-use", "each-done"), place=place)
-        clock = None
-        if "clock" in entry:
-            clock = self.system.game.get(entry["clock"])
-            if clock is None:
-                raise unknown("game variable", entry["clock"], self.system.game, place=f"{place}.clock")
-        operation = ops.Window(
-            self._kinds(entry["of"], f"{place}.window.of"),
-            self.expression(entry.get("only", entry.get("start", "active")), f"{place}.window.start"),
-            clock,
-            closes,
-            entry.get("moves", "stays" if closes == "each-done" else "seat") == "stays",
-            entry["nest"],
-            self.hidden(),
-            self.slot("used", "player"),
-            bool(yes(entry.get("stops"))),
-            bool(yes(entry.get("quiet"))),
-            "only" in entry,
-            self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
-            self._chart(entry["nest"], f"{place}.window.nest"),
-        )
-        operation.says = entry.get("says", "")
-        self.emit(operation)
-
-    def i_batch(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Batch(self._kinds(data["batch"], place)[0]))
-
-    def i_hush(self, data: Mapping[str, Any], place: str) -> None:
-        scope = self.scope().bind("it", "record")
-        self.emit(ops.Hush(compile_expression(data["hush"], scope, place=f"{place}.hush")))
-
-    def i_again(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Again())
-
-    def i_defer(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
-
-    def i_lapse(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Lapse(self._kinds(data["lapse"], place)[0]))
-
-    def i_put(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Put(self._kinds(data["put"], place)[0]))
-
-    def i_take(self, data: Mapping[str, Any], place: str) -> None:
-        order = data.get("order", "lifo")
-        if order not in ("fifo", "lifo"):
-            raise unknown("order", order, ("fifo", "lifo"), place=place)
-        self.emit(
-            ops.TakeWaiting(
-                self._kinds(data["take"], place)[0],
-                self._chart(data["nest"], f"{place}.nest"),
-                order == "fifo",
-                yes(data.get("all")),
-            )
-        )
-
-    def i_use(self, data: Mapping[str, Any], place: str) -> None:
-        card = self.expression(data["use"], f"{place}.use")
-        self.emit(
-            ops.UseAbility(
-                card,
-                self._kinds(data["of"], f"{place}.of"),
-                self.expression(data.get("by", "you"), f"{place}.by"),
-                yes(data.get("free")),
-                self._chart(data["nest"], f"{place}.nest"),
-            )
-        )
-        self.emit(ops.UseAbilityDone(card))
-
-    def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
-        part = self.slot("part", "number")
-        start = self.here()
-        step = self.emit(ops.NextPart(part))
-        self.block(data["each-part"], f"{place}.each-part")
-        self.emit(ops.Jump(start))
-        step.to = self.here()
-
-    def i_part(self, data: Mapping[str, Any], place: str) -> None:
-        if "part" not in self.names:
-            raise DataError("bad-instruction", "`part` stands inside `each-part`", place=place)
-        self.emit(ops.RunPart(self.names["part"]))
-
-    def i_targets(self, data: Mapping[str, Any], place: str) -> None:
-        kind = None
-        if data["targets"] is not None:
-            kind = self.system.kinds.get(data["targets"])
-            if kind is None or "card" not in kind.roles:
-                raise unknown("occurrence kind with a card", data["targets"], self.system.kinds, place=place)
-        self.emit(ops.Targets(self.hidden(), kind, self.system.charts.get(kind.via) if kind else None))
-
-    def i_costs(self, data: Mapping[str, Any], place: str) -> None:
-        counts = data.get("counts", "yes")
-        self.emit(ops.Costs(yes(counts)))
-        self.emit(ops.CostsDone())
-
-    def i_count(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Count())
-
-    def i_recheck(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Recheck())
-
-    def i_execute(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Execute(self.hidden()))
-
     # durations
 
     def i_lasting(self, data: Mapping[str, Any], place: str) -> None:
@@ -704,18 +403,3 @@ class UnitCompiler:
 
     def i_expire(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Expire(str(data["expire"])))
-
-
-def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:
-    """An expression whose value must be of a type; one whose type is not known beforehand may be. Raises DataError."""
-    compiled, found = compile_typed(text, scope, place=place)
-    kinds = {_KIND_OF.get(type_, type_) for type_ in (found, wanted)}
-    if len(kinds) > 1 and "any" not in kinds and not kinds <= {"object", "card", "player"}:
-        raise DataError("bad-expression", f"expected a {wanted}, “{text}” is a {found}", place=place)
-    return compiled
-
-
-def variable(slot: int, chart: bool) -> Compiled:
-    if chart:
-        return lambda m, b: m.env[slot]
-    return lambda m, b: m.cur.env[slot]

@@ -30,6 +30,7 @@ ABILITY: Shape = {
     "you": "expression",
     "choose": "choices",
     "cost": "block",
+    "means": "block",
     "limit": LIMIT,
     "zones": "words",
     "parts": "blocks",
@@ -104,6 +105,7 @@ INSTRUCTIONS: Mapping[str, Shape] = {
         "window": {
             "of": "words!", "start": "expression", "only": "expression", "clock": "word", "closes": "word",
             "moves": "word", "order": "expression", "nest": "word!", "stops": "yes-no", "quiet": "yes-no",
+            "spoken": "expression",
             "says": "text",
         },
     },

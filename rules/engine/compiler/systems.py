@@ -9,8 +9,8 @@ from rules.engine.combinators import Compiled
 from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
-from rules.engine.errors import unknown
-from rules.engine.expressions import Noun, Scope, compile_expression, compile_typed
+from rules.engine.errors import DataError, unknown
+from rules.engine.expressions import compile_expression, compile_typed
 from rules.engine.model import (
     AbilityKind,
     Loops,
@@ -24,6 +24,7 @@ from rules.engine.model import (
     System,
     Unit,
 )
+from rules.engine.scopes import Noun, Scope
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
@@ -64,6 +65,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         "told",
         "says",
         "changed-in",
+        "asked",
     )
     check_keys(data, known, "key of a property")
     type_ = data.get("type", "number")
@@ -150,6 +152,14 @@ class SystemCompiler:
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
+        system.asked = {
+            name: entry["asked"]
+            for name, entry in mapping(data.get("properties"), "properties").items()
+            if "asked" in entry
+        }
+        for name, other in system.asked.items():
+            if other not in system.derived:
+                raise unknown("derived value", other, system.derived, place=f"properties.{name}.asked")
         if silent := data.get("silent"):
             system.silent = compile_expression(
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
@@ -171,6 +181,7 @@ class SystemCompiler:
         located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
         system.restrictions = located("restrictions", self._restrictions, "restrictions")
+        system.means = located("means", self._means)
         system.access = located("access", self._restrictions, "access")
         system.choosable = located("choosable", self._restrictions, "choosable", "it")
         if "designates" in data:
@@ -476,6 +487,19 @@ class SystemCompiler:
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
+        return tuple(found)
+
+    def _means(self) -> tuple[tuple[Compiled, ops.Do], ...]:
+        """What uses come to: [{when, do, roles ...}]."""
+        found = []
+        for i, data in enumerate(self.data.get("means", ())):
+            compiler = UnitCompiler(self.system, chart=True)
+            when = compiler.expression(data.get("when", "yes"), f"[{i}].when")
+            compiler.block([{key: value for key, value in data.items() if key != "when"}], f"[{i}]")
+            do = compiler.code[0]
+            if not isinstance(do, ops.Do):
+                raise DataError("bad-instruction", "a use comes to one `do`", place=f"[{i}]")
+            found.append((when, do))
         return tuple(found)
 
     def _rulebook(self) -> None:

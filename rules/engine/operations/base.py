@@ -53,6 +53,12 @@ class Operation:
         """Add what it may do to a position."""
 
     @property
+    def leaves_others(self) -> bool:
+        """Does it change nothing when it asks, and is beginning a use all that taking an option does? Then of several
+        uses nobody can tell which came first."""
+        return False
+
+    @property
     def asks_for(self) -> Sequence[str]:
         """The kinds of ability that may be used here."""
         return ()

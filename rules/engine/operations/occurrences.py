@@ -41,6 +41,7 @@ class Do(Operation):
     number: int = 0
     via: "Unit | None" = None
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
+    meant: bool = False  # it says what a use comes to, and is no instruction of its own
 
     def bindings(self, m: "Machine", chosen: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """The roles of every member (of those `chosen` before), evaluated now."""

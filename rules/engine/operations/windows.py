@@ -266,6 +266,10 @@ class Must(Operation):
     def asks_for(self) -> Sequence[str]:
         return self.kinds
 
+    @property
+    def leaves_others(self) -> bool:
+        return not (self.joins or self.one)
+
     def reduced(self, known: "Known") -> Operation | None:
         return self if any(known.uses(kind) for kind in self.kinds) else None
 
@@ -320,6 +324,7 @@ class Window(Operation):
     alone: bool  # it is open to the player who starts it, and to nobody else
     order: Compiled | None = None
     nest: "Unit | None" = None
+    spoken: Compiled | None = None  # when passing is said aloud, so that told rounds of it are this window's
 
     def mark(self, footprint: "Footprint") -> None:
         if self.clock is not None:
@@ -341,6 +346,8 @@ class Window(Operation):
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self.title, refused, self.cites)
+                if self.spoken is not None and self.spoken(m, ()):
+                    m.script += self._round_of_passes(m)
                 return None
             state = (self._first(m, options), 0, ())
             if m.tracer:
@@ -371,6 +378,15 @@ class Window(Operation):
             m.tracer.exit(1)
         self.set(m, self.state, None)
         return None
+
+    def _round_of_passes(self, m: "Machine") -> int:
+        """How many of the scenario's next moves are the passes of everybody, in turn; else none."""
+        player = self.start(m, ())
+        for move in m.scene.did[m.script : m.script + len(m.players)]:
+            if "pass" not in move or move["who"] != player.id:
+                return 0
+            player = m.next_player(player)
+        return len(m.players) if len(m.scene.did) >= m.script + len(m.players) else 0
 
     @staticmethod
     def _goes_on(m: "Machine", options: list[Candidate]) -> bool:
@@ -407,7 +423,11 @@ class Window(Operation):
         return self.kinds
 
     def reduced(self, known: "Known") -> Operation | None:
-        return self if self.stops or any(known.uses(kind) for kind in self.kinds) else None
+        return (
+            self
+            if self.stops or self.spoken is not None or any(known.uses(kind) for kind in self.kinds)
+            else None
+        )
 
     def _ordered(
         self,

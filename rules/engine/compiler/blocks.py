@@ -1,0 +1,181 @@
+"""A procedure being compiled: its variables, its code so far, and which instruction an entry of it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rules.engine import operations as ops
+from rules.engine.combinators import Compiled
+from rules.engine.compiler.data import cites_of, located
+from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
+from rules.engine.errors import DataError, unknown
+from rules.engine.expressions import compile_expression, compile_typed
+from rules.engine.folding import folding
+from rules.engine.model import Role, System, Unit
+from rules.engine.scopes import Name, Scope
+
+_KIND_OF = {"text": "symbol", "cards": "list", "filter": "list"}  # types whose values stand for one another
+
+
+class Blocks:
+    """Compiles one procedure: a chart (variables in its frame) or an effect (variables in the use)."""
+
+    def __init__(
+        self,
+        system: System,
+        *,
+        numbers: Iterator[int] | None = None,
+        chart: bool,
+        params: Sequence[str] = (),
+        types: Mapping[str, Role] | None = None,
+        names: dict[str, int] | None = None,
+        name_types: dict[str, str] | None = None,
+        after: bool = False,
+        answers: tuple[str, ...] = (),
+    ) -> None:
+        self.system = system
+        self.answers = answers  # the kinds of occurrence that an ability answers
+        self.numbers = system.numbers if numbers is None else numbers
+        self._scope: Scope | None = None
+        self._typed: tuple[str, ...] = ()
+        self.after = after  # an ability that answers what has happened: its card may have left with it
+        self.chart = chart
+        self.names = names if names is not None else {"ok": ops.OK}
+        self.types = name_types if name_types is not None else {"ok": "yes-no"}
+        self.params = tuple(params)
+        for name in params:
+            self.slot(name, types[name].type if types else "any")
+        self.code: list[ops.Operation] = []
+        self.last_group: int | None = None
+        self.conditional = 0  # how many `if`, `may` ... we are inside of
+        self.paying = False
+
+    def unit(self, name: str, data: Any, place: str) -> Unit:
+        self.block(data, place)
+        return Unit(next(self.numbers), name, tuple(self.code), self.params, len(self.names), self.chart)
+
+    # --- variables
+
+    def slot(self, name: str, type_: str = "any") -> int:
+        if name not in self.names:
+            self.names[name] = len(self.names)
+        if name not in self.types or self.types[name] == "any":
+            self.types[name] = type_
+        elif type_ not in ("any", self.types[name]):
+            self.types[name] = "any"
+        return self.names[name]
+
+    def hidden(self) -> int:
+        return self.slot(f"#{len(self.names)}")
+
+    def scope(self) -> Scope:
+        """The names that an expression here may use."""
+        types = tuple(self.types.values())  # (shared with the compiler of the other half of an ability)
+        if self._scope is None or types != self._typed:
+            self._scope, self._typed = self._names(), types
+        return self._scope
+
+    def _names(self) -> Scope:
+        names: dict[str, Name] = {
+            "you": Name(lambda m, b: m.cur.you if m.cur else None, "player"),
+            "this": Name(
+                folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this),
+                "card",
+                departs=self.after,
+            ),
+            "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record", kinds=self.answers),
+            "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
+        }
+        for name, slot in self.names.items():
+            if not name.startswith("#"):
+                names[name] = Name(variable(slot, self.chart), self.types[name])
+        if self.chart:
+            names["use"] = Name(lambda m, b: m.cur, "use")
+            names["ability"] = Name(lambda m, b: m.cur.ability if m.cur else None, "ability")
+            names["planned"] = Name(lambda m, b: m.grp is not None and m.cells[m.grp].planned, "yes-no")
+        return Scope(self.system, names)
+
+    def expression(self, text: Any, place: str) -> Compiled:
+        return compile_expression(text, self.scope(), place=place)
+
+    # --- blocks
+
+    def block(self, data: Any, place: str) -> None:
+        if data is None:
+            return
+        if not isinstance(data, list):
+            data = [data]
+        for i, entry in enumerate(data):
+            self.instruction(entry, f"{place}[{i}]")
+
+    def emit(self, operation: Any) -> Any:
+        operation.chart = self.chart
+        operation.paying = self.paying
+        self.code.append(operation)
+        return operation
+
+    def here(self) -> int:
+        return len(self.code)
+
+    def _unknown(self, key: str, place: str) -> DataError:
+        """An instruction that there is not; one that is a kind of occurrence wants its `do`."""
+        kind = self.system.kinds.get(key)
+        if kind is None:
+            return unknown("instruction", key, INSTRUCTIONS, place=place)
+        roles = "".join(f", {name}: ..." for name in kind.role_names[:1])
+        remedy = f"It is something that may happen: write {{do: {key}{roles}}}."
+        return DataError("unknown-instruction", f"unknown instruction {key!r}", place=place, remedy=remedy)
+
+    def instruction(self, data: Any, place: str) -> None:
+        if isinstance(data, str):
+            data = {data: None}
+        if not isinstance(data, Mapping):
+            raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
+        mains = [key for key in data if key in INSTRUCTIONS]
+        for first in LEADING:
+            if first in mains and len(mains) > 1:
+                mains = [first]
+        if len(mains) != 1:
+            key = next(iter(data), "")
+            if not mains:
+                raise self._unknown(key, place)
+            raise DataError("bad-instruction", f"more than one instruction: {', '.join(mains)}", place=place)
+        self._check_shape(mains[0], data, place)
+        start = self.here()
+        method = getattr(self, "i_" + mains[0].replace("-", "_"))
+        uncertain = mains[0] in ("if", "while", "for", "may", "one-of")
+        self.conditional += uncertain
+        try:
+            method(data, place)
+        except KeyError as error:
+            raise DataError("missing-key", f"{mains[0]} needs {error}", place=place) from error
+        self.conditional -= uncertain
+        for operation in self.code[start:]:
+            if not operation.cites:
+                operation.cites = cites_of(data)
+            if not operation.says and isinstance(data.get("says"), str):
+                operation.says = data["says"]
+
+    def _check_shape(self, main: str, data: Mapping[str, Any], place: str) -> None:
+        roles, what = None, f"key of {main}"
+        if main == "do":
+            kind = self.system.kinds.get(data["do"]) if isinstance(data["do"], str) else None
+            if kind is None:
+                raise unknown("occurrence kind", data["do"], self.system.kinds, place=place)
+            roles, what = kind.roles, f"role of {kind.name}"
+        shape = {**COMMON, **INSTRUCTIONS[main]}
+        located(place, lambda: check_shape(data, shape, what, roles=roles))
+
+
+def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:
+    """An expression whose value must be of a type; one whose type is not known beforehand may be. Raises DataError."""
+    compiled, found = compile_typed(text, scope, place=place)
+    kinds = {_KIND_OF.get(type_, type_) for type_ in (found, wanted)}
+    if len(kinds) > 1 and "any" not in kinds and not kinds <= {"object", "card", "player"}:
+        raise DataError("bad-expression", f"expected a {wanted}, “{text}” is a {found}", place=place)
+    return compiled
+
+
+def variable(slot: int, chart: bool) -> Compiled:
+    if chart:
+        return lambda m, b: m.env[slot]
+    return lambda m, b: m.cur.env[slot]
