@@ -11,11 +11,11 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView
+from config.api import ApiView, body_of
 from config.errors import NotFound
 from decks import selectors, services
 from decks.api import serializers as shapes
-from decks.api.views import PARSERS, checked
+from decks.api.views import PARSERS
 from decks.judgement import upgrade_json, verdicts_over_time
 from decks.lists import WRITTEN
 
@@ -123,7 +123,7 @@ class ValidateOverTimeView(ApiView):
         description="As `validate`, for every dated list of the format. `on` is not used. Stores nothing.",
     )
     def post(self, request: Request) -> Response:
-        fields = checked(shapes.ValidateSerializer, request)
+        fields = body_of(shapes.ValidateSerializer, request)
         law = selectors.format_of(fields["format"])
         listed = services.list_read(source=fields["source"], filename=fields["filename"])
         spans = verdicts_over_time(listed, law, selectors.catalog(law.game))

@@ -12,11 +12,11 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi
+from config.api import ApiView, ListApi, body_of
 from config.errors import NotFound
 from decks import explanations, selectors, services
 from decks.api import serializers as shapes
-from decks.api.views import PARSERS, checked
+from decks.api.views import PARSERS
 from decks.house_formats import House
 from decks.models import Recheck, VerdictChange
 
@@ -54,7 +54,7 @@ class FormatCheckView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Check a format's file; nothing is stored. A mistake is answered with its place and its line."""
-        law = services.format_read(text=checked(FormatTextSerializer, request)["text"])
+        law = services.format_read(text=body_of(FormatTextSerializer, request)["text"])
         return Response(shapes.FormatSerializer(law).data)
 
 
@@ -92,7 +92,7 @@ class FormatComposeView(ApiView):
     @extend_schema(operation_id="format_compose", request=HouseSerializer, responses=HouseTextSerializer)
     def post(self, request: Request) -> Response:
         """The file of a house format from its fields, checked; nothing is stored. Publish its text."""
-        asked = checked(HouseSerializer, request)
+        asked = body_of(HouseSerializer, request)
         base = asked.pop("base")
         sizes = {part: (one["least"], one["most"]) for part, one in asked["sizes"].items()}
         lists = {word: tuple(asked[word]) for word in ("banned", "restricted")}
@@ -107,7 +107,7 @@ class FormatPublishView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Put a format in force; every deck of it is judged again. The same text again changes nothing."""
-        asked = checked(PublishSerializer, request)
+        asked = body_of(PublishSerializer, request)
         version, begun = services.format_publish(by=request.user, now=timezone.now(), **asked)
         answer = {"key": version.key, "number": version.number, "recheck": begun and begun.pk}
         return Response(PublishedSerializer(answer).data, status=201)
@@ -220,7 +220,7 @@ class WhatIfView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """What if this format took effect? Judges every deck by it and stores the differences alone."""
-        text = checked(WhatIfSerializer, request)["text"]
+        text = body_of(WhatIfSerializer, request)["text"]
         law = services.format_read(text=text)
         check = services.recheck_start(
             format=law.key, text=text, what_if=True, by=request.user, now=timezone.now()
@@ -317,7 +317,7 @@ class ImportView(ApiView):
     @extend_schema(operation_id="cards_import", request=ImportSerializer, responses=SummarySerializer)
     def post(self, request: Request) -> Response:
         """Import card data. For administrators. The same file again changes nothing."""
-        asked = checked(ImportSerializer, request)
+        asked = body_of(ImportSerializer, request)
         file = asked["file"]
         summary = services.cards_upload(
             game=asked["game"],

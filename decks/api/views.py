@@ -13,21 +13,13 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi
+from config.api import ApiView, ListApi, body_of
 from config.errors import UserError
 from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.legality import Budget, Cap, Exclusion, Snapshot
 
 PARSERS = [*ApiView.parser_classes, MultiPartParser]
-
-
-def checked(shape: type[Any], request: Request) -> dict[str, Any]:
-    """What was sent, its shape checked."""
-    serializer = shape(data=request.data)
-    serializer.is_valid(raise_exception=True)
-    fields: dict[str, Any] = serializer.validated_data
-    return fields
 
 
 class ValidateView(ApiView):
@@ -45,7 +37,7 @@ class ValidateView(ApiView):
         description="Reads the list, answers every finding at once, stores nothing. No login is needed.",
     )
     def post(self, request: Request) -> Response:
-        fields = checked(shapes.ValidateSerializer, request)
+        fields = body_of(shapes.ValidateSerializer, request)
         return Response(shapes.validation_json(services.list_judge(**fields)))
 
 
@@ -76,7 +68,7 @@ class DecksView(ApiView, GenericAPIView[Any]):
         description="Stores a new deck and its report. Illegal lists are stored too; the report says why.",
     )
     def post(self, request: Request) -> Response:
-        fields = checked(shapes.DeckCreateSerializer, request)
+        fields = body_of(shapes.DeckCreateSerializer, request)
         revision = services.deck_submit(owner=request.user, now=timezone.now(), **fields)
         deck = selectors.access_deck(request.user, revision.deck_id)
         return Response(shapes.DeckSerializer(deck).data, status=status.HTTP_201_CREATED)
@@ -109,7 +101,7 @@ class RevisionsView(ApiView, GenericAPIView[Any]):
     )
     def post(self, request: Request, pk: int) -> Response:
         deck = selectors.access_deck(request.user, pk)
-        fields = checked(shapes.SourceSerializer, request)
+        fields = body_of(shapes.SourceSerializer, request)
         revision = services.deck_submit(
             owner=request.user, name="", format=deck.format, deck=deck, now=timezone.now(), **fields
         )

@@ -18,6 +18,7 @@ from decks import explanations, format_files, selectors, services
 from decks.forms import CatalogForm, FormatForm, HouseForm
 from decks.house_formats import house_of, sized
 from decks.legality import Budget, Cap, Choice, Exclusion
+from decks.lists import Limits, ListError, decode
 
 
 def format_list(request: HttpRequest) -> HttpResponse:
@@ -153,7 +154,11 @@ def _uploaded(request: HttpRequest) -> QueryDict | None:
         return None
     sent = request.POST.copy()
     if (file := request.FILES.get("file")) is not None:
-        sent["text"] = file.read(settings.UPLOAD_MAX_BYTES).decode("utf-8-sig", "replace")
+        data = file.read(settings.UPLOAD_MAX_BYTES)
+        try:
+            sent["text"] = decode(data, Limits(size=settings.UPLOAD_MAX_BYTES))[0]
+        except ListError:  # no text at all: the check says what is wrong with what can be shown of it
+            sent["text"] = data.decode("utf-8-sig", "replace")
     return sent
 
 

@@ -10,7 +10,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi
+from config.api import ApiView, ListApi, body_of
 from config.errors import Forbidden, NotFound
 from rules import selectors, services
 from rules.models import CardGroup, LawRun, Precedent, Ruling
@@ -280,9 +280,7 @@ class LawRuns(ListApi):
     def post(self, request: Request) -> Response:
         """Ask every recorded dispute of a system again under the law now in force."""
         _must_review(request)
-        body = LawRunIn(data=request.data)
-        body.is_valid(raise_exception=True)
-        run = services.law_run_start(by=request.user, now=timezone.now(), **body.validated_data)
+        run = services.law_run_start(by=request.user, now=timezone.now(), **self.body(LawRunIn, request))
         return Response(LawRunOut(run).data, status=201)
 
 
@@ -300,6 +298,5 @@ def _must_review(request: Request) -> None:
 
 
 def _save(request: Request, group: CardGroup | None) -> CardGroup:
-    body = GroupIn(data=request.data)
-    body.is_valid(raise_exception=True)
-    return services.card_group_save(group=group, by=request.user, now=timezone.now(), **body.validated_data)
+    told = body_of(GroupIn, request)
+    return services.card_group_save(group=group, by=request.user, now=timezone.now(), **told)

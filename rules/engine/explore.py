@@ -23,7 +23,7 @@ Outcome = tuple[Any, ...]  # one value per question
 PROGRESS_EVERY = 100  # decisions taken, known positions or not: with many cards most lead back to known ones
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
-NARROW_AFTER = 12  # positions: about what rewriting the procedures costs
+NARROW_AFTER = 16  # positions: about what rewriting the procedures, and learning how uses go, costs
 
 LOOP = "loop"
 
@@ -239,6 +239,8 @@ class Explorer:
         if machine.script < self.scene.last_repeat:
             return self._run(machine)
         if recalled is None:
+            if watch is not None:
+                watch.wanted = self._leaves_others(node, *node.position[7:9])
             marks, child = self._run(machine)
             if watch is not None and watch.kept is not None:
                 memory, control, at = watch.kept

@@ -173,7 +173,10 @@ class Watch:
         probe: "Probe",
     ) -> None:
         """checks: the state checks, if they found nothing to do before."""
-        self.kept: tuple[Memory, int, tuple[Any, int]] | None = None  # and control and instruction just then
+        self.wanted = (
+            False  # does somebody want to know what was kept, and control and instruction just then?
+        )
+        self.kept: tuple[Memory, int, tuple[Any, int]] | None = None
         self._probe = probe
         self._values: list[
             tuple[Any, frozenset[int]]
@@ -268,7 +271,8 @@ class Watch:
             found = (steps, tuple(m.marks[self._marks :]), written, chunks)
             self._memory.keep(self._facts, self, self._noted, found)
             m.cells = self.cells  # what was new has no future
-            self.kept = (self._memory, control(m), (m.unit, m.pc))
+            if self.wanted:
+                self.kept = (self._memory, control(m), (m.unit, m.pc))
         else:
             self._memory.hopeless = True
 

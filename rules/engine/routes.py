@@ -19,7 +19,7 @@ from rules.engine.scene import taking
 if TYPE_CHECKING:
     from rules.engine.scene import Scene
 
-TRIES = 48  # found out so much oftener than known, at one kind of decision: it does not pay
+TRIES = 64  # found out so much oftener than known, at decisions about the same: it does not pay
 WORTH = 4  # one that is known is worth so many that are found out in vain
 MOST = 4096  # known of one option
 
@@ -63,7 +63,7 @@ class Round:
 
 
 class Worth:
-    """Does it pay to find out where options of one instruction lead? Not when so many were found out in vain."""
+    """Does it pay to find out where options of such decisions lead? Not when so many were found out in vain."""
 
     __slots__ = ("left",)
 
@@ -120,11 +120,12 @@ class Routes:
         rest: of the position, if it is another one by now.
         """
         meaning: Any = None
+        worth = self._worth.setdefault(None, Worth())
         if decision is not None:
             if decision.kind in ("reading", "fact") or decision.untold is not None:
                 return None
             meaning = (decision.who, decision.kind, decision.subject, tuple(decision.options))
-        worth = self._worth.setdefault((machine.unit, machine.pc), Worth())
+            worth = self._worth.setdefault(meaning[1:3], Worth())
         if worth.left < 0 and not self._watching(machine):
             return None
         found = self._places.get((control, end, meaning))

@@ -203,6 +203,23 @@ def test_a_slip_is_forgiven(ann: Any, monkeypatch: Any) -> None:
         assert _log_in("ann", "ann").status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "place"),
+    [
+        ("me/tokens", {"name": 7}, "name"),
+        ("me/tokens", {"name": 3.5}, "name"),
+        ("me/tokens", {"name": True}, "name"),
+        ("events/kingsport/watch", {"watching": 1}, "watching"),
+    ],
+)
+def test_a_number_is_no_text_and_no_yes(organizer: Any, path: str, body: dict[str, Any], place: str) -> None:
+    make_event(organizer)
+    client = Client()
+    client.force_login(organizer)
+    answer = client.post(f"/api/v1/{path}", body, "application/json")
+    assert (answer.status_code, answer.json()["place"]) == (400, place), answer.json()
+
+
 # --- encodings ------------------------------------------------------------------------------------------
 
 

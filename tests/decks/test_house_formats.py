@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from decks import format_files, selectors, services
@@ -148,8 +149,10 @@ def test_a_title_no_card_has_is_refused_where_the_cards_are_whole_and_told_where
     answer = page.post(NEW, partial)
     assert (answer.status_code, answer.context["unknown"]) == (200, ("Byakhee Swarm",))
     assert "Byakhee Swarm" in answer.content.decode()
-    answer = page.post("/decks/formats/new", {"text": answer.context["text"], "do": "check"})
-    assert answer.status_code == 200 and answer.context["unknown"] == ("Byakhee Swarm",)
+    text = answer.context["text"].replace("Byakhee Swarm", "Byakhée Swarm")
+    upload = SimpleUploadedFile("format.yaml", text.encode("cp1252"))  # as a program of Windows saves it
+    answer = page.post("/decks/formats/new", {"text": "", "file": upload, "do": "check"})
+    assert answer.status_code == 200 and answer.context["unknown"] == ("Byakhée Swarm",)
 
 
 def test_another_persons_format_is_not_changed_through_the_form(page: Client, bo: Any) -> None:

@@ -164,6 +164,10 @@ def test_the_shape_of_the_installation() -> None:
     assert SERVICES["redis"]["command"][-2:] == ["--maxmemory-policy", "noeviction"]
     for name in ("web", "worker", "beat"):
         assert SERVICES[name]["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+    for name in ("web", "worker", "beat", "migrate"):
+        assert SERVICES[name]["env_file"] == [".env"], (
+            "whatever setting the operator gives reaches every process"
+        )
     named = set(re.findall(r"\$\{(\w+)", (ROOT / "docker-compose.yml").read_text()))
     offered = set(re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert named == offered

@@ -161,8 +161,9 @@ def test_two_workers_send_it_once(hook: Webhook, organizer: Any) -> None:
 
 
 def test_of_two_workers_that_look_at_once_one_sends_it(
-    hook: Webhook, organizer: Any, monkeypatch: pytest.MonkeyPatch
+    hook: Webhook, organizer: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    settings.WEBHOOK_AT_ONCE = 4
     _played(hook.event, organizer)
     pk = hook.deliveries.get().pk
     looked = QuerySet.exists

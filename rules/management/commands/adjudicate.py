@@ -84,9 +84,7 @@ class Command(BaseCommand):
         self.stdout.write(f"The lines part in: {found['parting']['under'] or 'the first step'}")
         for name, label in (("before", "as it was"), ("after", "what if")):
             step = found["parting"][name]
-            self.stdout.write(
-                f"  {label}: {step['text'] if step else 'nothing more'} {_cites(step) if step else ''}"
-            )
+            self.stdout.write(f"  {label}: {_told(step)}".rstrip())
             for refusal in step["refused"] if step else ():
                 self.stdout.write(f"    not {refusal['text']}: {refusal['reason']} {_cites(refusal)}")
 
@@ -160,6 +158,14 @@ def _explored(counts: dict[str, Any]) -> str:
 def _decider(decision: dict[str, Any]) -> str:
     """“Bo decides”; of facts nobody does."""
     return "what is not settled" if decision["decider"] == "facts" else f"{decision['who']} decides"
+
+
+def _told(step: dict[str, Any] | None) -> str:
+    """A step of one of two lines: two that read alike may still differ in what they change."""
+    if step is None:
+        return "nothing more"
+    changes = "; ".join(change["text"] for change in step["changes"])
+    return f"{step['text']}{f' ({changes})' if changes else ''} {_cites(step)}"
 
 
 def _cites(entry: dict[str, Any]) -> str:
