@@ -135,7 +135,8 @@ class RulingStepForm(ServiceForm):
         entry = next(iter(self._seats.values()))
         groups = by_category(entry.event, suggestions(entry))
         named = [
-            (title, [(one.infraction.key, one.infraction.title) for one in found]) for title, found in groups
+            (_(title), [(one.infraction.key, _(one.infraction.title)) for one in found])
+            for title, found in groups
         ]
         self._choices("infraction", [("", _("Choose …")), *named])
 

@@ -107,6 +107,7 @@ def group_page(request: HttpRequest, pk: int) -> HttpResponse:
     attached = set(group.rulings.values_list("pk", flat=True))
     context = {
         "group": group,
+        "lines": "\n".join(group.cards),
         "hits": [
             hit for hit in search(request.user, Asked(cards=(group.cards[0],))) if hit.ruling.pk in attached
         ],

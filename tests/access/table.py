@@ -6,6 +6,7 @@ The test that misses a line prints the line to add.
 
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +51,22 @@ def _row(line: str) -> Row:
     return Row(method, address, tuple(map(int, statuses)), json.loads(brace + body) if brace else {})
 
 
+FILES = re.compile(
+    r"[.](?:yaml|csv|json)|^/policies/[^/]+/file$|/export/|/files/|^/metrics$|^/healthz$|^/account/data$"
+)
+
+
+def pages(who: str = "") -> list[Row]:
+    """What people look at, as `who` may: the rows that are read, outside the API, and no files."""
+    read = [row for row in rows() if row.method == "GET" and not row.address.startswith("/api/")]
+    return [
+        row
+        for row in read
+        if not FILES.search(row.address.partition("?")[0])
+        and (not who or row.statuses[WHO.index(who)] == 200)
+    ]
+
+
 def session_of(user: User | None) -> str:
     """The key of a session in which the user is logged in."""
     if user is None:
@@ -67,16 +84,16 @@ def sent(method: str, row: Row, session: str, words: dict[str, Any]) -> Any:
     return _client(session).generic(method, row.address.format(**words), "", "application/json")
 
 
-def _client(session: str) -> Client:
-    client = Client(raise_request_exception=False)
+def _client(session: str, language: str = "en") -> Client:
+    client = Client(raise_request_exception=False, headers={"accept-language": language})
     if session:
         client.cookies[settings.SESSION_COOKIE_NAME] = session
     return client
 
 
-def answer(row: Row, session: str, words: dict[str, Any]) -> Any:
+def answer(row: Row, session: str, words: dict[str, Any], *, language: str = "en") -> Any:
     """The response to the row's request; what it did is undone."""
-    client = _client(session)
+    client = _client(session, language)
     address = row.address.format(**words)
     sent = {
         key: value.format(**words) if isinstance(value, str) else value for key, value in row.body.items()

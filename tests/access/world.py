@@ -22,7 +22,10 @@ from django.utils import timezone
 from decks.models import Deck
 from decks.services import recheck_start
 from rules import services as rules_services
-from tests.rules.scenarios import SHOTGUN
+from rules.models import Adjudication, LawRun, Ruling
+from rules.services import card_group_save
+from rules.tasks import adjudicate
+from tests.rules.scenarios import SHOTGUN, different
 from tests.tournament.factories import NOW, make_event, make_revision
 from tournament import services
 from tournament.models import Event, Match, Registration, Staff, User
@@ -57,6 +60,7 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     webhook, _secret = services.webhook_add(
         event=event, address="https://hooks.example.org/", kinds=["ruling.filed"], by=person["owner"], now=now
     )
+    ruling = _appealed(match, person)
     told = tell(event=event, kind="ruling.filed", data={}, now=now)
     assert told == 1
     return {
@@ -64,16 +68,26 @@ def world(person: dict[str, User]) -> dict[str, Any]:
         "call": call.pk,
         "check": check.pk,
         "claim": claim_code(entries["Guest"]),
-        "delivery": webhook.deliveries.get().pk,
+        "delivery": webhook.deliveries.latest("pk").pk,
         "deck": Deck.objects.get(owner=person["player"]).pk,
         "dispute": filed.dispute.pk,
         "entry": player.pk,
+        "group": card_group_save(
+            name="Shots", cards=["Shotgun Blast", "Dynamite"], by=person["organizer"], now=now
+        ).pk,
         "guest": entries["Guest"].pk,
+        "import": services.players_import_ask(event=event, source="Late", by=person["owner"], now=now).pk,
         "invite": invite.pk,
+        "law_run": LawRun.objects.create(
+            system="coc-lcg", system_version="x", system_hash="x", asked_at=now, total=0
+        ).pk,
         "match": match.pk,
         "penalty": services.penalty_issue(registration=player, infraction="tardiness", by=judge, now=NOW).pk,
         "presence": presence_code(player),
         "recheck": recheck_start(format="coc-lcg", what_if=True, by=person["organizer"], now=now).pk,
+        "ruled": ruling.dispute_id,
+        "ruled_run": Adjudication.objects.get(dispute=ruling.dispute_id).pk,
+        "ruling": ruling.pk,
         "run": filed.dispute.adjudications.get().pk,
         "secret": secret,
         "staff": Staff.objects.get(event=event, role="scorekeeper").pk,
@@ -82,6 +96,26 @@ def world(person: dict[str, User]) -> dict[str, Any]:
         "token": token.pk,
         "webhook": webhook.pk,
     }
+
+
+def _appealed(match: Match, person: dict[str, User]) -> Ruling:
+    """The judge's ruling on another dispute there, published as a precedent, and appealed."""
+    now, source = timezone.now(), different(SHOTGUN, 1)
+    dispute = services.dispute_file(
+        match=match, by=person["judge"], title="Who acts next?", source=source, now=now
+    ).dispute
+    adjudicate(dispute.adjudications.get().pk)
+    given = services.ruling_give(
+        match=match,
+        dispute=dispute,
+        verdict="It stands.",
+        citations=["COC-T-31"],
+        by=person["judge"],
+        now=now,
+    )
+    services.ruling_publish(ruling=given.ruling, question="May one?", by=person["head-judge"], now=now)
+    services.appeal_make(ruling=given.ruling, by=person["player"], now=now)
+    return given.ruling
 
 
 def _event(person: dict[str, User]) -> Event:

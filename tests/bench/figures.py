@@ -97,7 +97,8 @@ def keep(run: dict[str, Any], name: str, value: float, unit: str, peer: tuple[st
     kept = read()
     key = f"{name} vs {peer[0]}" if peer and name == "pair-512" else name
     kept[key] = {"value": value, "unit": unit, "peer": list(peer) if peer else None, **run}
-    KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n")
+    kept = dict(sorted(kept.items()))
+    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     PAGE.write_text(page(kept))
 
 

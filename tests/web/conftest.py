@@ -15,6 +15,8 @@ from decks.services import recheck_start
 from rules import services as rules_services
 from rules.models import Dispute, Table
 from rules.tasks import adjudicate
+from tests.access.world import people
+from tests.access.world import world as everybodys_world
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament import factories
 from tournament import services
@@ -82,6 +84,14 @@ def world(ann: Any, bo: Any, judge: Any, organizer: Any, visitor: Any, now: date
         call,
         table,
     )
+
+
+@pytest.fixture
+def everything(settings: Any) -> tuple[dict[str, User], dict[str, Any]]:
+    """The world of tests/access, in which every page has something to show: its people, its words for addresses."""
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    person = people()
+    return person, everybodys_world(person)
 
 
 @pytest.fixture

@@ -5,23 +5,24 @@ from typing import Any
 
 import pytest
 
+from tests.access import table
 from tests.access.test_hostile import store_hostile_text
-from tests.web.conftest import PHONE, World
-from tests.web.test_accessibility import NO_PAGE, OPEN, WIDE
-from tests.web.test_pages import PAGES, WHO, address
+from tests.web.conftest import PHONE
+from tests.web.test_accessibility import OPEN, WIDE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 BUILT = "() => document.querySelectorAll('img[src=\"x\"], [onerror]').length"
 
 
-@pytest.mark.parametrize("who", ["ann", "organizer"])
+@pytest.mark.parametrize("who", ["player", "organizer"])
 def test_nothing_of_it_runs_and_every_page_fits(
-    world: World, chromium: Any, live_server: Any, as_user: Callable[[Any], Any], who: str
+    everything: Any, chromium: Any, live_server: Any, as_user: Callable[[Any], Any], who: str
 ) -> None:
+    person, words = everything
     store_hostile_text()
     context = chromium.new_context(**PHONE, base_url=live_server.url, reduced_motion="reduce")
-    cookie = as_user(getattr(world, who)).cookies["sessionid"]
+    cookie = as_user(person[who]).cookies["sessionid"]
     context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
     page = context.new_page()
     found: list[str] = []
@@ -33,12 +34,9 @@ def test_nothing_of_it_runs_and_every_page_fits(
     page.on("dialog", dismissed)
     page.on("pageerror", lambda error: found.append(f"a script broke: {error}"))
     page.on("console", lambda said: found.append(f"console: {said.text}") if said.type == "error" else None)
-    place = list(WHO).index(who)
     shown = 0
-    for name, (path, statuses) in PAGES.items():
-        if name in NO_PAGE or statuses[place] != 200:
-            continue
-        where = address(path, world)
+    for row in table.pages(who):
+        where = row.address.format(**words)
         page.goto(where)
         page.evaluate(OPEN)
         shown += "onerror=alert(" in page.inner_text("body")
