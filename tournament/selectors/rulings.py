@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from config.errors import NotFound
 from rules.models import Ruling
 from rules.selectors import RULINGS
-from tournament.models import Event, GivenRuling, Match, PinnedReading, Registration, Seat, Staff
+from tournament.models import Ban, Event, GivenRuling, Match, PinnedReading, Registration, Seat, Staff
 from tournament.selectors.access import (
     HEAD_JUDGE,
     HEAD_JUDGES,
@@ -73,17 +73,26 @@ def open_appeals(event: Event) -> QuerySet[GivenRuling]:
 def access_given(user: Person, pk: int, *, judging: bool = False) -> GivenRuling:
     """A ruling at a match: for its players, and for staff who do not sit there. By the ruling's number.
 
-    judging: for judges who do not sit there. Raises NotFound: for others it is not there.
+    judging: for judges who do not sit there. Raises NotFound: for others it is not there, and to say so takes the same
+    steps as where there is none.
     """
-    given = GIVEN.filter(ruling=pk).first()
+    given = GIVEN.filter(_open_to(user, judging=judging), ruling=pk).first()
     if given is None:
         raise NotFound(_("ruling"))
-    roles = match_roles(user, given.match)
-    if PLAYER in roles and not judging and given.ruling.event_side != Ruling.EventSide.NONE:
-        return given
-    if PLAYER in roles or not roles & (JUDGES if judging else STAFF):
-        raise NotFound(_("ruling"))
     return given
+
+
+def _open_to(user: Person, *, judging: bool) -> Q:
+    if user is None or user.pk is None:
+        return Q(pk__in=[])
+    sits = Q(match__in=Seat.objects.filter(registration__user=user).values("match"))
+    roles = frozenset() if user.without_staff else JUDGES if judging else STAFF
+    events = Staff.objects.filter(user=user, role__in=roles).values("event")
+    found = Q(match__round__event__in=events) & ~sits
+    if judging:
+        return found
+    banned = Ban.objects.filter(user=user, lifted_at=None).values("event")
+    return found | sits & ~Q(match__round__event__in=banned) & ~Q(ruling__event_side=Ruling.EventSide.NONE)
 
 
 def appeal_deciders(match: Match) -> set[int]:
