@@ -185,6 +185,8 @@ def test_hostile_names_are_text(organizer: Any, as_user: AsUser, now: datetime) 
         "/events/kingsport/match", "/events/kingsport/mine", "/events/kingsport/tables",
         "/events/kingsport/tables?as=full", "/events/kingsport/decks", "/events/kingsport/slips",
         "/events/kingsport/print/slips", "/events/kingsport/print/standings", "/decks/", "/rules/disputes/",
+        "/events/kingsport/log", "/events/kingsport/calls", "/events/kingsport/rulings", "/events/kingsport/staff",
+        "/events/kingsport/bans",
     ],
 )  # fmt: skip
 def test_the_queries_of_a_page_do_not_grow_with_its_rows(
