@@ -20,7 +20,7 @@ demo: install    ## play the main job end to end and tell it as a story (ARGS=--
 	@$(PY) manage.py demo $(ARGS)
 
 test: install    ## run every test this machine can run (ARGS: pytest's)
-	@$(PY) -m pytest -n auto -ra -rR $(ARGS)
+	@$(PY) -m pytest -n auto -raR $(ARGS)
 
 lint: install    ## format, style, security, types, import contracts, migrations, API document
 	@$(VENV)/bin/ruff format --check .
