@@ -101,6 +101,13 @@ def test_the_log_asks_little(world: World, as_user: AsUser, django_assert_max_nu
 
 def test_staff_is_told_where_each_event_stands(world: World, as_user: AsUser, now: datetime) -> None:
     assert "0 of 1 tables are settled" in text(as_user(world.organizer).get("/"))
-    assert "1 judge call waits" in text(as_user(world.judge).get("/"))
+    judges = text(as_user(world.judge).get("/"))
+    assert "1 judge call waits" in judges
+    assert f'href="/rules/disputes/{world.dispute.pk}">1 dispute waits for a ruling' in judges
+    assert "waits for a ruling" not in text(as_user(world.ann).get("/"))
+    services.ruling_give(
+        match=world.match, verdict="It stands.", dispute=world.dispute, by=world.judge, now=now
+    )
+    assert "waits for a ruling" not in text(as_user(world.judge).get("/"))
     services.result_decide(match=world.match, by=world.organizer, outcome="win", reason="slip", now=now)
     assert "every table has its result" in text(as_user(world.organizer).get("/"))

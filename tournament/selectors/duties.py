@@ -1,12 +1,15 @@
 """Where the events stand that somebody works at, in one sentence each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
 
+from rules.models import Dispute
 from tournament.models import Event, JudgeCall, Registration, Round
+from tournament.selectors.access import Person
 from tournament.selectors.entries import checkin_is_open
+from tournament.selectors.rulings import judged
 from tournament.selectors.tables import TableRow, tables_of
 from tournament.swiss import State
 
@@ -15,7 +18,8 @@ from tournament.swiss import State
 class Duty:
     """code: registration, check-in, draft, decide, wait, finish, next or over.
 
-    tables, settled, conflicts: of the round under way; calls: judge calls nobody has taken; players: who play.
+    tables, settled, conflicts: of the round under way; calls: judge calls nobody has taken; players: who play;
+    disputes: of the round's tables, without a ruling, the first asked first: those the asker may rule on.
     """
 
     code: str
@@ -25,9 +29,10 @@ class Duty:
     settled: int = 0
     conflicts: int = 0
     calls: int = 0
+    disputes: tuple[int, ...] = ()
 
 
-def duties(events: Sequence[Event]) -> dict[int, Duty]:
+def duties(events: Sequence[Event], user: Person) -> dict[int, Duty]:
     """Event -> where it stands, in a constant number of queries."""
     rounds, drafts = _rounds(events)
     tables: dict[int, list[TableRow]] = {}
@@ -40,6 +45,7 @@ def duties(events: Sequence[Event]) -> dict[int, Duty]:
     calls = _counted(
         JudgeCall.objects.filter(event__in=events, judge=None, closed_at=None).values_list("event")
     )
+    disputes = _disputes(rounds.values(), user)
     found = {}
     for event in events:
         states = tables.get(rounds[event.pk].pk, []) if event.pk in rounds else []
@@ -50,8 +56,26 @@ def duties(events: Sequence[Event]) -> dict[int, Duty]:
         }
         code = _code(event, rounds.get(event.pk), event.pk in drafts, **counts)
         found[event.pk] = Duty(
-            code, rounds.get(event.pk), players.get(event.pk, 0), calls=calls.get(event.pk, 0), **counts
+            code,
+            rounds.get(event.pk),
+            players.get(event.pk, 0),
+            calls=calls.get(event.pk, 0),
+            disputes=tuple(disputes.get(event.pk, ())),
+            **counts,
         )
+    return found
+
+
+def _disputes(rounds: Iterable[Round], user: Person) -> dict[int, list[int]]:
+    """Event -> the disputes at tables of these rounds that wait for a ruling of the asker."""
+    found: dict[int, list[int]] = {}
+    rows = Dispute.objects.filter(
+        judged(user, "disputes"),
+        match_dispute__match__round__in=[round.pk for round in rounds if round.finished_at is None],
+        rulings=None,
+    )
+    for event, dispute in rows.order_by("pk").values_list("match_dispute__match__round__event", "pk"):
+        found.setdefault(event, []).append(dispute)
     return found
 
 

@@ -63,7 +63,9 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
             "event": event,
             "roles": held_roles(request.user, event),
             "step": next_step(request.user, event),
-            "duty": duties([event])[event.pk] if held_roles(request.user, event) & STAFF else None,
+            "duty": duties([event], request.user)[event.pk]
+            if held_roles(request.user, event) & STAFF
+            else None,
             "players": event.registrations.filter(state=Registration.State.ACTIVE).count(),
             "waiting": event.registrations.filter(state=Registration.State.WAITING).count(),
             "watching": watches(request.user, event),

@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
     known = {step.event.pk for step in steps}
     context = {
         "steps": steps,
-        "duties": duties([step.event for step in steps if step.roles & STAFF]),
+        "duties": duties([step.event for step in steps if step.roles & STAFF], request.user),
         "news": news([step.registration for step in steps if step.registration])[:NEWS],
         "notices": notices_of(request.user),
         "decks": decks_of(request.user)[:3],
