@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden
+from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
 from decks import format_files, selectors
 from decks.format_model import Format
 from decks.judgement import deck_list_from_json, judge
@@ -24,8 +25,6 @@ from decks.models import LegalityReport, Recheck, RecheckChunk, Revision, Verdic
 
 State = RecheckChunk.State
 CHUNK = 1_000  # lists; a chunk takes about a second
-SWEEP_AT_ONCE = 200
-CLOCKS_DIFFER = timedelta(seconds=30)  # at most, between the machines of one service
 
 
 def recheck_start(*, format: str, text: str = "", what_if: bool, by: Any, now: datetime) -> Recheck:
@@ -216,8 +215,7 @@ def chunk_fail(*, pk: int, token: str, reason: str, now: datetime) -> bool:
 def chunks_sweep(*, now: datetime) -> int:
     """Mend what a dead worker or an emptied broker left: the number of chunks put back or rung again. Idempotent."""
     touched = 0
-    longest = now + timedelta(seconds=settings.RECHECK_LEASE_SECONDS) + CLOCKS_DIFFER
-    over = Q(lease_until__lt=now) | Q(lease_until__gt=longest)  # the latter: the clock was ahead
+    over = lease_is_over(now, settings.RECHECK_LEASE_SECONDS)
     expired = RecheckChunk.objects.filter(over, state=State.RUNNING)
     for chunk in expired.only("pk", "token", "runs")[:SWEEP_AT_ONCE]:
         if chunk.runs >= settings.JOB_MAX_RUNS:
@@ -229,10 +227,7 @@ def chunks_sweep(*, now: datetime) -> int:
             if mine.update(state=State.QUEUED, token="", lease_until=None, sent_at=now):
                 _ring([chunk.pk])
                 touched += 1
-    resend = now - timedelta(seconds=settings.RECHECK_RESEND_SECONDS)
-    unheard = RecheckChunk.objects.filter(
-        Q(sent_at__lte=resend) | Q(sent_at__gt=now + CLOCKS_DIFFER), state=State.QUEUED
-    )
+    unheard = RecheckChunk.objects.filter(not_heard(now, settings.RECHECK_RESEND_SECONDS), state=State.QUEUED)
     for pk in list(unheard.order_by("sent_at").values_list("pk", flat=True)[:SWEEP_AT_ONCE]):
         with transaction.atomic():
             if unheard.filter(pk=pk).update(sent_at=now):

@@ -6,21 +6,20 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict
+from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
 from rules import scenario as scenarios
 from rules.models import Adjudication, AdjudicationPart, Dispute
 from rules.system_files import ENGINE_VERSION
 from rules.system_files import system as system_file
 
 State = Adjudication.State
-SWEEP_AT_ONCE = 200  # one sweep stays well under a second; the next one takes the rest
 RESEND_LONGEST = timedelta(minutes=5)
-CLOCKS_DIFFER = timedelta(seconds=30)  # at most, between the machines of one service
 
 
 def adjudication_queue(
@@ -187,26 +186,14 @@ def jobs_sweep(*, now: datetime) -> int:
     that a long outage does not fill the broker. A time that lies ahead was told by a clock that has been moved since.
     """
     touched = 0
-    expired = Adjudication.objects.filter(lease_is_over(now), state=State.RUNNING)
+    expired = Adjudication.objects.filter(lease_is_over(now, settings.JOB_LEASE_SECONDS), state=State.RUNNING)
     for job in expired.only("pk", "token", "runs", "lease_until")[:SWEEP_AT_ONCE]:
         touched += _lease_expire(job, now)
-    unheard = Adjudication.objects.filter(not_heard(now), state=State.QUEUED)
+    unheard = Adjudication.objects.filter(not_heard(now, settings.JOB_RESEND_SECONDS), state=State.QUEUED)
     for job in unheard.only("pk", "queued_at", "sent_at").order_by("sent_at")[:SWEEP_AT_ONCE]:
         if job.sent_at > now or now - job.sent_at >= min(job.sent_at - job.queued_at, RESEND_LONGEST):
             touched += _send_again(job, now)
     return touched
-
-
-def lease_is_over(now: datetime) -> Q:
-    """Also a lease that runs longer than any that is given: the clock was ahead."""
-    longest = timedelta(seconds=settings.JOB_LEASE_SECONDS)
-    return Q(lease_until__lt=now) | Q(lease_until__gt=now + longest + CLOCKS_DIFFER)
-
-
-def not_heard(now: datetime) -> Q:
-    return Q(sent_at__lte=now - timedelta(seconds=settings.JOB_RESEND_SECONDS)) | Q(
-        sent_at__gt=now + CLOCKS_DIFFER
-    )
 
 
 def _lease_expire(job: Adjudication, now: datetime) -> int:

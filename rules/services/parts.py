@@ -17,8 +17,9 @@ from django.db.models import F, Sum
 from django.utils.translation import gettext as _
 
 from config.audit import audit
+from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
 from rules.models import Adjudication, AdjudicationPart
-from rules.services.adjudications import SWEEP_AT_ONCE, lease_is_over, not_heard, ring_for
+from rules.services.adjudications import ring_for
 
 State = Adjudication.State
 PartState = AdjudicationPart.State
@@ -94,10 +95,14 @@ def part_fail(*, part: AdjudicationPart, reason: str, now: datetime) -> bool:
 def parts_sweep(*, now: datetime) -> int:
     """As `jobs_sweep`, for parts: the number put back, rung again, handed out or put together. Idempotent."""
     touched = 0
-    expired = AdjudicationPart.objects.filter(lease_is_over(now), state=PartState.RUNNING)
+    expired = AdjudicationPart.objects.filter(
+        lease_is_over(now, settings.JOB_LEASE_SECONDS), state=PartState.RUNNING
+    )
     for part in expired.defer("found")[:SWEEP_AT_ONCE]:
         touched += _lease_expire(part, now)
-    unheard = AdjudicationPart.objects.filter(not_heard(now), state=PartState.QUEUED)
+    unheard = AdjudicationPart.objects.filter(
+        not_heard(now, settings.JOB_RESEND_SECONDS), state=PartState.QUEUED
+    )
     for pk in list(unheard.order_by("sent_at").values_list("pk", flat=True)[:SWEEP_AT_ONCE]):
         with transaction.atomic():
             if unheard.filter(pk=pk).update(sent_at=now):

@@ -145,14 +145,17 @@ def test_what_is_not_taken_is_tried_again_later_and_given_up_in_the_end(
     assert hook.deliveries.get().state == State.DONE
 
 
-def test_two_workers_send_it_once(hook: Webhook, organizer: Any) -> None:
+@pytest.mark.parametrize(
+    "over", [timedelta(seconds=-1), timedelta(hours=1)]
+)  # the latter: a clock that was moved
+def test_two_workers_send_it_once(hook: Webhook, organizer: Any, over: timedelta) -> None:
     _played(hook.event, organizer)
     pk = hook.deliveries.get().pk
     first = services.delivery_claim(pk=pk, now=timezone.now())
     assert first is not None
     assert services.delivery_claim(pk=pk, now=timezone.now()) is None
     # the first one's worker died; it comes back when another has it
-    Delivery.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    Delivery.objects.update(lease_until=timezone.now() + over)
     assert services.deliveries_sweep(now=timezone.now()) == 1
     second = services.delivery_claim(pk=pk, now=timezone.now())
     assert second is not None

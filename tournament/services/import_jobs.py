@@ -11,11 +11,12 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
+from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
 from tournament.models import Event, FileImport, User
 from tournament.selectors import STAFF, require
 from tournament.selectors.imports import PROGRESS_SECONDS, progress_key
@@ -23,8 +24,6 @@ from tournament.services.checks import slug_of
 from tournament.services.imports import document_read, event_import, names_read, players_enter
 
 State = FileImport.State
-SWEEP_AT_ONCE = 50
-CLOCKS_DIFFER = timedelta(seconds=30)  # at most, between the machines of one service
 
 
 class NotOurs(Exception):
@@ -153,8 +152,7 @@ def import_fail(*, pk: int, token: str, error: UserError, now: datetime) -> bool
 def imports_sweep(*, now: datetime) -> int:
     """Mend what a dead worker or an emptied broker left: how many were put back, rung again or given up. Idempotent."""
     touched = 0
-    longest = now + timedelta(seconds=settings.IMPORT_LEASE_SECONDS) + CLOCKS_DIFFER
-    over = Q(lease_until__lt=now) | Q(lease_until__gt=longest)  # the latter: the clock was ahead
+    over = lease_is_over(now, settings.IMPORT_LEASE_SECONDS)
     expired = FileImport.objects.filter(over, state=State.RUNNING)
     for job in expired.only("pk", "token", "runs")[:SWEEP_AT_ONCE]:
         if job.runs >= settings.JOB_MAX_RUNS:
@@ -170,10 +168,7 @@ def imports_sweep(*, now: datetime) -> int:
             if mine.update(state=State.QUEUED, token="", lease_until=None, sent_at=now):
                 _ring(job.pk)
                 touched += 1
-    resend = now - timedelta(seconds=settings.JOB_RESEND_SECONDS)
-    unheard = FileImport.objects.filter(
-        Q(sent_at__lte=resend) | Q(sent_at__gt=now + CLOCKS_DIFFER), state=State.QUEUED
-    )
+    unheard = FileImport.objects.filter(not_heard(now, settings.JOB_RESEND_SECONDS), state=State.QUEUED)
     for pk in list(unheard.order_by("sent_at").values_list("pk", flat=True)[:SWEEP_AT_ONCE]):
         with transaction.atomic():
             if unheard.filter(pk=pk).update(sent_at=now):

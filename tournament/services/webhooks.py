@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
+from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
 from config.outbound import target_of
 from tournament.models import Delivery, Event, User, Webhook
 from tournament.selectors import ORGANIZERS, require
@@ -30,7 +31,6 @@ from tournament.services.locks import lock_event
 State = Delivery.State
 MOST_WEBHOOKS = 10
 WAITS = (10, 60, 300, 1_800, 7_200, 21_600)  # seconds after each try that failed; then it is given up
-SWEEP_AT_ONCE = 100
 KEPT = timedelta(days=30)
 
 
@@ -174,11 +174,11 @@ def delivery_resend(*, delivery: Delivery, by: User, now: datetime) -> Delivery:
 
 def deliveries_sweep(*, now: datetime) -> int:
     """Ring for what is due and was not heard, put back what a dead worker left, forget what is old. Idempotent."""
-    touched = Delivery.objects.filter(state=State.RUNNING, lease_until__lt=now).update(
-        state=State.QUEUED, token="", lease_until=None, due_at=now
-    )
+    touched = Delivery.objects.filter(
+        lease_is_over(now, settings.WEBHOOK_LEASE_SECONDS), state=State.RUNNING
+    ).update(state=State.QUEUED, token="", lease_until=None, due_at=now)
     unheard = Delivery.objects.filter(
-        state=State.QUEUED, due_at__lte=now, sent_at__lte=now - timedelta(seconds=settings.JOB_RESEND_SECONDS)
+        not_heard(now, settings.JOB_RESEND_SECONDS), state=State.QUEUED, due_at__lte=now
     )
     for pk in list(unheard.order_by("due_at").values_list("pk", flat=True)[:SWEEP_AT_ONCE]):
         with transaction.atomic():
