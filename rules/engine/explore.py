@@ -324,14 +324,21 @@ class Explorer:
             key = self._key(machine)
         if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
             key = (key, tuple((node.number, index) for node, index in self.taken))
+        return (
+            self._come_again(machine, key)
+            or self._growing(machine, decision, key, place)
+            or self._node(machine, decision, key, place)
+        )
+
+    def _come_again(self, machine: Machine, key: Any) -> Node | None:
+        """The node of a position that was met before: on this line (a loop), or on another. None: a new one, if the
+        budget has room for it."""
         if key in self.path:
             return self._loop(machine, self.path[key])
         known = self.table.get(key)
-        if known is not None:
-            return known
-        if self.positions >= self.limit:
+        if known is None and self.positions >= self.limit:
             raise BudgetExceeded
-        return self._growing(machine, decision, key, place) or self._node(machine, decision, key, place)
+        return known
 
     def _node(self, machine: Machine, decision: Decision, key: Any, place: Place | None) -> Node:
         self.positions += 1

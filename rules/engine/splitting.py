@@ -317,13 +317,9 @@ class Merger(_Walker):
         if place < 0:
             return self._close(Node(0, None, (), lines=1), table, -1 - place)
         key = table.partial["positions"][place]
-        if key in self.path:
-            return self._loop(machine, self.path[key])
-        known = self.table.get(key)
-        if known is not None:
-            return known
-        if self.positions >= self.limit:
-            raise BudgetExceeded
+        met = self._come_again(machine, key)
+        if met is not None:
+            return met
         self.positions += 1
         return Node(self.positions, self._decision(table, table.partial["nodes"][place][0]), (), key)
 
