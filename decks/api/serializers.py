@@ -38,6 +38,16 @@ class ValidateSerializer(SourceSerializer):
     format = serializers.CharField(max_length=40, help_text="Key of a format, see /formats.")
 
 
+class JudgedSerializer(ValidateSerializer):
+    list = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=80,
+        help_text="Judge by this list of the format whatever the date, such as 3.0; see /formats/{key}.",
+    )
+
+
 class DeckCreateSerializer(ValidateSerializer):
     name = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=200, help_text="Else the list's own name."
