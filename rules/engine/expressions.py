@@ -7,6 +7,7 @@ A compiled expression is `f(m, b)`: `m` is the machine (facts, frame), `b` a tup
 (`it`, names given by `as`, the roles of a record).
 """
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -109,9 +110,12 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
     except DataError as error:
         if error.place:
             raise
-        raise DataError(
-            error.code, f"{error.message} in “{shortened(text)}”", place=place, remedy=error.remedy
-        ) from error
+        if error.code == "unknown-name" and re.fullmatch(r"\s*[\w-]+\s*", text):
+            known = (*scope.language.nouns, *scope.names)
+            raise unknown("noun", text.strip(), known, place=place) from error
+        said = f" in “{shortened(text)}”"
+        message = error.message.removesuffix(said) + said
+        raise DataError(error.code, message, place=place, remedy=error.remedy) from error
 
     def as_list(m: Any, b: tuple[Any, ...]) -> list[Any]:
         found = value(m, b)
@@ -193,9 +197,10 @@ class _Compiler(Calls):
         if type_ in ("number", "yes-no", "symbol", "list"):
             raise DataError("bad-expression", f"a {type_} has no property {name!r}")
         # `trigger.card.host`: what left is read as it was just before (last-known information)
-        if owner[0] == "prop" and owner[1] == ("name", "trigger") and name in self.language.properties:
+        told = scope.names.get(owner[1][1]) if owner[0] == "prop" and owner[1][0] == "name" else None
+        if told is not None and told.type == "record" and name in self.language.properties:
             prop = self.language.properties[name]
-            trigger = scope.names["trigger"].get
+            trigger = told.get
             return readable(lambda m, b: m.last_known(trigger(m, b), get(m, b), prop), get, prop), prop.type
         if (
             (first := _named_by_trigger(owner))

@@ -14,7 +14,7 @@ class Footprint:
 
     written: slots of the properties that may change. lasting: stats that effects may change for a while.
     listened: (point, kind of occurrence) that abilities answer. kinds: of ability that may be used.
-    put: kinds of ability whose uses may wait on a gate.
+    put: kinds of ability whose uses may wait on a gate. told: kinds of occurrence that a card's text speaks of afterwards.
     """
 
     written: set[int] = field(default_factory=set)
@@ -22,6 +22,7 @@ class Footprint:
     listened: set[tuple[str, str]] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
     put: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
     bans: set["Prohibition"] = field(default_factory=set)  # that an effect may leave behind
     moves: bool = False
     attaches: bool = False  # may a move give a card another host?
@@ -74,6 +75,7 @@ class Footprint:
             self.listened | other.listened,
             self.kinds | other.kinds,
             self.put | other.put,
+            self.told | other.told,
             self.bans | other.bans,
             self.moves or other.moves,
             self.attaches or other.attaches,

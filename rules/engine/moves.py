@@ -26,8 +26,9 @@ def check_moves(scene: "Scene") -> None:
         if "ability" in move and not scene.copies:
             own = [ability for card, ability in scene.abilities if card.id == move["use"]]
             if not any(ability.called(move["ability"]) for ability in own):
-                words = [ability.name or ability.kind.name for ability in own]
-                raise unknown("ability", move["ability"], words, place="did")
+                words = [ability.name or ability.kind.name for ability in own if not ability.kind.must]
+                label = scene.objects[move["use"]].label
+                raise unknown(f"ability of {label}", move["ability"], words, place="did")
 
 
 def choices_of_rules(system: System) -> frozenset[str]:

@@ -240,8 +240,12 @@ class Legal(Question):
 
     def _used_before(self) -> bool:
         """Was it used among the moves that were told, though what is asked about is not the last of them?"""
-        made = ((move["who"], move.get("use")) for move in self.scene.did)
-        return not (self.again or self.done) and (self.who, self.use) in made
+        made = any(
+            (move["who"], move.get("use")) == (self.who, self.use)
+            and (self.ability or not self._is_of_rules(move.get("ability", "")))
+            for move in self.scene.did
+        )
+        return made and not (self.again or self.done)
 
 
 class Chosen(Question):

@@ -37,6 +37,10 @@ class Replay:
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
         self.taken: list[loops.Taken] = []  # as long as a repetition may come
         self.unrepeated: Reason | None = None
+        self.barred: tuple[int, Reason | None] = (
+            -1,
+            None,
+        )  # a choice that was told, and why it may not be made
         self.machine = Machine(scene, self.tracer)
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
@@ -90,12 +94,21 @@ class Replay:
             if m.script < self.scene.last_repeat:
                 self.taken.append((m.save(), decision, index))
             if scripted:
+                self._look_ahead(decision.options[index])
                 m.made()
             try:
                 m.take(decision, index)
             except Runaway:
                 self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
                 return
+
+    def _look_ahead(self, option: Any) -> None:
+        """Of a use that was told: why what the next move chooses for it may not be chosen, if so."""
+        m = self.machine
+        move = self.scene.did[m.script + 1] if m.script + 1 < len(self.scene.did) else {}
+        if isinstance(option, Candidate) and "choose" in move and option.ability.targets:
+            chosen = move["choose"] if isinstance(move["choose"], list) else [str(move["choose"])]
+            self.barred = (m.script + 1, m.choosable(option, [(move.get("for", ""), tuple(chosen))]))
 
     def _note_offers(self, decision: Decision) -> None:
         for option in decision.options:
@@ -191,6 +204,8 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
+        if self.barred[0] == self.machine.script and self.barred[1] is not None:
+            return self.barred[1].text, self.barred[1].cites
         if not decision.options:
             return "it never came to that choice", ()
         wanted = self.scene.objects.get(str(move.get("choose")))

@@ -352,7 +352,8 @@ class Scene:
         self.kinds_present = frozenset(footprint.kinds)
         self.gives_back = footprint.gives_back
         self.copies = footprint.copies or self.copied
-        self.remembered = frozenset(kind for point, kind in footprint.listened if point in self.system.later)
+        answered = {kind for point, kind in footprint.listened if point in self.system.later}
+        self.remembered = frozenset(answered | footprint.told)
         self.modified = frozenset(footprint.lasting | set(self.always))
         self.dynamic_slots = self._dynamic_slots(footprint.written)
         self._takers = [taking(chunk) for chunk in batched(self.dynamic_slots, CHUNK)]

@@ -55,7 +55,9 @@ def as_it_is(scene: Scene, m: Machine, condition: str) -> str:
     return ", ".join(said)
 
 
-_SAID = re.compile(r"\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*) (!=|<=|>=|=|<|>) ([\w-]+)(?![\w.'(-])")
+_SAID = re.compile(
+    r"(?<![+*-] )\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*) (!=|<=|>=|=|<|>) ([\w-]+)(?![\w.'(-]| [+*-] )"
+)
 _THAN = {"=": "", "!=": "", "<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than "}
 
 

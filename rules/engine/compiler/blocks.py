@@ -171,7 +171,13 @@ def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:
     compiled, found = compile_typed(text, scope, place=place)
     kinds = {_KIND_OF.get(type_, type_) for type_ in (found, wanted)}
     if len(kinds) > 1 and "any" not in kinds and not kinds <= {"object", "card", "player"}:
-        raise DataError("bad-expression", f"expected a {wanted}, “{text}” is a {found}", place=place)
+        remedy = (
+            f"Say which of its roles is meant: {text}.card, {text}.source ..." if found == "record" else ""
+        )
+        what = "something that happens or waits" if found == "record" else f"a {found}"
+        raise DataError(
+            "bad-expression", f"expected a {wanted}, “{text}” is {what}", place=place, remedy=remedy
+        )
     return compiled
 
 

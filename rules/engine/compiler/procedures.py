@@ -178,6 +178,7 @@ class UnitCompiler(Windows):
         operation: ops.Do = self.emit(
             ops.Do(kind, roles, each, group, mentions, skip_pending, next(self.numbers), via)
         )
+        operation.named = "as" in data
         operation.designates = not (self.conditional or yes(data.get("if-able")))
         self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group

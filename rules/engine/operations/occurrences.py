@@ -23,6 +23,7 @@ from rules.engine.records import (
 )
 
 if TYPE_CHECKING:
+    from rules.engine.footprint import Footprint
     from rules.engine.machine import Machine
     from rules.engine.model import OccurrenceKind, System, Unit
     from rules.engine.specialise import Known
@@ -41,6 +42,7 @@ class Do(Operation):
     number: int = 0
     via: "Unit | None" = None
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
+    named: bool = False  # what follows speaks of it (`as`)
     meant: bool = False  # it says what a use comes to, and is no instruction of its own
 
     def bindings(self, m: "Machine", chosen: list[Any] | None = None) -> list[tuple[Any, ...]]:
@@ -69,6 +71,10 @@ class Do(Operation):
                 return None
             first = first or reason
         return first or Reason("there is nothing it could apply to", ())
+
+    def mark(self, footprint: "Footprint") -> None:
+        if self.named and not self.chart:
+            footprint.told.add(self.kind.name)
 
     def vacuous(self, m: "Machine") -> bool:
         return self.each is not None and not self.each(m, ())
