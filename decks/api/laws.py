@@ -30,10 +30,20 @@ class PublishSerializer(FormatTextSerializer):
     note = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)
 
 
+UNKNOWN = (
+    "Titles, facts and values (“type: charcter”) that no card of the game has: misspelt, or data we lack."
+)
+
+
+class FormatCheckedSerializer(shapes.FormatSerializer):
+    unknown = serializers.ListField(child=serializers.CharField(), help_text=UNKNOWN)
+
+
 class PublishedSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     number = serializers.IntegerField(help_text="Of the version now in force.")
     recheck = serializers.IntegerField(allow_null=True, help_text="The check of every deck that began.")
+    unknown = serializers.ListField(child=serializers.CharField(), help_text=UNKNOWN)
 
 
 class FormatTextView(ApiView):
@@ -49,12 +59,13 @@ class FormatCheckView(ApiView):
     needs_scope, changes = "read", False
 
     @extend_schema(
-        operation_id="format_check", request=FormatTextSerializer, responses=shapes.FormatSerializer
+        operation_id="format_check", request=FormatTextSerializer, responses=FormatCheckedSerializer
     )
     def post(self, request: Request) -> Response:
         """Check a format's file; nothing is stored. A mistake is answered with its place and its line."""
         law = services.format_read(text=self.body(FormatTextSerializer, request)["text"])
-        return Response(shapes.FormatSerializer(law).data)
+        unknown = services.format_unknown(law)
+        return Response({**shapes.FormatSerializer(law).data, "unknown": unknown})
 
 
 class BoundsSerializer(serializers.Serializer[Any]):
@@ -108,7 +119,12 @@ class FormatPublishView(ApiView):
         """Put a format in force; every deck of it is judged again. The same text again changes nothing."""
         asked = self.body(PublishSerializer, request)
         version, begun = services.format_publish(by=request.user, now=timezone.now(), **asked)
-        answer = {"key": version.key, "number": version.number, "recheck": begun and begun.pk}
+        answer = {
+            "key": version.key,
+            "number": version.number,
+            "recheck": begun and begun.pk,
+            "unknown": services.format_unknown(selectors.format_of(version.key)),
+        }
         return Response(PublishedSerializer(answer).data, status=201)
 
 

@@ -45,6 +45,16 @@ class ValidateSerializer(OverTimeSerializer, SubmitSerializer):
     """A list, its format, and the day it is judged for."""
 
 
+class JudgedSerializer(ValidateSerializer):
+    list = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=80,
+        help_text="Judge by this list of the format whatever the date, such as 3.0; see /formats/{key}.",
+    )
+
+
 class DeckCreateSerializer(ValidateSerializer):
     name = serializers.CharField(
         required=False, allow_blank=True, default="", max_length=200, help_text="Else the list's own name."

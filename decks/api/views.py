@@ -29,13 +29,14 @@ class ValidateView(ApiView):
 
     @extend_schema(
         operation_id="validate",
-        request=shapes.ValidateSerializer,
+        request=shapes.JudgedSerializer,
         responses=shapes.ValidationSerializer,
         description="Reads the list, answers every finding at once, stores nothing. No login is needed.",
     )
     def post(self, request: Request) -> Response:
-        fields = self.body(shapes.ValidateSerializer, request)
-        return Response(shapes.validation_json(services.list_judge(**fields)))
+        fields = self.body(shapes.JudgedSerializer, request)
+        overrides = {"list": named} if (named := fields.pop("list")) else None
+        return Response(shapes.validation_json(services.list_judge(**fields, overrides=overrides)))
 
 
 class DecksView(ApiView, GenericAPIView[Any]):

@@ -309,6 +309,7 @@ class System(Language):
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
     replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
+    exact_targets: bool = False  # does one of several targets that is lost spoil the others?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use

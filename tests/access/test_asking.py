@@ -140,7 +140,9 @@ def test_every_filter_of_every_address_is_taken_whatever_it_is_given(settings: A
             address = f"{path}?{urlencode(query, doseq=True)}"
             answer = table.answer(table.Row("GET", address, (), {}), session, {})
             asked += 1
-            if answer.status_code >= 500 or answer.status_code == 400 and answer.json()["code"] == "invalid":
+            if answer.status_code >= 500 or (
+                answer.status_code == 400 and answer.json()["code"] == "invalid"
+            ):
                 faults.append((address, answer.content[:300]))
     assert not faults
     assert asked > 50

@@ -117,6 +117,7 @@ class SystemCompiler:
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
         system.replaced_counts = yes(data.get("replaced-counts"))
+        system.exact_targets = yes(data.get("exact-targets"))
         system.flags = tuple(data.get("flags", ()))
         system.you = mapping(data.get("you"), "you")
         system.default_zones = {k: frozenset(v) for k, v in mapping(data.get("works-in"), "works-in").items()}
