@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
 from rules.engine.compiler import card_numbers, compile_card, library_card
+from rules.engine.compiler.data import counted
 from rules.engine.errors import DataError, Need, called, unknown
 from rules.engine.expressions import card_scope, compile_filter, compile_typed
 from rules.engine.folding import folding
@@ -327,7 +328,9 @@ class Scene:
             if prop.of == "card"
             and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
         )
-        self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
+        self.counted = self.system.counts.union(
+            counted(self.scenario.get("ask")), *(card.definition.counts for card in self.cards)
+        )
 
     def _use(self, footprint: Footprint) -> None:
         """Settle what hangs on what can happen here."""
