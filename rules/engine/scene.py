@@ -201,6 +201,7 @@ class Scene:
         prop = self.system.properties.get(key)
         if prop is None or prop.of != obj.kind:
             known = [name for name, p in self.system.properties.items() if p.of == obj.kind]
+            known += _CARD_WORDS if obj.kind == "card" else ()
             raise unknown("property", key, known, place=place)
         self.facts[obj.base + prop.slot] = self._value(prop, value, place)
 
@@ -208,7 +209,13 @@ class Scene:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if isinstance(value, str) and value == "?":
             if not prop.unknown().options:
-                raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
+                example = "{disputed: [0, 1]}" if prop.type == "number" else "{disputed: [first, second]}"
+                raise DataError(
+                    "open-fact",
+                    f"of a {prop.type} that nobody knows, say which values are possible",
+                    place=place,
+                    remedy=f"Write {example}.",
+                )
             return prop.unknown()
         if isinstance(value, Mapping):
             return self._disputed(prop, value, place)
