@@ -11,7 +11,7 @@ from rules.engine.model import Ability
 from rules.engine.questions import Legal, Question
 from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
-from rules.engine.script import never_came, scripted
+from rules.engine.script import never_came, scripted, told
 from rules.engine.telling import changes, fact, reading_key, with_article
 from rules.engine.trace import Tracer, option_text
 
@@ -64,17 +64,18 @@ class Replay:
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
                 )
                 return
-            if decision is None:
+            over = decision is None or (decision.stop and told(m))
+            if decision is None or (over and m.script < len(script)):
                 if self.unfit and (missing := never_came(m)) is not None:
                     reason, cites = self._reason(missing, Decision("", "use", [], []))
-                    self.illegal = {"move": missing, "reason": reason}
+                    self.illegal = {"move": missing, "reason": reason, "cites": list(cites)}
                     self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                     return
                 self.tracer.note(self._end_text(), kind="end")
                 return
             for question in self.choosy:
                 question.offered(m, decision)  # it remembers why not
-            if decision.stop and m.script >= len(script):
+            if over:
                 self._show_open(decision)
                 return
             self._note_offers(decision)
@@ -82,14 +83,14 @@ class Replay:
             if index is None:
                 move = script[m.script]
                 reason, cites = self._reason(move, decision)
-                self.illegal = {"move": move, "reason": reason}
+                self.illegal = {"move": move, "reason": reason, "cites": list(cites)}
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
             if m.script < self.scene.last_repeat:
                 self.taken.append((m.save(), decision, index))
             if scripted:
-                m.script += 1
+                m.made()
             try:
                 m.take(decision, index)
             except Runaway:
@@ -192,6 +193,8 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
+        if not decision.options:
+            return "it never came to that choice", ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
             if wanted is not None and label == wanted.label:
@@ -200,7 +203,9 @@ class Replay:
             if "choose" in move and self.tracer.forced:
                 return f"only {self.tracer.forced} could be chosen", decision.cites
             return "it is not among the options", decision.cites
-        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
+        if not names:
+            return "there is nothing to choose from", decision.cites
         return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:

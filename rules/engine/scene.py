@@ -93,16 +93,15 @@ class Scene:
         self._fill_readings()
         self._index_abilities()
 
-        self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
-        self.idle_passes = self._idle_passes()
-        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
-        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
+        self._take_moves(scenario.get("did", ()))
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
         self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))
         self.watched = frozenset(
             card
             for ask in self.asks
-            for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
+            for card in (
+                ask.get("order") or [move["use"] for move in [ask.get("legal", {})] if "use" in move]
+            )
         )
         self.same = Same()
         self.touched: set[str] = set()  # readings that some line consulted
@@ -117,6 +116,20 @@ class Scene:
             and prop.of == obj.kind
             and isinstance(self.facts[obj.base + prop.slot], int)
         )
+
+    def _take_moves(self, did: Iterable[Mapping[str, Any]]) -> None:
+        self.did: list[Mapping[str, Any]] = list(did)
+        self.idle_passes = self._idle_passes()
+        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
+        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
+
+    def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
+        """The same scene in which these moves were made as well. Raises DataError."""
+        other = copy.copy(self)
+        other.same = Same()
+        other._take_moves([*self.did, *moves])
+        check_moves(other)
+        return other
 
     # --- objects and facts
 
