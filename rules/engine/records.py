@@ -208,11 +208,15 @@ class Decision:
 
 
 class Snapshot(NamedTuple):
-    """An object just before it left: its facts, its computed stats, whether its text worked."""
+    """An object just before something happened to it: its facts, its computed stats, whether its text worked.
+
+    outlived: it left play later, through another effect.
+    """
 
     row: tuple[Any, ...]
     stats: tuple[tuple[str, Any], ...]
     works: bool
+    outlived: bool = False
 
 
 class Lasting(NamedTuple):
