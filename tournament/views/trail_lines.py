@@ -159,7 +159,7 @@ def _penalty(data: Data, thing: Model | None) -> str:
 
 
 def _verdict(data: Data, thing: Model | None) -> str:
-    return status_word(data["verdict"]) if data.get("verdict") else _("no list")
+    return status_word(data["verdict"]) if data.get("verdict") else status_word("no-deck")
 
 
 def _role(data: Data, thing: Model | None) -> str:
@@ -252,7 +252,7 @@ def _fixed_table(data: Data, thing: Model | None) -> str:
 
 
 def _missed(data: Data, thing: Model | None) -> str:
-    words = {"losses": _("losses"), "byes": _("byes"), "nothing": _("nothing")}
+    words = {"losses": _("losses"), "byes": _("byes"), "nothing": _("they do not count")}
     numbers = _("Round %(n)s") % {"n": ", ".join(map(str, data["numbers"]))} if data.get("numbers") else ""
     return ": ".join(filter(None, (numbers, words.get(data["missed"], ""))))
 

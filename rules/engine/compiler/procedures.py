@@ -125,6 +125,9 @@ class UnitCompiler(Windows):
                 bool(yes(entry.get("up-to"))),
                 entry["as"],
                 bool(yes(entry.get("at-random"))),
+                compile_filter(entry["including"], self.scope(), place=f"{place}.including")[0]
+                if "including" in entry
+                else None,
             )
         )
 
