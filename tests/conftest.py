@@ -1,7 +1,8 @@
 """What every test may ask for: people, a time, and the servers this machine happens to have.
 
-A test that needs PostgreSQL, Redis or Chromium asks for the fixture. When the thing does not answer, the test
-is skipped and says so; when HEADJUDGE_TEST_REQUIRE names it (CI does: "postgres,redis,browser"), it fails.
+A test that needs PostgreSQL ("postgres"), Redis ("redis"), Chromium ("browser"), a clock that can be moved ("clock")
+or a disk that can be filled ("disk") asks for it. When the thing is not there, the test is skipped and says so; when
+HEADJUDGE_TEST_REQUIRE names it (CI does, see .ci/run), it fails.
 
 | variable | default |
 |---|---|
@@ -32,7 +33,7 @@ REQUIRED = {word.strip() for word in os.environ.get("HEADJUDGE_TEST_REQUIRE", ""
 
 
 def absent(what: str, why: str) -> NoReturn:
-    """Skip the test for want of `what` ("postgres", "redis", "browser"), or fail where that must not be."""
+    """Skip the test for want of `what`, or fail where that must not be."""
     if what in REQUIRED:
         pytest.fail(f"{why} (HEADJUDGE_TEST_REQUIRE names {what})", pytrace=False)
     pytest.skip(why)
