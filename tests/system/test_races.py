@@ -95,6 +95,60 @@ tell(told)
     assert [Counter(round) for round in rulings] == [Counter({"filed": 1, "final-ruling": 7})] * 5
 
 
+def test_of_floor_rulings_given_at_once_each_corrects_the_one_before_and_one_stands(service: Service) -> None:
+    race(
+        service,
+        """
+for source in sources[:5]:
+    dispute = file(source)
+    rule = lambda: services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", now=now) and "filed"
+    together(rule)
+""",
+    )
+    given = "SELECT dispute_id, count(*), count(supersedes_id) FROM rules_ruling GROUP BY dispute_id"
+    told = service.rows(given)
+    assert len(told) == 5 and all(filed == corrections + 1 for _, filed, corrections in told), told
+
+
+def test_of_appeals_made_at_once_one_is_heard_and_of_its_outcomes_one_holds(service: Service) -> None:
+    told = race(
+        service,
+        """
+told = []
+for source in sources[:5]:
+    dispute = file(source)
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", now=now)
+    appealed = together(lambda: services.appeal_file(ruling=ruling, by=judge, now=now) and "heard")
+    decide = lambda: services.ruling_file(dispute=dispute, by=judge, verdict="It stays.", event_side="final",
+        supersedes=ruling, change="upheld", now=now) and "decided"
+    told.append([appealed, together(decide)])
+tell(told)
+""",
+    )
+    for appealed, decided in told:
+        assert Counter(appealed) == Counter({"heard": 1, "already-appealed": 7})
+        assert Counter(decided) == Counter({"decided": 1, "superseded": 7})
+
+
+def test_a_correction_and_an_appeal_at_once_do_not_pass_each_other(service: Service) -> None:
+    told = race(
+        service,
+        """
+told = []
+for source in sources:
+    dispute = file(source)
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", now=now)
+    works = iter([
+        lambda: services.appeal_file(ruling=ruling, by=judge, now=now) and "appealed",
+        lambda: services.ruling_file(dispute=dispute, by=judge, verdict="No.", now=now) and "corrected",
+    ])
+    told.append(sorted(together(lambda: next(works)(), count=2)))
+tell(told)
+""",
+    )
+    assert all(pair in (["appealed", "appealed"], ["corrected", "superseded"]) for pair in told), told
+
+
 def test_finishing_and_cancelling_at_once_end_the_job_once(service: Service) -> None:
     ends = race(
         service,
