@@ -262,8 +262,8 @@ def look_at_event(slug: str) -> dict[str, Any]:
 VERBS: dict[str, Callable[..., Any]] = {
     verb.__name__: verb
     for verb in (
-        prepare, pair, report, decide, register, drop, verbs, draft, publish, unpublish, swap, redraw, finish, start_clock,
-        extend, limit, call, judges, take, withdraw, end, look_at_calls,
+        prepare, pair, report, decide, register, drop, draft, publish, unpublish, swap, redraw, finish, start_clock,
+        extend, limit, verbs, call, judges, take, withdraw, end, look_at_calls,
         invite, join, guest, claim, active, states, over, cut, wave, look_at_match, look_at_round, look_at_event,
         look_at_stage,
     )
