@@ -96,6 +96,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "config.middleware.Hosts",
     "config.logs.SlowQueries",
     "config.middleware.Methods",
     "config.middleware.BodyLimit",

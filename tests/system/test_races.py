@@ -115,12 +115,11 @@ def test_of_appeals_made_at_once_one_is_heard_and_of_its_outcomes_one_holds(serv
         service,
         """
 told = []
-for source in sources[:5]:
-    dispute = file(source)
-    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", now=now)
+for dispute in [*map(file, sources[:3]), None, None]:
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", system="coc-lcg", now=now)
     appealed = together(lambda: services.appeal_file(ruling=ruling, by=judge, now=now) and "heard")
     decide = lambda: services.ruling_file(dispute=dispute, by=judge, verdict="It stays.", event_side="final",
-        supersedes=ruling, change="upheld", now=now) and "decided"
+        system="coc-lcg", supersedes=ruling, change="upheld", now=now) and "decided"
     told.append([appealed, together(decide)])
 tell(told)
 """,
