@@ -12,6 +12,7 @@ pytestmark = pytest.mark.system
 
 PRELUDE = f"""
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -60,6 +61,34 @@ tell([
     )
     assert claimed == [1] * 10
     assert service.rows("SELECT DISTINCT runs FROM rules_adjudication") == [(1,)]
+
+
+@pytest.mark.parametrize("left", ["a dead worker", "an emptied broker"])
+def test_of_sweeps_at_once_one_mends_a_job(service: Service, left: str) -> None:
+    """As with several beats."""
+    told = race(
+        service,
+        f"""
+told, later = [], now + timedelta(minutes=1)
+for source in sources[:4]:
+    job = file(source).adjudications.get()
+    if {left == "a dead worker"}:
+        services.adjudication_claim(pk=job.pk, now=now)
+    mended = sum(together(lambda: services.jobs_sweep(now=later)))
+    job = services.adjudication_claim(pk=job.pk, now=later)
+    services.adjudication_split(pk=job.pk, token=job.token, parts=[[0], [1]], now=later)
+    if {left == "a dead worker"}:
+        services.part_claim(pk=job.parts.first().pk, now=later)
+        job.parts.filter(number=2).delete()
+    later += timedelta(minutes=1)
+    told.append([mended, sum(together(lambda: services.parts_sweep(now=later)))])
+    services.adjudication_cancel(adjudication=job, by=judge, now=later)
+tell(told)
+""",
+    )
+    assert told == [[1, 1 if left == "a dead worker" else 2]] * 4
+    put_back = service.rows("SELECT count(*) FROM tournament_auditrow WHERE verb = 'adjudication_requeue'")
+    assert put_back == [(4 if left == "a dead worker" else 0,)]
 
 
 def test_the_same_question_asked_at_once_is_one_row(service: Service) -> None:
