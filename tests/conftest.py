@@ -7,6 +7,7 @@ HEADJUDGE_TEST_REQUIRE names it (CI does, see .ci/run), it fails.
 | variable | default |
 |---|---|
 | HEADJUDGE_TEST_POSTGRES | postgres://postgres@127.0.0.1:5432/postgres (a role that may create databases) |
+| HEADJUDGE_TEST_POSTGRES_ADMIN | the same (a role that may create tablespaces, of a server on this machine) |
 | HEADJUDGE_TEST_REDIS | redis://127.0.0.1:6379 (an empty database number of it is used and flushed) |
 | HEADJUDGE_TEST_CHROMIUM | chromium, chromium-browser or google-chrome on PATH |
 """
@@ -151,8 +152,10 @@ def new_postgres_database() -> Iterator[str]:
     name = f"headjudge_test_{uuid.uuid4().hex[:12]}"
     with connection:
         connection.execute(f'CREATE DATABASE "{name}"')
-        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        try:
+            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        finally:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @pytest.fixture
