@@ -305,6 +305,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "config.openapi.Schema",
     "DEFAULT_PAGINATION_CLASS": "config.pagination.Pages",
     "DEFAULT_THROTTLE_CLASSES": ["config.limits.Throttle"],
+    "URL_FORMAT_OVERRIDE": None,  # ?format= is the deck format
     "EXCEPTION_HANDLER": "config.errors.api_exception_handler",
 }
 SPECTACULAR_SETTINGS = {
@@ -331,6 +332,7 @@ SPECTACULAR_SETTINGS = {
         "ListVisibility": "tournament.models.Event.ListVisibility",
     },
     "ENFORCE_NON_BLANK_FIELDS": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "SERVE_INCLUDE_SCHEMA": False,
 }
 

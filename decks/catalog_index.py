@@ -54,7 +54,10 @@ class CatalogIndex:
         self._by_id: dict[str, Card] = {}
         cards = list(cards)
         for facts in cards:
-            card = self._cards[facts.key] = Card(facts.key, facts.title, facts.facts)
+            sets = [printing.set_name for printing in facts.printings if printing.set_name]
+            printed: dict[str, Any] = {"set": list(dict.fromkeys(sets))} if sets else {}
+            card = Card(facts.key, facts.title, {"title": facts.title, **printed, **facts.facts})
+            self._cards[facts.key] = card
             self._by_id.update((printing.code, card) for printing in facts.printings if printing.code)
         self.get = self._cards.get
         self.of_id = self._by_id.get

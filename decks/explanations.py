@@ -221,6 +221,13 @@ _EXACT: dict[str, Explanation] = {
         _("The line could not be read as a card, a heading or a remark. It was kept, not counted."),
         _("Put a count before a card (“1x Name”), a colon behind a heading, # before a remark."),
     ),
+    "other-list": Explanation(
+        _("A list of restrictions that was not applied"),
+        _(
+            "The deck names a list that the format does not have, or the event names another: that one was applied."
+        ),
+        _("Name a list that the format has, or have the organizer say which one holds."),
+    ),
     "outside-known-timeline": Explanation(
         _("A day whose list we do not know"),
         _(

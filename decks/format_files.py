@@ -1,6 +1,6 @@
 """The shipped formats, decks/formats/*.yaml, and their snapshots, read once per process."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -44,7 +44,12 @@ def format_of(key: str) -> Format:
     """The format of a key. Raises NotFound with the known keys."""
     if key in formats():
         return formats()[key]
-    raise NotFound(_("format"), remedy=_("Name one of: %(names)s.") % {"names": ", ".join(formats())})
+    raise no_format(formats())
+
+
+def no_format(keys: Iterable[str]) -> NotFound:
+    """That there is no such format, with those that there are."""
+    return NotFound(_("format"), remedy=_("Name one of: %(names)s.") % {"names": ", ".join(keys)})
 
 
 def snapshot(

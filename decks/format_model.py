@@ -1,20 +1,24 @@
 """A format as its file says it, and the snapshot it makes for a date."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
 from config.errors import UserError
 from decks.legality import (
+    Budget,
     Citation,
     CopyLimit,
     Exclusion,
+    Match,
     OwnLimit,
     Period,
+    Quota,
     Restriction,
     Section,
     Snapshot,
+    Where,
     sealed,
 )
 from decks.lists import fold
@@ -128,6 +132,11 @@ class Format:
             )
         )
 
+    def asked(self) -> set[tuple[str, str | int | None]]:
+        """Every fact that the rules ask of cards, with each value they name; None where they name none."""
+        rules = [rule for one in self.lists.values() for rule in one.restrictions]
+        return set(_asked([self.sections, self.copies, self.exclusions, *self.building.values(), rules]))
+
     def periods(self) -> list[tuple[date, date | None]]:
         """(first day, last day or None) of every stretch in which the law does not change, oldest first."""
         starts = {change.since for change in self.timeline}
@@ -168,3 +177,25 @@ class Format:
                     dated.maximum, dated.cite, "" if on <= dated.sure_until else doubt
                 )
         return limits
+
+
+def _asked(part: Any) -> Iterator[tuple[str, str | int | None]]:
+    """The same of any part of a format."""
+    if isinstance(part, Where):
+        for test in part.tests:
+            yield test.fact, None
+            yield from ((test.fact, value) for value in test.values if not isinstance(value, bool))
+        return
+    if isinstance(part, Match):
+        yield part.fact, None
+    elif isinstance(part, Quota) and part.per_fact:
+        yield part.per_fact, None
+    elif isinstance(part, CopyLimit):
+        yield from ((fact, None) for fact in (part.fact, part.per) if fact)
+    elif isinstance(part, Budget):
+        yield from ((fact, None) for fact in part.facts)
+    if is_dataclass(part):
+        part = [getattr(part, one.name) for one in fields(part)]
+    if isinstance(part, list | tuple):
+        for one in part:
+            yield from _asked(one)

@@ -108,7 +108,11 @@ def read_document(said: Mapping[str, Any], *, name: str) -> Format:
         },
     )
     if result.default_on < result.timeline[0].since:
-        raise top["default-on"].wrong("the timeline begins later")
+        first = result.timeline[0].since.isoformat()
+        raise top["default-on"].wrong(
+            "the timeline begins later",
+            f"Write a day from {first} on, also where the format it extends has one.",
+        )
     return result
 
 
@@ -265,8 +269,9 @@ def _copies(
 
 
 def _kind_limit(node: Node, law: Mapping[str, Law]) -> KindLimit:
-    node.only("where", "at-most", "rule")
-    return KindLimit(_where(node["where"]), node["at-most"].number(), _cite(node, law))
+    node.only("where", "at-most", "blank-is-fine", "rule")
+    blank_is_fine = node.optional("blank-is-fine", False).boolean()
+    return KindLimit(_where(node["where"]), node["at-most"].number(), _cite(node, law), blank_is_fine)
 
 
 def _exclusion(node: Node, law: Mapping[str, Law], sections: list[str]) -> Exclusion:
@@ -289,7 +294,7 @@ def _fact_is(node: Node, *, negated: bool = False) -> Where:
 def _quota(node: Node, law: Mapping[str, Law], sections: list[str]) -> Quota:
     node.only(
         "code", "what", "where", "at-least", "at-most", "exactly", "at-least-fact", "rule", "sections",
-        "when", "when-in", "per-title",
+        "when", "when-in", "per-title", "per-fact",
     )  # fmt: skip
     minimum, maximum = _bounds(node)
     return Quota(
@@ -303,6 +308,7 @@ def _quota(node: Node, law: Mapping[str, Law], sections: list[str]) -> Quota:
         when=_where(node["when"]) if "when" in node else None,
         when_in=_sections(node.optional("when-in", []), sections),
         per_title=node.optional("per-title", False).boolean(),
+        per_fact=node.optional("per-fact", "").text(),
         minimum_fact=node.optional("at-least-fact", "").text(),
     )
 

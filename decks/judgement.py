@@ -40,14 +40,15 @@ class Judgement:
         return deck_hash(self.whole)
 
 
-_OTHER_LIST = "the list names this list of restrictions; another one was applied."
+_OTHER_LIST = "the list names this list of restrictions; it was judged by another: %s."
 
 
 def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgement:
     settled, unread = settled_by(deck_list, snapshot, catalog)
     chosen = deck_list.choices.get(snapshot.list_choice, "") if snapshot.list_choice else ""
     if chosen and not names_list(chosen, snapshot.period.list_key, snapshot.period.list_name):
-        unread.append(UnreadLine(None, f"{snapshot.list_choice} {chosen}", _OTHER_LIST))
+        said = f"{snapshot.list_choice} {chosen}"
+        unread.append(UnreadLine(None, said, _OTHER_LIST % snapshot.period.list_name, "other-list"))
     deck = identify(settled.entries, snapshot, catalog, unread, settled.choices)
     if snapshot.packs and (doubted := printings_doubted(settled.entries, deck, snapshot, catalog)):
         settled = replace(settled, notes=(*settled.notes, *doubted))

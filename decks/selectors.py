@@ -113,7 +113,11 @@ def formats() -> dict[str, Format]:
 def format_of(key: str) -> Format:
     """The format in force (one query). Raises NotFound with the known keys."""
     newest = FormatVersion.objects.filter(key=key).order_by("-number").values_list(*_IDENTITY).first()
-    return format_files.format_of(key) if newest is None else _stored_format(newest)
+    if newest is not None:
+        return _stored_format(newest)
+    if key not in format_files.formats():
+        raise format_files.no_format(formats())
+    return format_files.format_of(key)
 
 
 def _stored_format(version: tuple[Any, ...]) -> Format:

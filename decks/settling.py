@@ -203,12 +203,17 @@ class _Settling:
         if self._card(text):
             return []
         for between in (_BETWEEN, _WORDS):
-            names = [part.strip(" ()[].") for part in between.split(text) if part.strip(" ()[].")]
+            names = [name for part in between.split(text) if (name := self._unheaded(part.strip(" ()[].")))]
             if 1 < len(names) <= MOST_IN_ONE and all(
                 self._card(one) or self._stands_for(one) for one in names
             ):
                 return [title for one in names for title in self._stands_for(one) or (one,)]
         return []
+
+    def _unheaded(self, text: str) -> str:
+        """“starter: black” among others of its line: what stands behind the part of the deck."""
+        said = _SAID.match(text)
+        return said[2] if said and fold(said[1]) in self.names else text
 
     def _stands_for(self, text: str) -> tuple[str, ...]:
         """The titles that a word of the format is short for: “Mono-Green”, “mono green deck”."""
@@ -351,7 +356,11 @@ class _Settling:
     @property
     def _wanted(self) -> list[Where]:
         """The cards of which the format asks for some, wherever they stand in the list."""
-        wanted = [quota.where for quota in self.snapshot.quotas if quota.minimum and quota.sections]
+        wanted = [
+            quota.where
+            for quota in self.snapshot.quotas
+            if quota.minimum and (quota.sections or quota.minimum == quota.maximum)
+        ]
         return wanted + ([self.snapshot.leader] if self.snapshot.leader is not None else [])
 
     def _cards_now(self) -> Iterator[Card]:

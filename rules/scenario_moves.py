@@ -191,13 +191,16 @@ class Moves(Situation):
             for key, card in self.cards.items()
             if sentence.player and card.get("of") and self.printed(card).get("type") == sentence.player
         }
-        return [
-            {
-                "choose": self._things(stands.get(value, value), place),
-                **({} if name == sentences.ANY else {"for": name}),
-            }
+        chosen = {
+            name: self._things(stands.get(value, value), place)
             for name, value in places.items()
             if name != "card"
+        }
+        times = {name: chosen[among] for name, among in sentence.each}
+        return [
+            {"choose": thing, **({} if name == sentences.ANY else {"for": name})}
+            for name, thing in chosen.items()
+            for _ in (times[name] if isinstance(times.get(name), list) else (0,))
         ]
 
     def _played(self, text: str, place: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ _PLAY = re.compile(
     rf"(?:use|play|trigger|answer with|respond with)\s+(?P<card>.+?){ANSWERING}(?P<again>\s+again)?",
     re.IGNORECASE,
 )
+_CHOOSE = re.compile(r"(?:choose|pick)\s+(?P<what>.+)", re.IGNORECASE)
 _AGAIN = " again"
 _NOW = re.compile(r"(?:what )?now\??", re.IGNORECASE)
 _NEXT = re.compile(r"(?:who (?:acts|is) )?next\??", re.IGNORECASE)
@@ -59,15 +60,17 @@ class Questions(Moves):
             if rest:
                 raise DataError("bad-question", f"one player at a time: {{force: {example}}}", place=place)
             return {"force": {"who": who, "holds": self._condition(what, f"{place}.force")}}
-        found: dict[str, Any] = {"who": who, "use": self.card(what, place)}
-        if "ability" in value:
-            found["ability"] = self._word(value["ability"], f"{place}.ability")
-        found |= self._about_use(value, place)
         choices = [
             {"choose": self._things(thing, place), "for": word}
             for word, thing in rest
             if word not in ("ability", "on", "again")
         ]
+        if what == "choose" and choices:
+            return {"legal": {"who": who, "choices": choices}}
+        found: dict[str, Any] = {"who": who, "use": self.card(what, place)}
+        if "ability" in value:
+            found["ability"] = self._word(value["ability"], f"{place}.ability")
+        found |= self._about_use(value, place)
         return {"legal": {**found, **({"choices": choices} if choices else {})}}
 
     def _about_use(self, value: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -93,7 +96,9 @@ class Questions(Moves):
         who = self.player(value["who"], place)
         if kind == "force":
             return {"who": who, "holds": self._condition(value.get("holds"), f"{place}.force")}
-        found: dict[str, Any] = {"who": who, "use": self.card(value.get("use"), place)}
+        found: dict[str, Any] = {"who": who}
+        if "use" in value or not value.get("choices"):
+            found["use"] = self.card(value.get("use"), place)
         if "ability" in value:
             found["ability"] = self._word(value["ability"], f"{place}.ability")
         found |= self._about_use(value, place)
@@ -128,6 +133,8 @@ class Questions(Moves):
         own = sentences.meant(self.system, words, asked=True)
         if own is None:
             plays = _PLAY.fullmatch(what)
+            if chooses := _CHOOSE.fullmatch(what):
+                return {"who": who, "choices": [{"choose": self._things(chooses["what"], place)}]}
             if not plays:
                 raise sentences.nearest(self.system, f"{who} {what}", place, asked=True)
             card, target = self._played(plays["card"], place)
@@ -137,7 +144,10 @@ class Questions(Moves):
             return {"who": who, "use": card, **self._about_use(said, place), **choices}
         sentence, places = own
         used = self._used(sentence, places, who, place)
-        (move, *_), chosen = used, self._choices(places, place, sentence)
+        chosen = self._choices(places, place, sentence)
+        if not used:
+            return {"who": who, "choices": chosen}
+        move = used[0]
         if not sentence.ability:
             chosen = [self._as_the_card_calls_it(choice, used) for choice in chosen]
         return {**move, **self._about_use(again, place), **({"choices": chosen} if chosen else {})}

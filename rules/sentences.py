@@ -10,6 +10,7 @@ file adds its own, in the words of its game:
       "wounds {any}": {}                                  # `any`: whatever the choice is called
       "attacks {target} with {card}": {ability: attack, player: base}     # “Ann attacks Bo with knight”: Bo's base
       "blocks {foe} with {blockers}": {order: [blockers, foe]}            # chosen in this order, not as it is said
+      "blocks {foe} with {blockers}": {each: {foe: blockers}}             # `foe` is chosen once for each of `blockers`
       "takes a mulligan": {with: domain, ability: take a mulligan}        # a use of any card of that type
 """
 
@@ -24,21 +25,22 @@ from rules import system_files
 from rules.engine.errors import DataError, unknown
 
 ANY = "any"
-_MEANING = ("ability", "with", "player", "order")
+_MEANING = ("ability", "with", "player", "order", "each")
 _PLACE = re.compile(r"\{([a-z-]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What may follow a player's name. `said`: its pattern in a move, `asked`: after “may Ann”, for uses only."""
+    """What may follow a player's name. `said`: its pattern in a move, `asked`: after “may Ann”."""
 
     text: str
     said: re.Pattern[str]
-    asked: re.Pattern[str] | None
+    asked: re.Pattern[str]
     places: tuple[str, ...]  # `card` is what is used; each other one the name of a choice
     ability: str = ""
     type: str = ""  # the card used is any of this type
     player: str = ""  # a player's name stands for their card of this type
+    each: tuple[tuple[str, str], ...] = ()  # (a choice that is made once for each, of those chosen there)
 
 
 @cache
@@ -61,8 +63,12 @@ def of_system(key: str) -> tuple[Sentence, ...]:
         places = tuple(meaning.get("order") or _PLACE.findall(text))
         if sorted(places) != sorted(_PLACE.findall(text)):
             raise DataError("bad-sentence", "order names each of its places once", place=place)
-        asked = _pattern(_base(text)) if ability or "card" in places else None
-        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player))
+        each = tuple((meaning.get("each") or {}).items())
+        for one in (name for pair in each for name in pair):
+            if one not in places:
+                raise unknown("place of the sentence", one, places, place=place)
+        asked = _pattern(_base(text))
+        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player, each))
     return tuple(found)
 
 
@@ -117,7 +123,7 @@ def meant(key: str, text: str, *, asked: bool = False) -> tuple[Sentence, Mappin
     """The system's sentence that the text (after the player's name) is, and what stands in its places."""
     for sentence in of_system(key):
         pattern = sentence.asked if asked else sentence.said
-        match = pattern.fullmatch(text.strip()) if pattern else None
+        match = pattern.fullmatch(text.strip())
         if match:
             return sentence, {place: match[place.replace("-", "_")] for place in sentence.places}
     return None

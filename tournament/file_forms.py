@@ -11,7 +11,7 @@ from config.errors import UserError
 from config.forms import ServiceForm
 from tournament.files.encoding import text_of
 from tournament.files.trf import is_trf
-from tournament.selectors.policies import policies
+from tournament.selectors.policies import SINGLE_GAME, policies
 
 
 class TextOrFileForm(ServiceForm):
@@ -55,7 +55,7 @@ class EventFileForm(TextOrFileForm):
         self.fields["file"].required = True
         known = [(key, one.title) for key, one in policies().items()]
         self.fields["policy_key"].choices = known  # type: ignore[attr-defined]
-        self.fields["policy_key"].initial = "single-game"
+        self.fields["policy_key"].initial = SINGLE_GAME
 
     def text(self) -> str:
         """What was sent: a report file in any encoding, JSON in UTF-8. Raises UserError `not-utf-8` besides."""

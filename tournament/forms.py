@@ -1,10 +1,11 @@
 """Forms of the event pages. They give shape to what was typed; services decide."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
 from django.utils.text import slugify
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
@@ -13,9 +14,11 @@ from django.utils.translation import gettext_lazy
 from config.errors import UserError
 from config.forms import ServiceForm
 from decks import selectors as deck_selectors
+from decks.format_model import Format
 from decks.forms import ListForm
 from tournament import policy_files
-from tournament.selectors.policies import policies
+from tournament.policy_model import Policy
+from tournament.selectors.policies import policies, usual_policy
 from tournament.swiss import Outcome
 
 OUTCOMES = {
@@ -34,10 +37,36 @@ BRACKETS = [
 DATE = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-class EventForm(ServiceForm):
-    REST = ("planned_rounds", "cut", "bracket_kind", "timezone", "slug")
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
-    starts_on = forms.DateField(label=gettext_lazy("Day"), widget=DATE)
+class Usual(NamedTuple):
+    """What goes with a format, proposed when it is chosen."""
+
+    format: Format
+    policy: Policy
+
+
+def with_usual(data: QueryDict) -> tuple[QueryDict, Usual | None]:
+    """What was sent, where another format was chosen with that format's day and policy in the place of the former's;
+    and what is proposed thereby, for the page to tell."""
+    format = deck_selectors.formats().get(data.get("format", ""))
+    if format is None or data.get("proposed_for", format.key) == format.key:
+        return data, None
+    usual = Usual(format, usual_policy(format))
+    proposed = data.copy()
+    proposed["proposed_for"] = format.key
+    proposed["format_on"] = format.default_on.isoformat()
+    proposed["policy_key"] = usual.policy.key
+    return proposed, usual
+
+
+class FormatForm(ServiceForm):
+    """The format of an event, the day whose lists count, and the policy. proposed_for: the format that the last two
+    were proposed with."""
+
+    GROUP = ("proposed_for", "format", "format_on", "policy_key")
+    AFTER: tuple[str, ...] = ()  # what a page shows below them
+    usual: Usual | None = None
+
+    proposed_for = forms.CharField(required=False, widget=forms.HiddenInput)
     format = forms.ChoiceField(label=gettext_lazy("Format"))
     format_on = forms.DateField(
         label=gettext_lazy("Decks are checked as of"),
@@ -48,6 +77,31 @@ class EventForm(ServiceForm):
         label=gettext_lazy("Policy"),
         help_text=gettext_lazy("Points, rounds and tie-breakers. Pinned with round 1."),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
+        self.fields["policy_key"].choices = [(key, _(one.title)) for key, one in policies().items()]  # type: ignore[attr-defined]
+
+    def before(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in (*self.GROUP, *self.AFTER)]
+
+    def group(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.GROUP]
+
+    def after(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.AFTER]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        data.pop("proposed_for", None)
+        return data
+
+
+class EventForm(FormatForm):
+    AFTER = ("planned_rounds", "cut", "bracket_kind", "timezone", "slug")
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    starts_on = forms.DateField(label=gettext_lazy("Day"), widget=DATE)
     planned_rounds = forms.IntegerField(
         label=gettext_lazy("Rounds"),
         required=False,
@@ -80,25 +134,16 @@ class EventForm(ServiceForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
-        self.fields["policy_key"].choices = [(key, one.title) for key, one in policies().items()]  # type: ignore[attr-defined]
         # A date on which the format's list is surely known; organizers choose another with their eyes open.
-        self.fields["format"].initial = settings.DEFAULT_FORMAT
-        if settings.DEFAULT_FORMAT in policies():
-            self.fields["policy_key"].initial = settings.DEFAULT_FORMAT
-        self.fields["format_on"].initial = deck_selectors.format_of(settings.DEFAULT_FORMAT).default_on
+        usual = deck_selectors.format_of(settings.DEFAULT_FORMAT)
+        self.fields["proposed_for"].initial = self.fields["format"].initial = usual.key
+        self.fields["policy_key"].initial = usual_policy(usual).key
+        self.fields["format_on"].initial = usual.default_on
         self.fields["starts_on"].initial = localdate
-
-    def first(self) -> list[forms.BoundField]:
-        """What every event needs; the rest is as the policy says."""
-        return [self[name] for name in self.fields if name not in self.REST]
-
-    def rest(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.REST]
 
     def has_rest(self) -> bool:
         """Whether something there was typed, and shows."""
-        return self.is_bound and any(self[name].errors or self.data.get(name) for name in self.REST)
+        return self.is_bound and any(self[name].errors or self.data.get(name) for name in self.AFTER)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -9,8 +9,7 @@ from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
 from config.forms import ServiceForm
-from decks import selectors as deck_selectors
-from tournament.forms import DATE
+from tournament.forms import DATE, FormatForm
 from tournament.models import ApiToken, Event, Staff, Webhook
 
 ROLES = {
@@ -85,7 +84,7 @@ class SignUpForm(AccountForm):
     field_order = ["display_name", "username", "password", "pronouns", "language"]
 
 
-class SettingsForm(ServiceForm):
+class SettingsForm(FormatForm):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
     starts_on = forms.DateField(label=gettext_lazy("Day"), widget=DATE)
     timezone = forms.CharField(
@@ -123,12 +122,6 @@ class SettingsForm(ServiceForm):
         help_text=gettext_lazy("Left empty, the policy's table decides by attendance."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    format = forms.ChoiceField(label=gettext_lazy("Format"))
-    format_on = forms.DateField(
-        label=gettext_lazy("Decks are checked as of"),
-        widget=DATE,
-        help_text=gettext_lazy("Lists handed in are judged again when this changes."),
-    )
     list_visibility = forms.ChoiceField(
         label=gettext_lazy("Who sees the lists"),
         choices=[
@@ -149,11 +142,11 @@ class SettingsForm(ServiceForm):
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
 
-    FIXED = ("planned_rounds", "format", "format_on")  # from round 1 on
+    AFTER = ("list_visibility", "adjudication_budget")
+    FIXED = ("planned_rounds", *FormatForm.GROUP)  # from round 1 on
 
     def __init__(self, *args: Any, running: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["format"].choices = [(key, one.title) for key, one in deck_selectors.formats().items()]  # type: ignore[attr-defined]
         if running:
             for field in self.FIXED:
                 del self.fields[field]

@@ -1,5 +1,6 @@
 """What results, and the subjects of judge calls, say to a person."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -24,6 +25,17 @@ def result_words(state: Any) -> str:
         return _("%(name)s has a bye") % {"name": names[0]} if state.outcome is None else _("missed")
     if state.outcome is None:
         return _("no result yet")
+    said = outcome_of(names, Outcome(state.outcome))
+    if state.games is None:
+        return said
+    won, lost, drawn = state.games
+    if Outcome(state.outcome) in (Outcome.LOSS, Outcome.TIMED_LOSS):
+        won, lost = lost, won
+    return f"{said} {won}–{lost}" + (f"–{drawn}" if drawn else "")
+
+
+def outcome_of(names: Sequence[str], outcome: Outcome) -> str:
+    """A result, seen from side 1, with the names of the two sides: “Ann won”."""
     words = {
         Outcome.WIN: _("%(name)s won") % {"name": names[0]},
         Outcome.TIMED_WIN: _("%(name)s won on time") % {"name": names[0]},
@@ -32,10 +44,4 @@ def result_words(state: Any) -> str:
         Outcome.LOSS: _("%(name)s won") % {"name": names[1]},
         Outcome.DOUBLE_LOSS: _("both lost"),
     }
-    said = words[Outcome(state.outcome)]
-    if state.games is None:
-        return said
-    won, lost, drawn = state.games
-    if Outcome(state.outcome) in (Outcome.LOSS, Outcome.TIMED_LOSS):
-        won, lost = lost, won
-    return f"{said} {won}–{lost}" + (f"–{drawn}" if drawn else "")
+    return words[outcome]

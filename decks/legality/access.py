@@ -62,7 +62,7 @@ def requirements(tally: Tally, rule: Requirement, partial: bool) -> Iterator[Fin
             counts[code] = counts.get(code, 0) + entry.count
             needed[code] = _needed(tally, rule, entry)
             shown[code] = entry.name
-    unknown = tally.unknown_copies(rule.sections) if partial else 0
+    unknown = tally.unread + (tally.unknown_copies(rule.sections) if partial else 0)
     titles = tally.leads("titles") or {}
     for group in tally.leads(rule.fact) or ():
         there = [code for code in group if code in counts]
@@ -93,7 +93,8 @@ def _needed(tally: Tally, rule: Requirement, entry: DeckEntry) -> int:
     if special.as_many is not None:
         where = special.as_many
         return sum(e.count for e in tally.within(rule.sections) if e.card and where.holds(e.card.facts))
-    return special.by_choice.get(tally.choices.get(special.choice, ""), otherwise)
+    least = min(special.by_choice.values(), default=otherwise)  # that the choice is missing is said elsewhere
+    return special.by_choice.get(tally.choices.get(special.choice, ""), least)
 
 
 def sizes_of_choice(tally: Tally, choice: str) -> int | None:

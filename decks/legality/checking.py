@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decks.legality import words
 from decks.legality.access import access, requirements, sizes_of_choice
 from decks.legality.contents import collapse
-from decks.legality.deck import Catalog, Deck
+from decks.legality.deck import Catalog, Deck, DeckEntry
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
 from decks.legality.restricting import budget, excluded, lists
 from decks.legality.screen import Screen, plainly_legal
@@ -33,7 +33,7 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
             findings += _size(tally, section)
             if section.copies is not None:
                 findings += _copies_here(tally, section)
-        findings += _copies(tally, snapshot.copies)
+        findings += _copies(tally, snapshot.copies, catalog.partial)
         for exclusion in snapshot.exclusions:
             findings += excluded(tally, exclusion, snapshot, catalog.partial, remarkable)
         for quota in snapshot.quotas:
@@ -98,9 +98,10 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
     have, doubtful = tally.counted(section)
     exactly = "exactly" if minimum == maximum else ""
     if minimum is not None and have < minimum + more:
+        enough = have + tally.unread >= minimum + more
         yield Finding(
             "too-few-cards",
-            Severity.ILLEGAL,
+            Severity.UNVERIFIED if enough else Severity.ILLEGAL,
             f"The {section.title} has {words.cards(have)}; it needs {exactly or 'at least'} {minimum + more}.",
             have=have,
             allowed=minimum + more,
@@ -153,7 +154,7 @@ def _chosen_size(tally: Tally) -> int:
     return more
 
 
-def _copies(tally: Tally, rule: CopyLimit) -> Iterator[Finding]:
+def _copies(tally: Tally, rule: CopyLimit, partial: bool) -> Iterator[Finding]:
     maximum = rule.maximum
     held = [rule.held[key] for key in tally.counts if key in rule.held] if rule.held else []
     if rule.per:
@@ -166,7 +167,11 @@ def _copies(tally: Tally, rule: CopyLimit) -> Iterator[Finding]:
         have = sum(tally.counts[key] for key in keys)
         if any(tally.entries[key].free for key in keys):
             have -= sum(e.free for e in tally.within(frozenset()) if e.key in keys)
-        yield from _too_many_copies(tally, rule, keys, have, min(held, default=None))
+        found = _too_many_copies(tally, rule, keys, have, min(held, default=None))
+        if found is None and partial:
+            found = _perhaps_too_many(tally, rule, keys[-1], have)
+        if found is not None:
+            yield found
 
 
 def _same(tally: Tally, fact: str) -> dict[str, list[str]]:
@@ -178,7 +183,7 @@ def _same(tally: Tally, fact: str) -> dict[str, list[str]]:
 
 def _too_many_copies(
     tally: Tally, rule: CopyLimit, keys: list[str], have: int, held: int | None
-) -> Iterator[Finding]:
+) -> Finding | None:
     key = keys[-1]
     entry = tally.entries[key]
     own = rule.own.get(key)
@@ -187,12 +192,12 @@ def _too_many_copies(
     if held is not None and held < maximum and not any(where.holds(facts) for where in rule.exempt):
         maximum = held
     if have <= maximum:
-        return
+        return None
     if own and own.maximum is not None and own.doubt and have <= own.maximum:
         doubt = f" {own.doubt}"
     elif entry.card is None and (rule.fact or rule.kinds):
         doubt = " The card is unknown and may have a limit of its own."
-    yield Finding(
+    return Finding(
         "too-many-copies",
         Severity.UNVERIFIED if doubt else Severity.ILLEGAL,
         f"{words.copies_of(have, entry.name)}; at most {maximum} may be in the deck.{doubt}",
@@ -204,6 +209,30 @@ def _too_many_copies(
         remedy=f"Take out {words.copies_of(have - maximum, entry.name)}.",
         line=entry.line,
     )
+
+
+def _perhaps_too_many(tally: Tally, rule: CopyLimit, key: str, have: int) -> Finding | None:
+    """A card that may be of a kind with a lower limit, as far as our data goes."""
+    entry = tally.entries[key]
+    for kind in rule.kinds:
+        if entry.card is None or key in rule.own or kind.blank_is_fine or have <= kind.maximum:
+            continue
+        if blank := kind.where.undecided(entry.card.facts):
+            return Finding(
+                "too-many-copies",
+                Severity.UNVERIFIED,
+                f"{words.copies_of(have, entry.name)}; at most {kind.maximum} may be in the deck if it is "
+                f"{blank}, and the card data does not say.",
+                cards=(tally.card(key),),
+                have=have,
+                allowed=kind.maximum,
+                rule=kind.cite.rule,
+                source=kind.cite.source,
+                remedy=f"Look at the card: if it is {blank}, take out "
+                f"{words.copies_of(have - kind.maximum, entry.name)}.",
+                line=entry.line,
+            )
+    return None
 
 
 def _limit(tally: Tally, rule: CopyLimit, keys: list[str]) -> tuple[int, Citation, str]:
@@ -226,7 +255,7 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
     if rule.when is not None and not tally.holds(rule.when, rule.when_in):
         return
     found = [e for e in tally.within(rule.sections) if e.card is not None and rule.where.holds(e.card.facts)]
-    have = len({entry.key for entry in found}) if rule.per_title else sum(entry.count for entry in found)
+    have = _how_many(found, rule)
     minimum = rule.minimum
     if rule.minimum_fact:
         if tally.leader is None:
@@ -234,7 +263,9 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
         minimum = number(tally.leads(rule.minimum_fact), 0)
     exactly = "exactly " if minimum == rule.maximum else ""
     if minimum is not None and have < minimum:
-        unknown = tally.unknown_copies(tally.where_unknown_may_belong(rule.sections)) if partial else 0
+        unknown = tally.unread
+        if partial:
+            unknown += tally.unknown_copies(tally.where_unknown_may_belong(rule.sections))
         yield Finding(
             f"too-few-{rule.code}",
             Severity.UNVERIFIED if have + unknown >= minimum else Severity.ILLEGAL,
@@ -259,6 +290,13 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
             remedy=f"Take out {have - rule.maximum} of the {rule.what}.",
             line=found[-1].line,
         )
+
+
+def _how_many(found: list[DeckEntry], rule: Quota) -> int:
+    """The cards that a quota counts: copies, different titles, or different values of a fact."""
+    if rule.per_fact:
+        return len({one for e in found if e.card for one in _values(e.card.facts.get(rule.per_fact))})
+    return len({entry.key for entry in found}) if rule.per_title else sum(entry.count for entry in found)
 
 
 def _match(tally: Tally, rule: Match) -> Iterator[Finding]:
@@ -343,9 +381,15 @@ def _unknown(tally: Tally, partial: bool) -> Iterator[Finding]:
 def _unread(deck: Deck) -> Iterator[Finding]:
     for unread in deck.unread:
         yield Finding(
-            "unread-line",
+            unread.code,
             Severity.UNVERIFIED,
             f"“{unread.text}”: {unread.message}",
-            remedy="Put a count before a card (“1x Name”), a colon behind a heading, # before a remark.",
+            remedy=_MEND_UNREAD[unread.code],
             line=unread.line,
         )
+
+
+_MEND_UNREAD = {
+    "unread-line": "Put a count before a card (“1x Name”), a colon behind a heading, # before a remark.",
+    "other-list": "Name a list that the format has, or have the organizer say which one holds.",
+}

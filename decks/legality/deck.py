@@ -114,11 +114,15 @@ class DeckEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnreadLine:
-    """A line that may hold a card but could not be read as one."""
+    """A line that may hold a card but could not be read as one.
+
+    code: `unread-line`; `other-list` where it names a list of restrictions that was not applied, and holds no card.
+    """
 
     line: int | None
     text: str
     message: str
+    code: str = "unread-line"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,7 @@ class Screen:
             or ((own := copies.own.get(key)) and own.maximum is not None and own.maximum < copies.maximum)
             or number(card.facts.get(copies.fact), copies.maximum) < copies.maximum
             or any(kind.where.holds(card.facts) for kind in copies.kinds)
+            or any(not kind.blank_is_fine and kind.where.undecided(card.facts) for kind in copies.kinds)
             or any(key in cap.maximum for cap in self.caps)
             or any(key in rule.points or rule.facts for rule in self.budgets)
             or any(rule.where.holds(card.facts) for rule in self.exclusions)

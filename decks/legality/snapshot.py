@@ -68,11 +68,16 @@ class OwnLimit:
 
 @dataclass(frozen=True, slots=True)
 class KindLimit:
-    """Cards of a kind with a copy limit of their own, such as unique ones."""
+    """Cards of a kind with a copy limit of their own, such as unique ones.
+
+    blank_is_fine: a card of which the facts are not known is not of the kind; otherwise a partial catalog leaves it
+    unverified.
+    """
 
     where: Where
     maximum: int
     cite: Citation
+    blank_is_fine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,8 @@ class Quota:
 
     sections: counted in these, outside ones too; empty: in the deck. when: only if the deck holds such
     a card, set aside or not, in the sections `when_in` if any is named.
-    per_title: different titles are counted, not copies; minimum_fact: the leader's fact that is the minimum.
+    per_title: different titles are counted, not copies; per_fact: different values of this fact are;
+    minimum_fact: the leader's fact that is the minimum.
     """
 
     code: str
@@ -132,6 +138,7 @@ class Quota:
     when: Where | None = None
     when_in: frozenset[str] = frozenset()
     per_title: bool = False
+    per_fact: str = ""
     minimum_fact: str = ""
 
 

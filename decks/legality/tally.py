@@ -12,14 +12,18 @@ from decks.legality.snapshot import Section, Snapshot
 class Tally:
     """Copies by card, cards by section, and who is unknown, over the sections that belong to the deck.
 
-    leader: the first card, wherever it stands, that says how its deck is built.
+    leader: the first card, wherever it stands, that says how its deck is built;
+    unread: copies that the lines nobody could read may hold at most, each as many as of one card.
     """
 
-    __slots__ = ("choices", "counts", "deck", "entries", "leader", "outside", "sections", "taking", "unknown")
+    __slots__ = (
+        "choices", "counts", "deck", "entries", "leader", "outside", "sections", "taking", "unknown", "unread",
+    )  # fmt: skip
 
     def __init__(self, deck: Deck, snapshot: Snapshot) -> None:
         self.deck = deck
         self.choices = deck.choices
+        self.unread = sum(one.code == "unread-line" for one in deck.unread) * snapshot.copies.maximum
         self.counts: dict[str, int] = {}
         self.entries: dict[str, DeckEntry] = {}  # the last entry of each card
         self.sections = {section.key: 0 for section in snapshot.sections}

@@ -139,11 +139,11 @@ def _slots(value: Any, where: str, limits: Limits) -> dict[str, int]:
     for code, count in _mapping(value, where).items():
         if count in (0, None):
             continue
-        if type(count) is not int:
-            raise ListError(
-                "bad-count", f"{where}.{code[:40]}: “{str(count)[:20]}” is not a number of copies."
-            )
-        out[_code(code)] = checked_count(str(count), limits, None)
+        try:
+            out[_code(code)] = checked_count(str(count), limits, None)
+        except ListError as error:
+            message = f"{where}.{code[:40]}: {error.message}"
+            raise ListError(error.code, message, remedy=error.remedy) from error
     return out
 
 

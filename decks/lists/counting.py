@@ -19,9 +19,9 @@ _DOTS = re.compile(r"(?<=\S)\s*([•●]{1,5})$")
 
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
-    """The number of copies. Raises ListError `bad-count` unless it is whole and from 1 to limits.count."""
+    """The number of copies. Raises ListError `bad-count` unless it is whole and from 0 to limits.count."""
     plain = digits.removeprefix("+")
-    if plain.isdecimal() and len(plain) <= 6 and 1 <= int(plain) <= limits.count:
+    if plain.isdecimal() and len(plain) <= 6 and int(plain) <= limits.count:
         return int(plain)
     shown = digits if len(digits) <= 20 else f"{digits[:20]}…"
     raise ListError(

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Protocol
 
-from decks.lists import arkhamdb, l5d, mtga, o8d, specs, tables, text, xml_decks
+from decks.lists import arkhamdb, l5d, mtga, o8d, rows, specs, tables, text, xml_decks
 from decks.lists.decoding import decode
-from decks.lists.model import DeckList, Limits, ListError, Note
+from decks.lists.model import DeckList, Limits, ListError, Note, NoteCode
 
 
 class Reader(Protocol):
@@ -21,7 +21,7 @@ class Reader(Protocol):
 
 
 # In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, l5d, specs, mtga, tables, text)  # modules
+READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, rows, l5d, specs, mtga, tables, text)  # modules
 KINDS: tuple[str, ...] = ("cod", "lackey", "mtgo", *(reader.KIND for reader in READERS[1:]))
 
 
@@ -40,7 +40,7 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
             "empty-list", "The list is empty.", remedy="Put one card per line, such as “3x Card name”."
         )
     reader = next(reader for reader in READERS if reader.recognises(source, filename))
-    result = reader.read(source, limits)
+    result = _without_none(reader.read(source, limits))
     if not result.entries:
         raise ListError(
             "empty-list",
@@ -48,6 +48,15 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
             remedy="Put one card per line, such as “3x Card name”.",
         )
     return _with_notes(result, notes)
+
+
+def _without_none(result: DeckList) -> DeckList:
+    """“0x Name”, as sheets of a whole collection have it: no card of the deck, and said so."""
+    if all(entry.count for entry in result.entries):
+        return result
+    none = (Note(NoteCode.COMMENT, "No copy.", one.line, one.name) for one in result.entries if not one.count)
+    kept = tuple(entry for entry in result.entries if entry.count)
+    return replace(result, entries=kept, notes=(*result.notes, *none))
 
 
 def _with_notes(result: DeckList, notes: tuple[Note, ...]) -> DeckList:

@@ -10,7 +10,7 @@ from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
 
 KIND = "csv"
-_WORDS = {
+WORDS = {
     "count": {
         "count",
         "qty",
@@ -73,6 +73,7 @@ def read(source: str, limits: Limits) -> DeckList:
                     "too-many-lines", f"The sheet has more than {limits.lines:,} cards.", line=line
                 )
             said = {word: _cell(row, at) for word, at in columns.items()}
+            said["name"] = said.get("name") or said.get("id", "")
             if _SUM.match(said["name"]) and said["count"].isdecimal():
                 held = sum(entry.count for entry in entries)
                 if len(said["count"]) > 6 or int(said["count"]) != held:
@@ -143,13 +144,13 @@ def _is_names(cells: Sequence[str]) -> bool:
 
 
 def _columns(first: str) -> dict[str, int] | None:
-    """What stands in which column, from the first line; None unless it names a count and a name."""
+    """What stands in which column, from the first line; None unless it names a count, and a name or an identifier."""
     if len(first) > 1_000:
         return None
     cells = [cell.strip(" \"'\r\ufeff").lower() for cell in first.split(_delimiter(first))]
     found: dict[str, int] = {}
-    for word, names in _WORDS.items():
+    for word, names in WORDS.items():
         at = next((place for place, cell in enumerate(cells) if cell in names), None)
         if at is not None:
             found[word] = at
-    return found if "count" in found and "name" in found and len(cells) > 1 else None
+    return found if "count" in found and found.keys() & {"name", "id"} and len(cells) > 1 else None

@@ -30,7 +30,7 @@ def read(source: str, limits: Limits) -> DeckList:
             "not-a-deck",
             "This is data of a kind we do not read as a decklist.",
             line=1,
-            remedy="Send plain text (one card per line) or an .o8d file.",
+            remedy="Send plain text (one card per line), or the file of a deck program (docs/formats.md names them).",
         )
     mended = ungarbled(source)
     deck = _Assembly(_classified(mended or source, limits)).deck_list()

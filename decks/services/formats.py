@@ -14,7 +14,7 @@ from config.errors import Conflict, Forbidden, UserError
 from decks import format_files, selectors
 from decks.format_model import Format
 from decks.house_formats import House, text_of
-from decks.legality import Budget, Exclusion, card_of
+from decks.legality import card_of
 from decks.lists import ListEntry, fold
 from decks.models import FormatVersion, Recheck
 from decks.services import rechecks
@@ -32,7 +32,8 @@ def format_read(*, text: str | bytes, name: str = "format.yaml") -> Format:
 
 
 def format_unknown(law: Format) -> tuple[str, ...]:
-    """The titles and facts that the file names and no card of its game has; not those of the format it extends."""
+    """The titles, facts and values of facts (“type: charcter”) that the file names and no card of its game has; not
+    those of the format it extends."""
     catalog = selectors.catalog(law.game)
     if not len(catalog):
         return ()
@@ -40,15 +41,21 @@ def format_unknown(law: Format) -> tuple[str, ...]:
     theirs = [one for one in shipped if one.game == law.game]
     known = {key for one in theirs for key in one.named} | {card.key for card in catalog}
     titles = [title for key, title in law.named.items() if key not in known]
-    facts = _facts_of(law) - {fact for one in theirs for fact in _facts_of(one)}
-    return *titles, *sorted(fact for fact in facts if not any(fact in card.facts for card in catalog))
-
-
-def _facts_of(law: Format) -> set[str]:
-    """The facts that the lists' pools and surcharges ask of a card."""
-    rules = [rule for one in law.lists.values() for rule in one.restrictions]
-    pools = {fact for rule in rules if isinstance(rule, Exclusion) for fact in rule.where.facts}
-    return pools | {fact for rule in rules if isinstance(rule, Budget) for fact in rule.facts}
+    asked = law.asked() - {pair for one in theirs for pair in one.asked()}
+    held: dict[str, set[Any]] = {
+        fact: {None} for fact, _value in asked if any(fact in c.facts for c in catalog)
+    }
+    for card in catalog:
+        for fact in held.keys() & card.facts.keys():
+            value = card.facts[fact]
+            several = value if isinstance(value, list | tuple) else [value]
+            held[fact].update(one for one in several if isinstance(one, str | int))
+    facts = {
+        f"{fact}: {value}" if fact in held else fact
+        for fact, value in asked
+        if value not in held.get(fact, ())
+    }
+    return *titles, *sorted(facts)
 
 
 def format_publish(

@@ -113,9 +113,11 @@ class Headjudge:
 
     # --- what is asked most -----------------------------------------------------------------------------
 
-    def validate(self, text: str, format: str, on: str | None = None) -> Json:
-        """Whether a list is legal, with every finding. No token is needed."""
-        sent = {"text": text, "format": format} | ({"on": on} if on else {})
+    def validate(self, text: str, format: str, on: str | None = None, list: str = "") -> Json:
+        """Whether a list is legal, with every finding; on a day, or by a list of the format. No token is needed."""
+        sent = (
+            {"text": text, "format": format} | ({"on": on} if on else {}) | ({"list": list} if list else {})
+        )
         return dict(self._ask("POST", "/validate", sent, {})[2])
 
     def adjudicate(self, scenario: str) -> Json:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.engine.errors import BudgetExceeded, Unworkable
 from rules.engine.explore import LOOP, Explorer, Graph, Node
-from rules.engine.questions import Force, Holds, Legal, Order, Question, is_untold, questions_of
+from rules.engine.questions import Chosen, Force, Holds, Legal, Order, Question, is_untold, questions_of
 from rules.engine.records import Obj
 from rules.engine.replay import Replay
 from rules.engine.scene import Scene
@@ -38,29 +38,25 @@ def answer(
     fault: told of what could not be worked out, with its cause: it may be the engine's mistake.
     """
     questions = questions_of(scene)
-    graph: Graph | None = None
-    positions, stopped = None, ("", "")
     known = list(partials)
     explorer = (
         Merger(scene, questions, known, budget=budget, progress=progress)
         if known
         else Explorer(scene, questions, budget=budget, progress=progress)
     )
-    try:
-        graph = explorer.explore()
-        positions = graph.positions
-    except BudgetExceeded:
-        positions = budget
-        stopped = ("undecided", "Not decided within the budget of positions.")
-    except Unworkable as found:
-        stopped = ("not-modelled", f"Not answered, because {found}.")
-        if fault is not None:
-            fault(found)
+    graph, stopped = _explored(explorer, fault)
+    positions = graph.positions if graph else budget if stopped[0] == "undecided" else None
     replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
-    answers = [
-        _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
-        for i, question in enumerate(questions)
-    ]
+    answers = []
+    for i, question in enumerate(questions):
+        if isinstance(question, Chosen) and not replay.illegal:
+            made = question.made()
+            explorer = Explorer(made.scene, [made], budget=budget, progress=progress)
+            answers.append(_answer_made(made, *_explored(explorer, fault)))
+        else:
+            answers.append(
+                _answer_question(i, question, graph, replay) if graph else _unanswered(question, *stopped)
+            )
     # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
     illegal = "" if any(answer["depends"] for answer in answers) else replay.illegal_sentence()
     circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
@@ -86,6 +82,20 @@ def answer(
     }
     result["rules"] = _cited(scene, result)
     return result
+
+
+def _explored(
+    explorer: Explorer, fault: Callable[[Unworkable], None] | None
+) -> tuple[Graph | None, tuple[str, str]]:
+    """The graph; or the status without one, and why."""
+    try:
+        return explorer.explore(), ("", "")
+    except BudgetExceeded:
+        return None, ("undecided", "Not decided within the budget of positions.")
+    except Unworkable as found:
+        if fault is not None:
+            fault(found)
+        return None, ("not-modelled", f"Not answered, because {found}.")
 
 
 # --- one question -------------------------------------------------------------------------------------
@@ -148,6 +158,19 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay")
         found["why_not"] = [reason]
         if values == ["no"]:
             found["sentence"] = f"{question.sentence('no')[:-1]}: {reason['reason']}."
+    return found
+
+
+def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]) -> Json:
+    """Of choices that were made to see whether they can be: as the line went, or why it went no further."""
+    if graph is None:
+        return _unanswered(question, *stopped)
+    replay = Replay(question.scene, [question], unfit=graph.root.end == "illegal")
+    found = _answer_question(0, question, graph, replay)
+    if found["answer"] == "no" and replay.illegal is not None:
+        why = {key: replay.illegal[key] for key in ("reason", "cites")}
+        found["why_not"] = [{"move": question.what, **why}]
+        found["sentence"] = f"{question.sentence('no')[:-1]}: {why['reason']}."
     return found
 
 

@@ -134,7 +134,7 @@ class Eligibility(Targeting):
 
     def left_with(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
         """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
-        entered play with it is judged as it is now."""
+        entered play with it, or left through something else, is judged as it is now."""
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
@@ -142,7 +142,9 @@ class Eligibility(Targeting):
             return None
         for index, snapshot in record.before:
             if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play
+                left = (
+                    snapshot.row[self.scene.zone_slot] in self.system.zones_in_play and not snapshot.outlived
+                )
                 return snapshot if left and self._sees(ability, obj, record, snapshot) else None
         return None
 

@@ -16,7 +16,7 @@ from rules.engine.recall import Memory
 from rules.engine.records import Candidate, Decision, Reason
 from rules.engine.routes import Place, Round, Routes
 from rules.engine.scene import Scene
-from rules.engine.script import matches, never_came, scripted
+from rules.engine.script import matches, never_came, scripted, told
 from rules.engine.specialise import narrow
 
 Outcome = tuple[Any, ...]  # one value per question
@@ -215,7 +215,7 @@ class Explorer:
         if node.scripted and matches(
             machine, self.scene.did[machine.script], node.decision, node.decision.options[index]
         ):
-            machine.script += 1
+            machine.made()
         machine.take(node.decision, index)
 
     def _known(self, node: Node, index: int) -> tuple[tuple[str, ...], Node] | None:
@@ -283,7 +283,7 @@ class Explorer:
         except Untold as found:
             return tuple(machine.marks), self._unknown(found)
         marks, end = tuple(machine.marks), ""
-        if decision is None or (decision.stop and machine.script >= len(self.scene.did)):
+        if decision is None or (decision.stop and told(machine)):
             end = "stop" if decision is not None else machine.ended or "done"
         if self.routes is None:
             return marks, self._come(machine, decision, end)
@@ -409,7 +409,7 @@ class Explorer:
     def _end(self, machine: Machine, why: str, decision: Decision | None = None, key: Any = None) -> Node:
         if why == "runaway" and self.taken:
             self._nested()
-        self.played = self.played or why not in ("done", "game") or never_came(machine) is None
+        self.played = self.played or why not in ("done", "game", "stop") or never_came(machine) is None
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
             self.end_states.add((why, self._key(machine) if key is None else key))

@@ -41,6 +41,7 @@ def control(m: "Machine") -> int:
             m.lasting,
             m.delayed,
             m.script,
+            m.told,
             m.ended,
         )
     )
@@ -96,6 +97,7 @@ def shape(m: "Machine") -> tuple[Any, ...]:
         lasting,
         m.delayed,
         m.script,
+        m.told,
     )
 
 

@@ -169,7 +169,7 @@ def go_on(
     m.opened, m.marks = opened, marks
     if found.rest:
         go_round(m, found.rest, decided=decided)
-    m.script += 1
+    m.made()
 
 
 def nature(cycle: Cycle) -> tuple[str, tuple[str, ...]]:

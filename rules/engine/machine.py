@@ -49,6 +49,7 @@ class Machine(Eligibility):
             self.gates,
             self.stack,
             self.frames,
+            self.told,
         )
 
     def load(self, position: tuple[Any, ...]) -> None:
@@ -68,6 +69,7 @@ class Machine(Eligibility):
             self.gates,
             self.stack,
             self.frames,
+            self.told,
         ) = position
         self.facts = facts.copy()
         self.cells = dict(cells)
@@ -76,6 +78,11 @@ class Machine(Eligibility):
         self.cur = self.cells[self.use] if self.use is not None else None
         self.marks = []
         self.watch = None
+
+    def made(self) -> None:
+        """The next of the scripted moves was made."""
+        self.script += 1
+        self.told = self.turn
 
     def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
         """Start at a chart: the first frame of a scene."""

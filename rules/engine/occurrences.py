@@ -176,6 +176,41 @@ class Occurrences(State):
             return self.last_known(trigger, obj, prop)
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
 
+    def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
+        inc = self.inc(obj)
+        super().move(obj, zone, host, controller)
+        if zone not in self.system.zones_in_play and self.inc(obj) != inc:
+            self._outlived(obj, inc)
+
+    def _outlived(self, obj: Obj, inc: int) -> None:
+        """What waits on a gate further out happened before the running effect began: what leaves only now had come
+        through that, and has it no more to answer."""
+        gates = self._gates_before()
+        while gates is not None:
+            for entry in self.cells[gates[0]].entries:
+                record: Record = self.cells[entry.record]
+                if any(
+                    index == obj.index and snapshot.row[self.scene.inc_slot] == inc
+                    for index, snapshot in record.before
+                ):
+                    self.cells[entry.record] = record._replace(
+                        before=tuple(
+                            (index, snapshot._replace(outlived=True) if index == obj.index else snapshot)
+                            for index, snapshot in record.before
+                        )
+                    )
+            gates = gates[1]
+
+    def _gates_before(self) -> Any:
+        """The gates that were open when the running effect began: a use with all that the rules do about it at once.
+        None in the course of the game itself."""
+        effect, caller = self.use, self.stack
+        while effect is None and caller is not None:
+            effect, caller = caller[3], caller[7]
+        while caller is not None and caller[3] == effect:
+            caller = caller[7]
+        return None if caller is None else caller[5]
+
     def _has_left(self, obj: Obj | None, before: Mapping[int, Snapshot]) -> bool:
         inc = self.scene.inc_slot
         return obj is not None and obj.index in before and before[obj.index].row[inc] != self.inc(obj)
@@ -210,7 +245,7 @@ class Occurrences(State):
         return self._against(kind, tuple(roles), absolute=False) is None
 
     def happened(self, kind: str, obj: Obj | None) -> int:
-        """How often this turn an occurrence of the kind was done (to the object); counted where a card here asks."""
+        """How often this turn an occurrence of the kind was done (to the object); counted where anybody here asks."""
         return self.ledger.get(("turn", kind, obj), 0)
 
     def pending(self, kind: str, obj: Obj) -> bool:

@@ -1,6 +1,6 @@
 """What can be asked of a scene. Each question says what an end of a line answers, and how the way there adds to it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules.engine.errors import FAULTS, DataError, Untold, Unworkable, unknown
@@ -244,6 +244,43 @@ class Legal(Question):
         return not (self.again or self.done) and (self.who, self.use) in made
 
 
+class Chosen(Question):
+    """May these choices be made, without a use that they belong to (who blocks whom)? Found out by making them: by an
+    exploration of its own, in which they are the last moves (`making`)."""
+
+    kind = "legal"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str, *, making: bool = False) -> None:
+        super().__init__(scene, ask, place)
+        self.who, self.choices, self.making = ask["legal"]["who"], ask["legal"]["choices"], making
+
+    def made(self) -> "Chosen":
+        """The question in the scene in which the choices are made. Raises DataError."""
+        scene = self.scene.going_on([{"who": self.who, **choice} for choice in self.choices])
+        return Chosen(scene, self.ask, self.place, making=True)
+
+    @property
+    def text(self) -> str:
+        return f"May {self.who} choose {self.what}?"
+
+    @property
+    def what(self) -> str:
+        found = []
+        for choice in self.choices:
+            many = choice["choose"] if isinstance(choice["choose"], list) else [choice["choose"]]
+            name = f" as “{choice['for']}”" if "for" in choice else ""
+            found.append(" and ".join(map(self.label, many)) + name)
+        return ", ".join(dict.fromkeys(found))
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if not self.making:
+            return None
+        return "no" if why == "illegal" or m.script < len(self.scene.did) else "yes"
+
+    def sentence(self, answer: str) -> str:
+        return f"{self.who} may{'' if answer == 'yes' else ' not'} choose {self.what}."
+
+
 class Order(Question):
     kind = "order"
 
@@ -320,9 +357,19 @@ class Force(Holds):
         return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
 
 
-KINDS: dict[str, type[Question]] = {cls.kind: cls for cls in (Next, Now, Legal, Order, Holds, Force)}
+KINDS: dict[str, Callable[[Scene, dict[str, Any], str], Question]] = {
+    cls.kind: cls for cls in (Next, Now, Legal, Order, Holds, Force)
+}
 
 
 def questions_of(scene: Scene) -> list[Question]:
     """The questions of a scene, their expressions compiled. Raises DataError with the place."""
-    return [KINDS[next(iter(ask))](scene, dict(ask), f"ask[{i}]") for i, ask in enumerate(scene.asks)]
+    return [_question(scene, dict(ask), f"ask[{i}]") for i, ask in enumerate(scene.asks)]
+
+
+def _question(scene: Scene, ask: dict[str, Any], place: str) -> Question:
+    if "legal" not in ask or "use" in ask["legal"]:
+        return KINDS[next(iter(ask))](scene, ask, place)
+    found = Chosen(scene, ask, place)
+    found.made()  # its faults are the writer's
+    return found

@@ -1,7 +1,7 @@
 """Run-time values: objects, occurrences, uses, gates, decisions. Small immutable tuples, replaced when they change."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,7 +83,9 @@ class Use(NamedTuple):
     trigger: Ref | None  # the record it answers
     env: tuple[Any, ...]  # its own variables, `ok` first
     incs: tuple[tuple[Obj, int], ...]  # objects as they were when chosen
-    illegal: tuple[int, ...]  # slots of targets found illegal at execution
+    illegal: tuple[
+        int | tuple[int, Obj], ...
+    ]  # slots of targets found illegal at execution; or one of those there
     plan: tuple[tuple[int, Ref], ...]  # (operation, group) foreseen at initiation
     record: Ref | None  # the occurrence "this ability is used"
     gate: Ref | None  # where its opportunity lay
@@ -92,6 +94,13 @@ class Use(NamedTuple):
     def with_env(self, env: tuple[Any, ...]) -> "Use":
         ability, obj, you, trigger, _, incs, illegal, plan, record, gate, free = self
         return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate, free)
+
+    def lost(self, slots: Sequence[int], obj: Obj | None) -> bool:
+        """Was a choice found illegal that words about these choices speak of, or this object among those chosen?"""
+        return any(
+            one in slots or (one.__class__ is tuple and one[0] in slots and one[1] is obj)
+            for one in self.illegal
+        )
 
 
 class Entry(NamedTuple):
@@ -199,11 +208,15 @@ class Decision:
 
 
 class Snapshot(NamedTuple):
-    """An object just before it left: its facts, its computed stats, whether its text worked."""
+    """An object just before something happened to it: its facts, its computed stats, whether its text worked.
+
+    outlived: it left play later, through another effect.
+    """
 
     row: tuple[Any, ...]
     stats: tuple[tuple[str, Any], ...]
     works: bool
+    outlived: bool = False
 
 
 class Lasting(NamedTuple):

@@ -1,6 +1,6 @@
 """One line told with its reasons: the line worth showing, played again with a trace."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.engine import loops
@@ -11,7 +11,7 @@ from rules.engine.model import Ability
 from rules.engine.questions import Legal, Question
 from rules.engine.records import Candidate, Decision, Obj, Reason
 from rules.engine.scene import Scene
-from rules.engine.script import never_came, scripted
+from rules.engine.script import never_came, scripted, told
 from rules.engine.telling import changes, fact, reading_key, with_article
 from rules.engine.trace import Tracer, option_text
 
@@ -64,17 +64,18 @@ class Replay:
                     "this goes on for ever: obligatory effects keep triggering one another", kind="end"
                 )
                 return
-            if decision is None:
+            over = decision is None or (decision.stop and told(m))
+            if decision is None or (over and m.script < len(script)):
                 if self.unfit and (missing := never_came(m)) is not None:
                     reason, cites = self._reason(missing, Decision("", "use", [], []))
-                    self.illegal = {"move": missing, "reason": reason}
+                    self.illegal = {"move": missing, "reason": reason, "cites": list(cites)}
                     self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                     return
                 self.tracer.note(self._end_text(), kind="end")
                 return
             for question in self.choosy:
                 question.offered(m, decision)  # it remembers why not
-            if decision.stop and m.script >= len(script):
+            if over:
                 self._show_open(decision)
                 return
             self._note_offers(decision)
@@ -82,14 +83,14 @@ class Replay:
             if index is None:
                 move = script[m.script]
                 reason, cites = self._reason(move, decision)
-                self.illegal = {"move": move, "reason": reason}
+                self.illegal = {"move": move, "reason": reason, "cites": list(cites)}
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
             if m.script < self.scene.last_repeat:
                 self.taken.append((m.save(), decision, index))
             if scripted:
-                m.script += 1
+                m.made()
             try:
                 m.take(decision, index)
             except Runaway:
@@ -166,7 +167,9 @@ class Replay:
             self.tracer.note(f"what may be used is not known: {decision.untold}", kind="end")
 
     def _end_text(self) -> str:
-        return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
+        if self.machine.ended == "game":
+            return "The game is over"
+        return "The procedure in which the scenario begins is complete; what comes after it is not looked at"
 
     def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
         """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
@@ -190,13 +193,19 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
+        if not decision.options:
+            return "it never came to that choice", ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
             if wanted is not None and label == wanted.label:
                 return reason.text, reason.cites
         if decision.kind not in ("target", "choose"):
+            if "choose" in move and self.tracer.forced:
+                return f"only {self.tracer.forced} could be chosen", decision.cites
             return "it is not among the options", decision.cites
-        names = list(dict.fromkeys(option_text(option) for option in decision.options))
+        names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
+        if not names:
+            return "there is nothing to choose from", decision.cites
         return f"the choice is among {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}", decision.cites
 
     def _has_text(self, obj: Obj) -> bool:
@@ -227,6 +236,13 @@ class Replay:
         later = ability.point in self.scene.system.later
         return self.tracer.happened if later else self.tracer.proposed
 
+    def _users(self, obj: Obj, abilities: Sequence[Ability], who: str) -> list[str]:
+        """Whose the abilities are to use, when they are their controller's and that is somebody else."""
+        controller = self.machine.facts[obj.base + self.scene.controller_slot]
+        if not isinstance(controller, Obj) or any(one.user is not None for one in abilities):
+            return []
+        return [controller.id] if abilities and controller.id != who else []
+
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
         refusals = self.scene.system.refusals
@@ -250,7 +266,7 @@ class Replay:
         ]
         if others and unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
-        elif others:
+        elif others or (others := self._users(obj, abilities, who)):
             reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()

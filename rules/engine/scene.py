@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
 from rules.engine.compiler import card_numbers, compile_card, library_card
+from rules.engine.compiler.data import counted
 from rules.engine.errors import DataError, Need, called, unknown
 from rules.engine.expressions import card_scope, compile_filter, compile_typed
 from rules.engine.folding import folding
@@ -92,16 +93,15 @@ class Scene:
         self._fill_readings()
         self._index_abilities()
 
-        self.did: list[Mapping[str, Any]] = list(scenario.get("did", ()))
-        self.idle_passes = self._idle_passes()
-        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
-        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
+        self._take_moves(scenario.get("did", ()))
         self.wants: dict[str, list[str]] = dict(scenario.get("wants", {}))
         self.asks: list[Mapping[str, Any]] = list(scenario.get("ask", ()))
         self.watched = frozenset(
             card
             for ask in self.asks
-            for card in (ask.get("order") or [move["use"] for move in [ask.get("legal")] if move])
+            for card in (
+                ask.get("order") or [move["use"] for move in [ask.get("legal", {})] if "use" in move]
+            )
         )
         self.same = Same()
         self.touched: set[str] = set()  # readings that some line consulted
@@ -116,6 +116,20 @@ class Scene:
             and prop.of == obj.kind
             and isinstance(self.facts[obj.base + prop.slot], int)
         )
+
+    def _take_moves(self, did: Iterable[Mapping[str, Any]]) -> None:
+        self.did: list[Mapping[str, Any]] = list(did)
+        self.idle_passes = self._idle_passes()
+        self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
+        self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
+
+    def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
+        """The same scene in which these moves were made as well. Raises DataError."""
+        other = copy.copy(self)
+        other.same = Same()
+        other._take_moves([*self.did, *moves])
+        check_moves(other)
+        return other
 
     # --- objects and facts
 
@@ -200,6 +214,7 @@ class Scene:
         prop = self.system.properties.get(key)
         if prop is None or prop.of != obj.kind:
             known = [name for name, p in self.system.properties.items() if p.of == obj.kind]
+            known += _CARD_WORDS if obj.kind == "card" else ()
             raise unknown("property", key, known, place=place)
         self.facts[obj.base + prop.slot] = self._value(prop, value, place)
 
@@ -207,7 +222,13 @@ class Scene:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if isinstance(value, str) and value == "?":
             if not prop.unknown().options:
-                raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
+                example = "{disputed: [0, 1]}" if prop.type == "number" else "{disputed: [first, second]}"
+                raise DataError(
+                    "open-fact",
+                    f"of a {prop.type} that nobody knows, say which values are possible",
+                    place=place,
+                    remedy=f"Write {example}.",
+                )
             return prop.unknown()
         if isinstance(value, Mapping):
             return self._disputed(prop, value, place)
@@ -327,7 +348,9 @@ class Scene:
             if prop.of == "card"
             and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
         )
-        self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
+        self.counted = self.system.counts.union(
+            counted(self.scenario.get("ask")), *(card.definition.counts for card in self.cards)
+        )
 
     def _use(self, footprint: Footprint) -> None:
         """Settle what hangs on what can happen here."""

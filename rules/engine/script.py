@@ -61,6 +61,16 @@ def scripted(machine: Machine, decision: Decision) -> Said:
     return OPEN
 
 
+PATIENCE = 1  # so many turns may end before a choice that was told comes up
+
+
+def told(machine: Machine) -> bool:
+    """Was every move made that the scenario tells of? Or else a choice comes next that has not come up for so long
+    that it is not going to."""
+    did, at = machine.scene.did, machine.script
+    return at >= len(did) or ("choose" in did[at] and machine.turn - machine.told > PATIENCE)
+
+
 def never_came(machine: Machine) -> Mapping[str, Any] | None:
     """The first of the scenario's moves that the line, now over, had no place for; passing needs none."""
     return next((move for move in machine.scene.did[machine.script :] if "pass" not in move), None)

@@ -36,6 +36,7 @@ class State:
         self.lasting: tuple[Lasting, ...] = ()
         self.delayed: tuple[Delayed, ...] = ()
         self.script = 0  # how many of the scripted moves were made
+        self.told = self.turn  # in which turn the last of them was
         self.ended: str | None = None  # why the line is over
         self.unit: Unit | None = None
         self.code: Sequence[Operation] = ()
@@ -50,6 +51,11 @@ class State:
         self.opened = 0  # trace nodes this frame opened
         self.marks: list[str] = []
         self.judging: set[Obj] = set()  # cards whose silence is being judged just now
+
+    @property
+    def turn(self) -> int:
+        value = self.facts[self.game.base + self.system.game["turn"].slot]
+        return value if isinstance(value, int) else 0
 
     def fact(self, obj: Obj, prop: "Property") -> Any:
         value = self.facts[obj.base + prop.slot]

@@ -53,6 +53,10 @@ class Targeting(Occurrences):
                 "there is no legal target" if not members else f"there are only {len(members)} legal targets"
             )
             return Reason(text, target.cites or self._cite("target"), 6)
+        if count > 1 and self.system.choosable:
+            options, reason = self.beside(target, combos(members, count, target.up_to, target.least))
+            if not options:
+                return reason
         if index + 1 == len(ability.targets) or count != 1:
             return None
         first: Reason | None = None
@@ -115,6 +119,25 @@ class Targeting(Occurrences):
                 return Reason(named(requirement.because, {"it": member}), requirement.cites, 6)
         return None
 
+    def beside(self, target: "Target", options: list[Any]) -> tuple[list[Any], Reason | None]:
+        """The combinations in which each may be chosen beside the others, and why the first of the rest may not."""
+        use = self.cur
+        assert use is not None
+        if not (self.system.choosable and target.aimed):
+            return options, None
+        fine, first = [], None
+        for option in options:
+            reason = None
+            for member in option if option.__class__ is tuple and len(option) > 1 else ():
+                others = tuple(other for other in option if other is not member)
+                self.cur = use.with_env(replaced(use.env, target.slot, others))
+                reason = reason or (self._not_choosable(member) if isinstance(member, Obj) else None)
+            self.cur = use
+            first = first or reason
+            if reason is None:
+                fine.append(option)
+        return fine, first
+
     def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
         """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
         kept, self.cur = self.cur, self._candidate_use(candidate)
@@ -146,6 +169,8 @@ class Targeting(Occurrences):
             options = combos(fine, count, target.up_to, target.least)
             if want is not None:
                 options = fine if count == 1 else [tuple(fine)]
+            options, reason = self.beside(target, options)
+            first = first or reason
             for option in options:
                 self.cur = use.with_env(replaced(use.env, target.slot, option))
                 reason = self._choosable(ability, index + 1, rest)

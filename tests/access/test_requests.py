@@ -232,3 +232,19 @@ def test_a_charset_that_is_none_of_text_breaks_nothing(charset: str) -> None:
     request = Request(environ)
     assert (request.GET["q"], request.content_type) == ("a b", "text/plain")
     assert request.encoding in (None, "utf-8", "windows-1252")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "says"),
+    [
+        ("application/json", "[" * 100_000, "nested too deeply"),
+        ("text/plain; charset=hex", "ab", "The charset must be one of"),
+        ("text/plain", b"\xff\xfe012", "name its charset"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_told(ann: Any, kind: str, body: Any, says: str) -> None:
+    client = Client()
+    client.force_login(ann)
+    answer = client.generic("POST", "/api/v1/event-files", body, kind)
+    assert (answer.status_code, answer.json()["code"]) == (400, "parse-error")
+    assert says in answer.json()["message"]

@@ -87,7 +87,7 @@ def test_a_typo_gets_suggestions_and_is_unverified(api: Any) -> None:
         ({"format": "nope", "text": LIST}, 404, "not-found"),
         ({"format": "coc-lcg", "text": ""}, 400, "empty-list"),
         ({"format": "coc-lcg", "text": "-1x Rats"}, 400, "bad-count"),
-        ({"format": "coc-lcg", "text": "0x Rats"}, 400, "bad-count"),
+        ({"format": "coc-lcg", "text": "0x Rats"}, 400, "empty-list"),
         ({"format": "coc-lcg", "text": "99999999999x Rats"}, 400, "bad-count"),
         ({"format": "coc-lcg", "text": "1x Rats\n" * 10_000}, 413, "too-many-lines"),
         ({"format": "coc-lcg", "text": "1x Rats\n" * 130_000}, 413, "too-large"),
@@ -304,6 +304,41 @@ lists:
 timeline:
   - {from: 2013-01-01, list: league, basis: agreed among us}
 """
+
+
+@pytest.mark.django_db
+def test_a_list_is_judged_by_the_list_that_is_named_whatever_the_date(client: Any) -> None:
+    asked = {"format": "coc-lcg", "text": "1x Magah Bird", "on": "2016-01-01"}
+    codes = [
+        [one["code"] for one in post(client, "validate", asked | more).json()["report"]["findings"]]
+        for more in ({}, {"list": "3.0"}, {"list": "4.1"})
+    ]
+    assert codes == [["too-few-cards"], ["too-few-cards", "banned"], ["too-few-cards"]]
+    wrong = post(client, "validate", asked | {"list": "9.9"})
+    assert (wrong.status_code, wrong.json()["code"]) == (400, "unknown-list")
+
+
+def test_what_no_card_has_is_said_when_a_format_is_checked_and_when_it_is_put_in_force(
+    signed_in: Any,
+) -> None:
+    text = (
+        HOUSE.replace("[Dynamite]", "[Dynamyte]")
+        + """\
+construction:
+  quotas:
+    - {code: dear, what: dear cards, where: {price: {at-least: 3}}, at-most: 0, rule: COC-DECK-01}
+    - {code: people, what: people, where: {type: charcter}, at-least: 9, rule: COC-DECK-01}
+    - {code: colours, what: factions, where: {set: Core Set}, per-fact: fraction, at-most: 2, rule: COC-DECK-01}
+"""
+    )
+    unknown = ["Dynamyte", "fraction", "price", "type: charcter"]
+    assert post(signed_in, "formats/check", {"text": text}).json()["unknown"] == unknown
+    assert post(signed_in, "formats/publish", {"text": text}).json()["unknown"] == unknown
+    assert post(signed_in, "formats/check", {"text": HOUSE}).json()["unknown"] == []
+    late = post(signed_in, "formats/check", {"text": HOUSE.replace("2013-01-01", "2025-01-01")}).json()
+    assert (late["place"], "2025-01-01" in late["remedy"]) == ("default-on", True)
+    missing = signed_in.get("/api/v1/formats/no-such").json()
+    assert "our-league" in missing["remedy"], "house formats are named too"
 
 
 def test_a_house_format_is_checked_tried_and_put_in_force(

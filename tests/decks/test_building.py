@@ -30,6 +30,7 @@ from decks.legality import (
 from decks.lists import DeckList, ListEntry, fold, read
 
 RULE = Citation("T-1", "Toy rules")
+UNIQUE = KindLimit(where_of({"unique": True}), 1, RULE, blank_is_fine=True)
 CARDS: dict[str, dict[str, Any]] = {
     "King": {
         "type": "leader",
@@ -121,7 +122,7 @@ def toy(**changes: Any) -> Snapshot:
                 takes=where_of({"type": ["leader", "box"]}),
             ),
         ),
-        "copies": CopyLimit(2, RULE, {}, per="name", kinds=(KindLimit(where_of({"unique": True}), 1, RULE),)),
+        "copies": CopyLimit(2, RULE, {}, per="name", kinds=(UNIQUE,)),
         "exclusions": (),
         "restrictions": (),
         "titles_end_at_marks": False,
@@ -294,3 +295,28 @@ def test_a_listed_card_stands_for_the_cards_that_come_with_it() -> None:
 def test_errata_take_the_place_of_what_is_printed() -> None:
     law = toy(errata={"gem": {"unique": False}, "red": {"color": "grey"}})
     assert [code for code, *_ in told(SEALED + "1 Red\n2 Gem", law)] == ["not-allowed-here"]
+
+
+def test_a_fact_nobody_knows_may_lower_the_limit_of_a_partial_catalog() -> None:
+    strict = toy(copies=replace(toy().copies, kinds=(replace(UNIQUE, blank_is_fine=False),)))
+    doubt = ("too-many-copies", "unverified", 2, 1)
+    assert doubt in told(SEALED + "2 Red", strict, partial=True)
+    assert doubt not in told(SEALED + "2 Red", strict), "a whole catalog says of every card that is unique"
+    assert doubt not in told(SEALED + "1 Red", strict, partial=True)
+
+
+def test_a_quota_may_count_the_different_values_of_a_fact() -> None:
+    colours = Quota("colours", "colours", where_of({"type": "card"}), None, 1, RULE, per_fact="color")
+    several = ("too-many-colours", "illegal", 2, 1)
+    assert several not in told(SEALED + "1 Red\n1 Red (2)", toy(quotas=(colours,)))
+    assert several in told(SEALED + "1 Red\n1 Blue", toy(quotas=(colours,)))
+
+
+def test_without_the_choice_the_least_number_is_asked() -> None:
+    asked = Number(choice="size", by_choice={"2": 1, "4": 2})
+    rule = replace(toy().requirements[0], counts={"seal": asked})
+    law = toy(requirements=(rule,))
+    assert told("1 King\n1 Seal\n2 Red\n1 Blue", law) == []
+    assert told("1 King\n1 Seal\n2 Red\n1 Blue", law, size="4") == [
+        ("missing-required-card", "illegal", 1, 2)
+    ]

@@ -167,3 +167,23 @@ def test_importing_prints_what_was_new_changed_and_unchanged(written: Any) -> No
 def test_a_bad_card_file_is_refused_in_words(written: Any, content: str | bytes) -> None:
     with pytest.raises(CommandError):
         call_command("import_cards", "toy", written(content, "cards.csv"))
+
+
+@pytest.mark.django_db
+def test_the_house_format_of_the_documentation_judges_as_a_file(written: Any) -> None:
+    text = (PROJECT / "docs" / "formats.md").read_text()
+    house = written(text.split("```yaml\n")[1].split("```")[0], "house.yaml")
+    cards = ("2x Khopesh of the Abyss", "2x Twilight Gate", "1x Across Dimensions", "3x Shotgun Blast")
+    deck = written("\n".join((*cards, "2x A Sight for Sore Eyes")))
+    code, out, _ = check_deck(deck, "--format", house, "--json")
+    assert code == 1
+    assert {finding["code"] for finding in json.loads(out)["findings"]} == {
+        "too-few-cards",
+        "too-many-copies",
+        "not-in-pool",
+        "too-many-factions",
+        "too-many-points",
+    }
+    assert json.loads(out)["snapshot"].startswith("kingsport-league/2026-03-01/")
+    wrong = check_deck(written("1x Shotgun"), "--format", written("key: x\n", "bad.yaml"))
+    assert wrong[0] == 2 and "bad.yaml" in wrong[2]

@@ -217,7 +217,7 @@ def test_a_deck_keeps_to_the_taboos_it_names_and_to_no_other(
     deck["taboo_id"] = None
     assert "too-many-cards" in codes(arkham_judged(json.dumps(deck), arkham))
     deck["taboo_id"] = 99
-    assert "unread-line" in codes(arkham_judged(json.dumps(deck), arkham))
+    assert "other-list" in codes(arkham_judged(json.dumps(deck), arkham))
 
 
 def test_every_card_the_format_names_is_a_card(arkham: CatalogIndex) -> None:

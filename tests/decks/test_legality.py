@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from decks.catalog_index import CardFacts, CatalogIndex
+from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts
 from decks.judgement import judge
 from decks.legality import (
     Budget,
@@ -18,6 +18,7 @@ from decks.legality import (
     Exclusion,
     OwnLimit,
     Period,
+    Quota,
     Report,
     Restriction,
     Section,
@@ -237,6 +238,44 @@ def test_a_line_nobody_can_read_is_unverified_unless_it_is_a_card() -> None:
     assert told("2 Apple\n1 Cheese\nsomething", toy()) == [("unread-line", "unverified", None, None)]
     assert told("2 Apple\nCheese", toy()) == [], "a card without a count is one copy"
     assert told("2 Apple\n2 Dagger\n\nCheese\n1 Bread", toy()) == [("unread-line", "unverified", None, None)]
+
+
+def test_an_unread_line_may_hold_the_cards_that_are_missing_but_no_more_than_one_card_can() -> None:
+    unread = ("unread-line", "unverified", None, None)
+    assert told("1 Apple\nsomething", toy()) == [("too-few-cards", "unverified", 1, 3), unread]
+    bigger = replace(toy().sections[0], minimum=5)
+    assert told("2 Apple\nsomething", toy(sections=(bigger,))) == [
+        ("too-few-cards", "illegal", 2, 5),
+        unread,
+    ]
+    fruit = Quota("fruits", "fruits", where_of({"type": "fruit"}), 1, None, RULE)
+    assert ("too-few-fruits", "unverified", 0, 1) in told("3 Bread\nsomething", toy(quotas=(fruit,)))
+
+
+def test_another_list_than_the_deck_names_is_said_and_holds_no_card() -> None:
+    free = toy(list_choice="taboo")
+    deck = replace(read("1 Apple"), choices={"taboo": "99"})
+    found = judge(deck, free, catalog()).report.findings
+    assert [(one.code, one.severity.value) for one in found] == [
+        ("too-few-cards", "illegal"),
+        ("other-list", "unverified"),
+    ]
+    assert "the toy list" in found[1].message and "count" not in found[1].remedy
+
+
+def test_a_rule_may_ask_for_a_title_or_a_set() -> None:
+    cards = [
+        CardFacts("Apple", "apple", {}, (PrintingFacts("Garden"),)),
+        CardFacts("Bread", "bread", {}, (PrintingFacts("Garden"), PrintingFacts("Oven"))),
+    ]
+    larder = CatalogIndex(cards, game="toy", name="Toy", partial=False, version="1")
+    only = Exclusion("old", where_of({"set": {"only": ["Garden"]}}), "its set is out", RULE)
+    named = Exclusion("bread", where_of({"title": "Bread"}), "it is bread", RULE)
+    law = toy(exclusions=(only, named))
+    assert [one.code for one in judge(read("2 Apple\n2 Bread"), law, larder).report.findings] == [
+        "old",
+        "bread",
+    ]
 
 
 # --- identity ----------------------------------------------------------------------------------------

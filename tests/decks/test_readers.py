@@ -318,3 +318,60 @@ def test_time_grows_no_faster_than_the_input(piece: str, before: str) -> None:
 
     seconds(1_000)
     assert seconds(400_000) < 60 * max(seconds(20_000), 0.004)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '{"Shock": 3, "Duress": 2}',
+        '[{"name": "Shock", "count": 3}, {"card": {"name": "Duress"}, "Qty": "2"}]',
+        '["3x Shock", "Duress x2"]',
+        '[["Shock", 3], [2, "Duress"]]',
+        '{"list": {"entries": [{"count": 3, "name": "Shock"}, {"count": 2, "name": "Duress"}]}}',
+    ],
+)
+def test_cards_as_tools_write_them_in_json(source: str) -> None:
+    deck = read(source)
+    assert (deck.kind, told(deck)) == ("json", [(3, "Shock", ""), (2, "Duress", "")])
+
+
+def test_json_keeps_its_sections_and_what_else_it_says() -> None:
+    deck = read('{"name": "Burn", "author": "Ann", "cards": {"Shock": 3, "01001": 1}, "side": {"Duress": 2}}')
+    assert deck.name == "Burn"
+    assert told(deck) == [(3, "Shock", ""), (1, "01001", ""), (2, "Duress", "side")]
+    assert [entry.id for entry in deck.entries] == ["", "01001", ""]
+    assert [note.text for note in deck.notes] == ["author: Ann"]
+    assert told(read('{"specs": ["Fire", "Law"], "starter": "Red"}')) == [
+        (1, "Fire", "specs"),
+        (1, "Law", "specs"),
+        (1, "Red", "starter"),
+    ]
+
+
+def test_a_mistake_in_json_is_told_with_its_place() -> None:
+    with pytest.raises(ListError) as raised:
+        read('{"cards": [{"name": "Shock", "count": 3}, {"name": "Duress", "count": -1}]}')
+    assert (raised.value.code, raised.value.message) == (
+        "bad-count",
+        "cards[2]: “-1” is not a number of copies.",
+    )
+    assert "999" in raised.value.remedy
+    with pytest.raises(ListError, match="slots") as raised:
+        read('{"slots": {"01001": 1.5}}')
+    assert raised.value.remedy
+
+
+def test_no_copy_of_a_card_is_no_card_and_said_so() -> None:
+    for source in (
+        "3x Shock\n0x Duress",
+        "count,name\n3,Shock\n0,Duress",
+        MTGO.replace('"2"', '"0"').replace("4", "3"),
+    ):
+        deck = read(source)
+        assert [(entry.count, entry.name) for entry in deck.entries] == [(3, "Shock")]
+        assert [note.text for note in deck.notes if note.message == "No copy."] == ["Duress"]
+
+
+def test_a_sheet_of_codes_needs_no_names() -> None:
+    for source in ("code,name,quantity\n01016,,2\n01017,,1", "code;quantity\n01016;2\n01017;1"):
+        assert [(one.count, one.id) for one in read(source).entries] == [(2, "01016"), (1, "01017")]

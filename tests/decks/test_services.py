@@ -106,7 +106,7 @@ def test_a_deck_is_there_for_its_owner_alone(
         (b"3x Doppelg\x81nger", "bad-encoding", 400),
         ("\ud800 3x Shotgun", "bad-encoding", 400),
         ("-1x Shotgun", "bad-count", 400),
-        ("0x Shotgun", "bad-count", 400),
+        ("0x Shotgun", "empty-list", 400),
         ("99999999999x Shotgun", "bad-count", 400),
         ("3x " + "a" * 4_000, "line-too-long", 400),
         ("1x Shotgun\n" * 10_000, "too-many-lines", 413),

@@ -1,5 +1,6 @@
 """What the new pages tell: a player's own event, the floor in three densities, the log that finds things."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -67,17 +68,69 @@ def test_the_floor_is_narrowed(world: World, as_user: AsUser, now: datetime) -> 
     ("query", "found", "missing"),
     [
         ("paired", "paired and published", "gave a penalty"),  # a verb, in the asker's words
-        ("Bo", "registered a player: Bo", "gave a penalty"),  # whom it is about
+        ("Bo", "Bo entered", "gave a penalty"),  # whom it is about
         ("slow-play", "gave a penalty: Ann", "paired and published"),  # what was written down
-        ("judge", "gave a penalty: Ann", "registered a player"),  # who did it
-        ("no such thing", "Nothing found", "registered a player"),
+        ("judge", "gave a penalty: Ann", "entered"),  # who did it
+        ("no such thing", "Nothing found", "entered"),
     ],
 )
 def test_the_log_finds(world: World, as_user: AsUser, query: str, found: str, missing: str) -> None:
     page = text(as_user(world.organizer).get("/events/kingsport/log", {"q": query}))
-    said = " ".join(page.replace("<b>", "").replace("</b>", "").split())
+    said = " ".join(re.sub(r"</?(a|b)\b[^>]*>", "", page).split())
     assert found in said
     assert missing not in said
+
+
+def test_a_line_of_the_log_says_who_did_what_to_whom_and_where(
+    world: World, as_user: AsUser, now: datetime
+) -> None:
+    event, by = world.event, world.organizer
+    services.result_decide(match=world.match, outcome="win", reason="Slip", by=by, now=now)
+    services.time_extend(match=world.match, minutes=4, cause="judge-call", by=world.judge, now=now)
+    services.event_change(event=event, capacity=40, venue="Town hall", by=by, now=now)
+    staff = event.staff.get(user=world.judge)
+    services.staff_remove(staff=staff, by=by, now=now)
+    services.deck_register(
+        registration=world.entry(world.bo), revision=None, override="Left at home", by=by, now=now
+    )
+    match, table = f"/matches/{world.match.pk}", f"Round 1 · table {world.match.table}"
+    names = " – ".join(seat.registration.name for seat in world.match.seats.order_by("side"))
+    winner = world.match.seats.get(side=1).registration.name
+    lines = _lines(as_user(by).get("/events/kingsport/log"))
+    assert lines[:6] == [
+        f"Organizer handed in a list: <a href=/events/kingsport/players/{world.entry(world.bo).pk}>Bo</a> (No deck)",
+        "Organizer took a role away: Judge (Judge)",
+        "Organizer changed the settings (Places: – → 40; Venue: – → Town hall)",
+        f"Judge extended a table’s time: <a href={match}>{names} · {table}</a> (+4 min)",
+        f"Organizer decided a result: <a href={match}>{names} · {table}</a> ({winner} won)",
+        f"Ann called a judge: <a href=/events/kingsport/calls/{world.call.pk}>table {world.match.table}</a>",
+    ]
+    assert "Ann entered" in lines  # by herself: nobody registered her
+    assert _lines(as_user(by).get("/events/kingsport/control")) == lines[:8]  # and lately, beside the round
+
+
+@pytest.mark.django_db
+def test_every_line_of_the_log_can_be_told(everything: Any, as_user: AsUser) -> None:
+    person, _words = everything
+    lines = _lines(as_user(person["owner"]).get("/events/kingsport/log"))
+    told = [line for line in lines if ":" in line or "(" in line or line.endswith(" entered")]
+    assert [line for line in lines if line not in told] == ["Owner announced the event"]
+
+
+def test_the_desk_is_not_told_what_judges_write_about_a_table(
+    world: World, as_user: AsUser, now: datetime
+) -> None:
+    services.statement_make(match=world.match, text="He passed.", by=world.ann, now=now)
+    services.staff_add(event=world.event, user=world.bo, role="scorekeeper", by=world.organizer, now=now)
+    assert "made a statement" in text(as_user(world.organizer).get("/events/kingsport/log"))
+    assert "made a statement" not in text(as_user(world.bo).get("/events/kingsport/control"))
+
+
+def _lines(answer: Any) -> list[str]:
+    """The lines of a log on a page, with their links and without other markup."""
+    log = text(answer).partition('<ul class="log">')[2].partition("</ul>")[0]
+    said = [line.partition("<time")[0] for line in log.split("<li>")[1:]]
+    return [" ".join(re.sub(r"</?(b|span|q)[^>]*>", "", line).replace('"', "").split()) for line in said]
 
 
 def test_the_log_goes_on_where_it_ended(world: World, as_user: AsUser, now: datetime) -> None:

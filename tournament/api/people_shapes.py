@@ -35,6 +35,7 @@ class EventChange(serializers.Serializer[Any]):
     planned_rounds = serializers.IntegerField(required=False, allow_null=True)
     format = serializers.CharField(required=False, help_text="While no list is handed in.")
     format_on = serializers.DateField(required=False)
+    policy_key = serializers.CharField(required=False, help_text="Until round 1 is paired.")
     list_visibility = serializers.ChoiceField(choices=Event.ListVisibility.choices, required=False)
     adjudication_budget = serializers.IntegerField(
         required=False,

@@ -2,9 +2,12 @@
 
 from django.db.models import Max, QuerySet
 
+from decks.format_model import Format
 from tournament import policy_files
 from tournament.models import PolicyVersion
 from tournament.policy_model import Policy
+
+SINGLE_GAME = "single-game"  # for any game that has no policy of its own
 
 
 def policies() -> dict[str, Policy]:
@@ -23,6 +26,13 @@ def policy_current(key: str) -> Policy:
         written = PolicyVersion.objects.values_list("key", flat=True).distinct()
         raise policy_files.unknown(key, sorted({*policy_files.shipped(), *written}))
     return _read(newest)
+
+
+def usual_policy(format: Format) -> Policy:
+    """What events of the format are run by unless somebody says otherwise: its own policy, its game's, or the one for
+    any game."""
+    known = policies()
+    return next(known[key] for key in (format.key, format.game, SINGLE_GAME) if key in known)
 
 
 def policy_versions(key: str) -> QuerySet[PolicyVersion]:

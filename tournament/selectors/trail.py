@@ -1,23 +1,43 @@
 """The audit trail of an event, searched: who did what to whom, when and why."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q, TextField
+from django.db.models import Model, Prefetch, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from tournament.models import AuditRow, Event, JudgeCall, Match, Penalty, Registration, Round
+from tournament.models import (
+    AuditRow,
+    Ban,
+    DeckCheck,
+    Event,
+    JudgeCall,
+    Match,
+    Penalty,
+    Registration,
+    Round,
+    Seat,
+    Staff,
+    User,
+    Webhook,
+)
 
 PAGE = 50
+AT_THE_DESK = 8
+OF_THE_FILE = ("statement_make", "remark_consult", "remark_note")
+"""What judges write about a table is not told at the desk, where a player of the table may work."""
+
+Things = dict[tuple[str, str], Model]
+"""(target's type, id) -> whom or what a row is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """One page, the latest first. `names`: (target's type, id) -> whom or what it is about; `older`: where the next
-    page begins, or None."""
+    """One page, the latest first. `older`: where the next page begins, or None."""
 
     rows: list[AuditRow]
-    names: dict[tuple[str, str], str]
+    things: Things
     older: int | None
 
 
@@ -41,7 +61,14 @@ def trail(event: Event, query: str = "", *, verbs: Collection[str] = (), before:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE + 1])
     shown = found[:PAGE]
-    return Trail(shown, _names(shown), shown[-1].pk if len(found) > PAGE else None)
+    return Trail(shown, things_of(shown), shown[-1].pk if len(found) > PAGE else None)
+
+
+def lately(event: Event) -> Trail:
+    """What was done last, for everybody on the staff."""
+    rows = event.audit_rows.exclude(verb__in=OF_THE_FILE).select_related("actor")[:AT_THE_DESK]
+    shown = list(rows)
+    return Trail(shown, things_of(shown), None)
 
 
 def _about(event: Event, query: str) -> Q:
@@ -56,25 +83,32 @@ def _about(event: Event, query: str) -> Q:
     return found
 
 
-def _names(rows: Sequence[AuditRow]) -> dict[tuple[str, str], str]:
-    """What the rows are about, in words that need no translation: names, rounds and tables as numbers."""
-    names: dict[tuple[str, str], str] = {}
-    for pk, name in Registration.objects.filter(pk__in=_keys(rows, Registration)).values_list("pk", "name"):
-        names[Registration._meta.label_lower, str(pk)] = name
-    penalties = Penalty.objects.filter(pk__in=_keys(rows, Penalty))
-    for pk, name in penalties.values_list("pk", "registration__name"):
-        names[Penalty._meta.label_lower, str(pk)] = name
-    seats = Match.objects.filter(pk__in=_keys(rows, Match)).order_by("pk", "seats__side")
-    for pk, name in seats.values_list("pk", "seats__registration__name"):
-        key = Match._meta.label_lower, str(pk)
-        names[key] = f"{names[key]} \u2013 {name}" if key in names else name
-    for pk, number in Round.objects.filter(pk__in=_keys(rows, Round)).values_list("pk", "number"):
-        names[Round._meta.label_lower, str(pk)] = str(number)
-    for pk, table in JudgeCall.objects.filter(pk__in=_keys(rows, JudgeCall)).values_list("pk", "table"):
-        names[JudgeCall._meta.label_lower, str(pk)] = str(table)
-    return names
+def things_of(rows: Sequence[AuditRow]) -> Things:
+    """Whom and what the rows are about, as far as it is still there; one query a kind, and the users they name."""
+    things: Things = {}
+    for model, found in _KINDS.items():
+        label = model._meta.label_lower
+        keys = {row.target_id for row in rows if row.target_type == label and row.target_id.isdecimal()}
+        if model is User:
+            keys |= {str(row.data["user"]) for row in rows if row.data.get("user")}
+        if keys:
+            things |= {(label, str(one.pk)): one for one in found().filter(pk__in=keys)}
+    return things
 
 
-def _keys(rows: Sequence[AuditRow], model: type) -> list[int]:
-    label = model._meta.label_lower  # type: ignore[attr-defined]
-    return [int(row.target_id) for row in rows if row.target_type == label and row.target_id.isdecimal()]
+_KINDS: dict[type[Model], Callable[[], QuerySet[Any]]] = {
+    Registration: Registration.objects.all,
+    Match: lambda: (
+        Match.objects.select_related("round")
+        .defer("round__explanation")
+        .prefetch_related(Prefetch("seats", Seat.objects.select_related("registration")))
+    ),
+    Round: Round.objects.all,
+    JudgeCall: JudgeCall.objects.all,
+    Penalty: lambda: Penalty.objects.select_related("registration"),
+    DeckCheck: lambda: DeckCheck.objects.select_related("registration"),
+    Staff: lambda: Staff.objects.select_related("user"),
+    Ban: lambda: Ban.objects.select_related("user"),
+    Webhook: Webhook.objects.all,
+    User: User.objects.all,
+}

@@ -93,9 +93,10 @@ def event_change(*, event: Event, by: User, now: datetime, **changes: Any) -> Ev
     name, starts_on, timezone, venue, description, list_visibility, capacity (None: no limit),
     registration_opens and registration_closes (aware datetimes or None), adjudication_budget (positions the engine
     may explore for one dispute; None: the service's own number). Until round 1 is paired also
-    planned_rounds and format_on, by which the lists handed in are judged again; format, while there are none.
-    More room lets in who waits. Raises Forbidden, UserError naming the field, Conflict `event-running`,
-    `lists-handed-in`.
+    planned_rounds, policy_key, format_on (by which the lists handed in are judged again) and, while there are none,
+    format.
+    A flight and its final keep format and policy. More room lets in who waits. Raises Forbidden, UserError naming the
+    field, Conflict `event-running`, `lists-handed-in`, `flight`.
     """
     require(by, event, ORGANIZERS)
     checked = {field: _CHECKS[field](value) for field, value in changes.items()}
@@ -121,7 +122,7 @@ def event_change(*, event: Event, by: User, now: datetime, **changes: Any) -> Ev
 
 def _may_change(event: Event, changed: dict[str, Any]) -> None:
     if event.state != Event.State.REGISTRATION:
-        fixed = sorted(set(changed) & {"planned_rounds", "format", "format_on"})
+        fixed = sorted(set(changed) & {"planned_rounds", "format", "format_on", "policy_key"})
         if fixed:
             raise Conflict("event-running", _("This is fixed since round 1 was paired."), place=fixed[0])
     if "format" in changed and event.registrations.filter(revision__isnull=False).exists():
@@ -130,6 +131,15 @@ def _may_change(event: Event, changed: dict[str, Any]) -> None:
             _("Lists of the present format are handed in."),
             place="format",
             remedy=_("Create another event for the other format."),
+        )
+
+    rules = sorted({"format", "policy_key"} & set(changed))
+    if rules and (event.final_id is not None or event.flights.exists()):
+        raise Conflict(
+            "flight",
+            _("A flight and its final have the same policy and format."),
+            place=rules[0],
+            remedy=_("Give the flight its own bracket first."),
         )
 
 
@@ -192,4 +202,5 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "adjudication_budget": _adjudication_budget,
     "format": lambda value: one_of(value, "format", deck_selectors.formats()),
     "format_on": lambda value: value,
+    "policy_key": lambda value: policy_current(value).key,
 }

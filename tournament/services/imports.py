@@ -35,13 +35,12 @@ from tournament.files.trf import Trf, TrfError, is_trf, read_trf
 from tournament.files.trf_event import document_of
 from tournament.models import Event, Registration, Staff, User
 from tournament.selectors import OWNER, STAFF, require
-from tournament.selectors.policies import policy_current
+from tournament.selectors.policies import SINGLE_GAME, policy_current
 from tournament.services.checks import one_of, slug_of
 from tournament.services.registration import player_register
 
 Progress = Callable[[str, int, int], None]
 MOST_ROWS = 200_000
-SINGLE_GAME = "single-game"  # what a report file is run by unless another policy is named
 
 
 def event_import(

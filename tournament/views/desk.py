@@ -14,16 +14,27 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from tournament import services
+from tournament.forms import with_usual
 from tournament.models import Event, Staff
 from tournament.people_forms import ROLES, InviteForm, SettingsForm, StaffForm
-from tournament.selectors import ORGANIZERS, OWNER, STAFF, access_event, held_roles, roles_of, staff_of
+from tournament.selectors import (
+    ORGANIZERS,
+    OWNER,
+    STAFF,
+    access_event,
+    held_roles,
+    policy_of,
+    roles_of,
+    staff_of,
+)
 from tournament.selectors.entries import access_invite, access_staff, invites_that_work
 from tournament.selectors.persons import find_person
+from tournament.views.events import format_chosen
 from tournament.views.people import PersonRequest
 
 FIELDS = (
     "name", "starts_on", "timezone", "venue", "description", "capacity", "planned_rounds", "format", "format_on",
-    "list_visibility", "adjudication_budget",
+    "policy_key", "list_visibility", "adjudication_budget",
 )  # fmt: skip
 MOMENTS = ("registration_opens", "registration_closes")
 
@@ -35,9 +46,22 @@ def event_settings(request: PersonRequest, slug: str) -> HttpResponse:
     zone = ZoneInfo(event.timezone)
     initial = {field: getattr(event, field) for field in FIELDS}
     initial |= {field: _on_the_clock(getattr(event, field), zone) for field in MOMENTS}
+    initial["proposed_for"] = event.format
     running = event.state != Event.State.REGISTRATION
-    form = SettingsForm(request.POST or None, initial=initial, running=running)
-    if request.method == "POST" and form.is_valid():
+    sent, usual = with_usual(request.POST or request.GET)
+    context = {
+        "event": event,
+        "roles": held_roles(request.user, event),
+        "running": running,
+        "policy": policy_of(event),
+    }
+    if chosen := format_chosen(
+        request, SettingsForm(initial=initial | sent.dict(), running=running), usual, context
+    ):
+        return chosen
+    form = SettingsForm(sent if request.method == "POST" else None, initial=initial, running=running)
+    form.usual = usual
+    if request.method == "POST" and usual is None and form.is_valid():
         changes = dict(form.cleaned_data)
         with form.catching():
             for field in MOMENTS:
@@ -45,8 +69,7 @@ def event_settings(request: PersonRequest, slug: str) -> HttpResponse:
             services.event_change(event=event, by=request.user, now=timezone.now(), **changes)
             messages.success(request, _("Saved."))
             return redirect("event-settings", slug)
-    context = {"event": event, "roles": held_roles(request.user, event), "form": form, "running": running}
-    return render(request, "tournament/event_settings.html", context, status=form.status)
+    return render(request, "tournament/event_settings.html", {**context, "form": form}, status=form.status)
 
 
 def _on_the_clock(moment: datetime | None, zone: ZoneInfo) -> str:

@@ -1,6 +1,8 @@
 """Events as everybody sees them: list, page, making one, registering for one."""
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +21,7 @@ from decks.models import LegalityReport, Revision
 from decks.selectors import access_deck, decks_of, latest_revision
 from decks.views import law_of
 from tournament import services
-from tournament.forms import EventForm, RegisterForm
+from tournament.forms import EventForm, FormatForm, RegisterForm, Usual, with_usual
 from tournament.models import Event, Registration
 from tournament.selectors import (
     STAFF,
@@ -47,12 +49,29 @@ def event_list(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def event_new(request: PersonRequest) -> HttpResponse:
-    form = EventForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    sent, usual = with_usual(request.POST or request.GET)
+    if chosen := format_chosen(request, EventForm(initial=sent.dict()), usual):
+        return chosen
+    form = EventForm(sent if request.method == "POST" else None)
+    form.usual = usual
+    if request.method == "POST" and usual is None and form.is_valid():
         with form.catching():
             event = services.event_create(by=request.user, now=timezone.now(), **form.cleaned_data)
             return redirect("event-control", event.slug)
     return render(request, "tournament/event_new.html", {"form": form}, status=form.status)
+
+
+def format_chosen(
+    request: HttpRequest,
+    form: FormatForm,
+    usual: Usual | None,
+    context: Mapping[str, Any] = MappingProxyType({}),
+) -> HttpResponse | None:
+    """The answer to a script that asks what goes with the format just chosen."""
+    if request.method != "GET" or "HX-Request" not in request.headers:
+        return None
+    form.usual = usual
+    return render(request, "tournament/_format_fields.html", {**context, "form": form})
 
 
 def event_page(request: HttpRequest, slug: str) -> HttpResponse:

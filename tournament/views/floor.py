@@ -15,9 +15,9 @@ from tournament.selectors.deadlines import clock_phase, quiet_seconds
 from tournament.selectors.floor import SHOWS, floor, floor_counts
 from tournament.selectors.overview import event_version
 from tournament.selectors.trail import trail
-from tournament.templatetags.ui import VERBS
 from tournament.views.people import PersonRequest
 from tournament.views.rows import floor_cells
+from tournament.views.trail_lines import trail_lines, verbs_like
 
 DENSITIES = {"dense": _("Numbers"), "names": _("Names"), "full": _("Everything")}
 AT_A_GLANCE = 48  # tables; more are shown as numbers, unless asked for otherwise
@@ -73,17 +73,15 @@ def log(request: PersonRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug, HEAD_JUDGES)
     query = " ".join(request.GET.get("q", "").split())[:80]
     before = request.GET.get("before", "")
-    verbs = [verb for verb, words in VERBS.items() if query.casefold() in str(words).casefold()]
-    found = trail(
-        event, query, verbs=verbs, before=int(before) if before.isdecimal() and len(before) < 19 else None
-    )
+    older = int(before) if before.isdecimal() and len(before) < 19 else None
+    found = trail(event, query, verbs=verbs_like(query), before=older)
     context = {
         "event": event,
         "roles": held_roles(request.user, event),
         "query": query,
         "older": found.older,
         "newest": not before,
-        "rows": [(row, found.names.get((row.target_type, row.target_id), "")) for row in found.rows],
+        "lines": trail_lines(event, found),
     }
     return render(request, "tournament/log.html", context)
 

@@ -36,10 +36,12 @@ from tournament.selectors import (
 )
 from tournament.selectors.deadlines import clock_phase, quiet_seconds, unreported
 from tournament.selectors.overview import Control, disputes_version, event_version, round_control
+from tournament.selectors.trail import lately
 from tournament.selectors.whys import why_paired
 from tournament.views.people import PersonRequest, whole
 from tournament.views.play import offers
 from tournament.views.rows import open_lines
+from tournament.views.trail_lines import trail_lines
 from tournament.words import result_words
 
 
@@ -85,7 +87,7 @@ def _control(event: Event, roles: set[str]) -> dict[str, Any]:
         "now": now,
         "due": unreported(round, now) if round and round.finished_at is None else [],
         "policy": policy_of(event),
-        "log": event.audit_rows.select_related("actor")[:8],
+        "log": trail_lines(event, lately(event)),
     }
 
 

@@ -38,7 +38,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help="a list of any kind we read; - reads the standard input")
-        parser.add_argument("--format", default="coc-lcg", help="key of a format (default: coc-lcg)")
+        parser.add_argument(
+            "--format", default="coc-lcg", help="key of a format, or a format's file (default: coc-lcg)"
+        )
         parser.add_argument(
             "--on", default="", metavar="DATE", help="judge as of this date, such as 2013-10-18"
         )
@@ -100,6 +102,9 @@ def _snapshot(key: str, on: str, list_key: str, deck_list: DeckList) -> Snapshot
             "bad-date", f"“{on}” is not a date.", place="--on", remedy="Write it as 2013-10-18."
         ) from error
     overrides = {"list": list_key} if list_key else None
+    if key.endswith((".yaml", ".yml")):
+        law = services.format_read(text=_bytes_of(key), name=Path(key).name)
+        return format_files.snapshot_of(law, day, overrides=overrides, choices=deck_list.choices)
     try:
         return selectors.snapshot(key, day, overrides=overrides, choices=deck_list.choices)
     except DatabaseError:
@@ -107,11 +112,15 @@ def _snapshot(key: str, on: str, list_key: str, deck_list: DeckList) -> Snapshot
 
 
 def _deck_list(file: str) -> DeckList:
+    data = sys.stdin.buffer.read() if file == "-" else _bytes_of(file)
+    return services.list_read(source=data, filename="" if file == "-" else file)
+
+
+def _bytes_of(file: str) -> bytes:
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return Path(file).read_bytes()
     except OSError as error:
         raise UserError("no-file", f"{file} cannot be opened: {error.strerror}.") from error
-    return services.list_read(source=data, filename="" if file == "-" else file)
 
 
 def _with_upgrade(judgement: Judgement, upgrade: Upgrade | None, snapshot: Snapshot) -> Judgement:

@@ -125,6 +125,9 @@ class UnitCompiler(Windows):
                 bool(yes(entry.get("up-to"))),
                 entry["as"],
                 bool(yes(entry.get("at-random"))),
+                compile_filter(entry["including"], self.scope(), place=f"{place}.including")[0]
+                if "including" in entry
+                else None,
             )
         )
 
@@ -160,20 +163,20 @@ class UnitCompiler(Windows):
         if "each" in data:
             each, type_ = compile_filter(data["each"], scope, place=f"{place}.each")
             scope = scope.bind("it", type_)
-        roles, mentions = {}, []
+        roles = {}
         for key, value in data.items():
             if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
                 continue
             roles[key] = typed(value, scope, kind.roles[key].type, f"{place}.{key}")
-        text = " ".join(str(v) for k, v in data.items() if k not in ("do", "as", "cite", "says", "then"))
-        words = text.replace(".", " ").replace("(", " ").replace(")", " ").replace(",", " ").split()
-        mentions += [slot for spoken, slot in self.names.items() if spoken in words]
+        mentions = self._mentions(
+            {k: v for k, v in data.items() if k not in ("do", "as", "cite", "says", "then")}
+        )
         via = self.system.charts.get(kind.via)
         if via is None:
             raise unknown("chart", kind.via, self.system.charts, place=f"vocabulary.{name}.via")
         group = self.hidden()
         operation: ops.Do = self.emit(
-            ops.Do(kind, roles, each, group, tuple(mentions), skip_pending, next(self.numbers), via)
+            ops.Do(kind, roles, each, group, mentions, skip_pending, next(self.numbers), via)
         )
         operation.designates = not (self.conditional or yes(data.get("if-able")))
         self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
@@ -355,8 +358,14 @@ class UnitCompiler(Windows):
                 op,
                 self.expression(entry["to" if op == "set" else "by"], place),
                 self._period(entry.get("until", "phase"), place),
+                self._mentions(entry),
             )
         )
+
+    def _mentions(self, data: Mapping[str, Any]) -> tuple[int, ...]:
+        """The variables that an instruction's words speak of."""
+        words = set(re.findall(r"[\w-]+", " ".join(map(str, data.values()))))
+        return tuple(slot for spoken, slot in self.names.items() if spoken in words)
 
     def _period(self, word: Any, place: str) -> str:
         """Until when something lasts: a period that ends, as long as its card is in play, or for the whole game."""

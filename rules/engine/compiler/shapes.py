@@ -89,7 +89,7 @@ INSTRUCTIONS: Mapping[str, Shape] = {
     "end": {"end": "optional"},
     "note": {"note": "text!"},
     # choices
-    "choose": {"choose": {**_CHOICE, "as": "word!", "at-random": "yes-no"}},
+    "choose": {"choose": {**_CHOICE, "as": "word!", "at-random": "yes-no", "including": "filter"}},
     "may": {"may": "block!", "by": "expression"},
     "one-of": {"one-of": "blocks-by-label!", "by": "expression"},
     # charts

@@ -25,12 +25,13 @@ class Choose(Operation):
     up_to: bool
     name: str
     at_random: bool = False
+    including: Compiled | None = None  # those that have to be among them
 
     def run(self, m: "Machine") -> Decision | None:
         members, count = self.members(m, ()), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
-        options = combos(members, count, self.up_to)
+        options = self._options(m, members, count)
         if not options:
             self._bind(m, None, False)
             if m.tracer:
@@ -44,6 +45,15 @@ class Choose(Operation):
             return None
         offers = [m.offer(option) for option in options]
         return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites)
+
+    def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:
+        own = self.including(m, ()) if self.including else ()
+        if not own:
+            return combos(members, count, self.up_to)
+        rest = [member for member in members if member not in own]
+        found = combos(rest, max(0, count - len(own)), self.up_to)
+        found = [one if one.__class__ is tuple else () if one is None else (one,) for one in found]
+        return list(own) if count == 1 else [(*own, *others) for others in found]
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self._bind(m, bare(decision.options[index]), True)

@@ -201,6 +201,7 @@ class MakeLasting(Operation):
     op: str
     value: Compiled
     until: str
+    mentions: tuple[int, ...]  # targets of the use that its words name
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.lasting.add(self.property.name)
@@ -208,7 +209,7 @@ class MakeLasting(Operation):
     def run(self, m: "Machine") -> None:
         found, value = self.of(m, ()), self.value(m, ())
         objects = found if isinstance(found, list | tuple) else [found]
-        objects = [obj for obj in objects if obj is not None and (self.chart or not immune(m, obj))]
+        objects = [obj for obj in objects if obj is not None and (self.chart or not self._left_alone(m, obj))]
         for obj in objects:
             effect = Lasting(obj, m.inc(obj), self.property, self.op, value, self.until)
             m.lasting = _joined(m.lasting, effect)
@@ -219,6 +220,21 @@ class MakeLasting(Operation):
             )
             for obj in objects:
                 m.tracer.note(f"{self._change(obj, value)} {period}", cites=self.cites)
+
+    def _left_alone(self, m: "Machine", obj: Obj) -> bool:
+        if m.cur is not None and m.cur.lost(self.mentions, obj):
+            if m.tracer:
+                cites = m.system.refusals.get("illegal-target", ())
+                m.tracer.note(f"{obj.label} is left alone: it is no longer a legal target", cites=cites)
+            return True
+        if any(when(m, (obj,)) for when in self.property.ignores):
+            if m.tracer:
+                cites = m.system.refusals.get("fixed", ())
+                m.tracer.note(
+                    f"{obj.label} is left alone: nothing changes its {self.property.name}", cites=cites
+                )
+            return True
+        return immune(m, obj)
 
     def _change(self, obj: Obj, value: Any) -> str:
         name = self.property.name

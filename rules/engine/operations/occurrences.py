@@ -78,7 +78,7 @@ class Do(Operation):
         use = m.cur
         if use is None:
             return None
-        if not self.chart and any(slot in use.illegal for slot in self.mentions):
+        if use.illegal and not self.chart and any(use.lost(self.mentions, role) for role in roles or (None,)):
             return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
         for obj, inc in use.incs:
             if (

@@ -99,7 +99,8 @@ class Targets(Operation):
         members, barred = m.legal(
             members, target.slot, count, target=target.aimed, pays=target.pays, anew=True
         )
-        return self._possible(m, number, combos(members, count, target.up_to, target.least)), [*barred]
+        options, _ = m.beside(target, combos(members, count, target.up_to, target.least))
+        return self._possible(m, number, options), [*barred]
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.announce, self.via)
@@ -273,7 +274,7 @@ class Execute(Operation):
             )
 
     def _recheck(self, m: "Machine", use: Use) -> None:
-        illegal = []
+        illegal: list[int | tuple[int, Any]] = []
         for target in use.ability.targets:
             chosen = use.env[target.slot]
             if chosen is None or not target.aimed:
@@ -281,8 +282,11 @@ class Execute(Operation):
             many = chosen if chosen.__class__ is tuple else (chosen,)
             members = m.legal(target.members(m, ()), target.slot, 2 if many is chosen else 1)[0]
             same = dict(use.incs)
-            if any(obj not in members or (obj in same and m.inc(obj) != same[obj]) for obj in many):
+            lost = [obj for obj in many if obj not in members or (obj in same and m.inc(obj) != same[obj])]
+            if len(lost) == len(many) or (lost and m.system.exact_targets and not target.up_to):
                 illegal.append(target.slot)
+            else:
+                illegal += [(target.slot, obj) for obj in lost]
         if illegal:
             m.update_use(use._replace(illegal=tuple(illegal)))
 
