@@ -6,7 +6,7 @@
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,22 +16,15 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import NotAuthenticated, ValidationError
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import (
-    BaseSerializer,
-    BooleanField,
-    CharField,
-    Field,
-    ListField,
-    ListSerializer,
-    Serializer,
-)
+from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
 from config import idempotency
+from config.asking import body_of, query_of
 from config.errors import Forbidden, UserError
 from config.pagination import Pages
 
@@ -44,18 +37,30 @@ class ApiView(APIView):
     needs_scope: what a token must be allowed to, to change something here ("decks", "play", "staff"; "read" where
     a POST only computes; None: no token may). Reading takes any token.
     changes: whether a POST stores something. tells_secret: the answer holds something that is told once.
+    asks: by method, what the address may ask for (?state=...); the API's document has it from here. What this request
+    asked for is in `asked`, without what was left out.
     """
 
     needs_scope: str | None = "staff"
     changes = True
     tells_secret = False
+    asks: Mapping[str, type[Serializer[Any]]] = {}
+    asked: Mapping[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """After everything that may refuse: put our care between DRF and the view's own method."""
         super().initial(request, *args, **kwargs)
         name = (request.method or "").lower()
-        if request.method not in SAFE_METHODS and hasattr(self, name):
+        if not hasattr(self, name):
+            return  # it will be told 405
+        self.asked = self._asked(name.upper(), request.query_params)
+        if request.method not in SAFE_METHODS:
             setattr(self, name, partial(self._with_care, getattr(self, name)))
+
+    def _asked(self, method: str, query: QueryDict) -> dict[str, Any]:
+        method = "GET" if method == "HEAD" else method
+        paged = method == "GET" and getattr(self, "pagination_class", None) is not None
+        return query_of(self.asks.get(method, Serializer), query, *(Pages.names if paged else ()))
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().dispatch(request, *args, **kwargs)
@@ -122,7 +127,10 @@ class ApiView(APIView):
         """What a read of this address would be tagged with; "" where nothing can be read."""
         if not hasattr(self, "get"):
             return ""
-        return _tag(self._rendered(request, self.get(request, *args, **kwargs)))
+        changing, self.asked = self.asked, self._asked("GET", QueryDict())
+        read = self._rendered(request, self.get(request, *args, **kwargs))
+        self.asked = changing
+        return _tag(read)
 
     def _rendered(self, request: Request, response: Any) -> Any:
         response = self.finalize_response(request, response)
@@ -131,14 +139,6 @@ class ApiView(APIView):
     def body(self, shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
         """The request's body in the given shape; ValidationError otherwise."""
         return body_of(shape, request)
-
-    def where(self, shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-        """What the address asks for (?state=...), in the given shape; ValidationError otherwise."""
-        return {
-            name: value
-            for name, value in _valid(shape(data=request.query_params)).items()
-            if value not in (None, "")
-        }
 
     def page(self, rows: Any, shape: type[BaseSerializer[Any]], request: Request, **context: Any) -> Response:
         """One page of the rows (?limit= and ?offset=)."""
@@ -151,41 +151,6 @@ class ListApi(ApiView):
     """A view whose GET answers in pages; the API's document says so."""
 
     pagination_class = Pages
-
-
-def body_of(shape: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's body in the given shape; ValidationError otherwise.
-
-    As the document has it: DRF alone would take the number 7 for the text "7", and 1 for true. A form has texts alone.
-    """
-    given = shape(data=request.data)
-    if not isinstance(request.data, QueryDict):
-        _same_kinds(given, request.data)
-    return _valid(given)
-
-
-def _same_kinds(field: Field[Any, Any, Any, Any] | None, value: Any) -> None:
-    """Texts are texts and yes or no is true or false, in all that the field holds. Raises ValidationError."""
-    if isinstance(field, BaseSerializer) and isinstance(value, Mapping):
-        for name, part in getattr(field, "fields", {}).items():
-            if name in value and not part.read_only:
-                try:
-                    _same_kinds(part, value[name])
-                except ValidationError as error:
-                    raise ValidationError({name: error.detail}) from None
-    elif isinstance(field, ListField | ListSerializer) and isinstance(value, list):
-        for one in value:
-            _same_kinds(field.child, one)
-    elif isinstance(field, CharField) and isinstance(value, int | float):
-        field.fail("invalid")
-    elif isinstance(field, BooleanField) and not isinstance(value, bool) and value is not None:
-        field.fail("invalid", input=value)
-
-
-def _valid(given: BaseSerializer[Any]) -> dict[str, Any]:
-    given.is_valid(raise_exception=True)
-    data: dict[str, Any] = given.validated_data
-    return data
 
 
 def _tagged(request: Any, response: Any) -> HttpResponseBase:
@@ -202,8 +167,3 @@ def _tagged(request: Any, response: Any) -> HttpResponseBase:
 
 def _tag(response: HttpResponse) -> str:
     return f'"{hashlib.blake2b(response.content, digest_size=12).hexdigest()}"'
-
-
-def several(words: str) -> Iterable[str]:
-    """The words of a filter that takes several, separated by commas."""
-    return [word.strip() for word in words.split(",") if word.strip()]

@@ -4,6 +4,8 @@ One shape everywhere: `code` (stable, for programs), `message` (what), `place` (
 """
 
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -68,6 +70,16 @@ class Conflict(UserError):
     """Right in itself, but not in the present state (already reported, round not over, ...)."""
 
     status = 409
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The remedy for a word that is none of the known ones: the nearest, or all when they are few."""
+    names = [str(one) for one in known]
+    if near := get_close_matches(word[:100], names, n=1, cutoff=0.5):
+        return _("Did you mean %(near)s?") % {"near": near[0]}
+    if not 0 < len(names) <= 40:
+        return ""
+    return _("Known are: %(names)s.") % {"names": ", ".join(names)}
 
 
 def as_user_error(error: Exception) -> UserError | None:

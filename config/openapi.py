@@ -27,7 +27,10 @@ HEADERS = {
 
 
 class Schema(AutoSchema):
-    """Says of each operation what config.api does for it: headers, and the scope that a token needs."""
+    """Says of each operation what config.api does for it: what its address may ask for, headers, a token's scope."""
+
+    def get_override_parameters(self) -> list[Any]:
+        return [shape] if (shape := getattr(self.view, "asks", {}).get(self.method)) else []
 
     def get_operation(self, *args: Any, **kwargs: Any) -> Any:
         operation = super().get_operation(*args, **kwargs)
@@ -51,7 +54,7 @@ class Schema(AutoSchema):
 def document_errors(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     """drf-spectacular's hook: give every operation the one error answer."""
     _files_go_in_forms(result)
-    _answers_may_be_blank(result)
+    _sent_and_answered(result)
     result["components"]["schemas"]["Problem"] = PROBLEM
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["responses"] = {
@@ -89,21 +92,18 @@ def _files_go_in_forms(result: dict[str, Any]) -> None:
                 del content["application/json"]
 
 
-def _answers_may_be_blank(result: dict[str, Any]) -> None:
-    """What is sent must not be blank unless a field says so (ENFORCE_NON_BLANK_FIELDS); what is answered may be, and
-    a filter of an address that is blank is none."""
-    schemas, operations = (
-        result["components"]["schemas"],
-        [operation for path in result["paths"].values() for operation in path.values()],
-    )
+def _sent_and_answered(result: dict[str, Any]) -> None:
+    """What is sent must not be blank unless a field says so (ENFORCE_NON_BLANK_FIELDS), and has known fields alone;
+    what is answered may be blank."""
+    schemas = result["components"]["schemas"]
+    operations = [operation for path in result["paths"].values() for operation in path.values()]
     sent = _reached([operation.get("requestBody", {}) for operation in operations], schemas)
     for name in _reached([operation["responses"] for operation in operations], schemas) - sent:
         for field in schemas[name].get("properties", {}).values():
             _unbound(field)
-    for operation in operations:
-        for parameter in operation.get("parameters", []):
-            if parameter["in"] == "query":
-                _unbound(parameter["schema"])
+    for name in sent:
+        if "properties" in schemas[name]:
+            schemas[name]["additionalProperties"] = False  # config.asking
 
 
 def _unbound(field: dict[str, Any]) -> None:

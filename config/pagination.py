@@ -13,6 +13,7 @@ class Pages(LimitOffsetPagination):
 
     default_limit = 50
     max_limit = 200
+    names = ("limit", "offset")
 
     def get_limit(self, request: Request) -> int | None:
         return min(_number(request, "limit", 1) or self.default_limit, self.max_limit)

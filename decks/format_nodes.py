@@ -1,12 +1,11 @@
 """A place in a data file: the value, its path, and errors that name both."""
 
 import datetime
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from config.errors import UserError
+from config.errors import UserError, nearest
 
 
 class Node:
@@ -39,7 +38,7 @@ class Node:
         """Refuse keys nobody reads: a misspelt one would be silently without effect."""
         for key in self._mapping():
             if key not in known:
-                raise self._child(key, None).wrong("this word is not known here", _nearest(key, known))
+                raise self._child(key, None).wrong("this word is not known here", nearest(key, known))
 
     def items(self) -> Iterator[tuple[str, "Node"]]:
         for key, value in self._mapping().items():
@@ -105,11 +104,5 @@ class Node:
 
     def one_of(self, known: Iterable[str], what: str) -> str:
         if self.text() not in known:
-            raise self.wrong(f"there is no {what} “{self.text()}”", _nearest(self.text(), known))
+            raise self.wrong(f"there is no {what} “{self.text()}”", nearest(self.text(), known))
         return self.text()
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    known = list(known)
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(known)}."

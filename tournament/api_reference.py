@@ -9,6 +9,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 
 Schema = dict[str, Any]
+BASE = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,11 @@ class Operation:
     parameters: list[Field]
     body: list[Field]
     answers: list[tuple[str, str, list[Field]]]  # status, what it is, its fields
+
+    @property
+    def short(self) -> str:
+        """The path below the API's own."""
+        return self.path.removeprefix(BASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ def reference() -> list[Section]:
     """Every request of the API, by the first word of its path; in each, in order of path."""
     sections: dict[str, list[Operation]] = {}
     for path, item in sorted(document()["paths"].items()):
-        short = path.removeprefix("/api/v1")
+        short = path.removeprefix(BASE)
         for method, operation in item.items():
             if isinstance(operation, dict) and "operationId" in operation:
                 sections.setdefault(short.split("/")[1], []).append(_operation(method, path, operation))

@@ -4,7 +4,6 @@ A policy is pinned into its event as plain JSON when round 1 is paired; `read` t
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import yaml
 
 from config import strict_yaml
-from config.errors import UserError
+from config.errors import UserError, nearest
 from tournament import policy_reading as reading
 from tournament.policy_model import (
     STATUSES,
@@ -71,12 +70,11 @@ def policy(key: str) -> Policy:
 
 
 def unknown(key: str, known: list[str]) -> UserError:
-    near = get_close_matches(key, known, n=1)
     return UserError(
         "unknown-policy",
         f"There is no tournament policy {key!r}.",
         place="policy_key",
-        remedy=f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(known)}.",
+        remedy=nearest(key, known),
     )
 
 

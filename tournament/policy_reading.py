@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
-from config.errors import UserError
+from config.errors import UserError, nearest
 from tournament.policy_model import (
     MISSED,
     STATUSES,
@@ -46,9 +45,7 @@ class Reader:
             raise self.wrong(place, "must be a list of names with values")
         for key in value:
             if key not in allowed:
-                near = get_close_matches(str(key), sorted(allowed), n=1)
-                hint = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(sorted(allowed))}."
-                raise self.wrong(f"{place}: {key}", "is not a known name", hint)
+                raise self.wrong(f"{place}: {key}", "is not a known name", nearest(str(key), sorted(allowed)))
         for key in sorted(required):
             if key not in value:
                 raise self.wrong(f"{place}: {key}", "is missing")

@@ -5,14 +5,15 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, body_of
+from config.api import ApiView
 from config.errors import NotFound
+from config.pagination import MOST
 from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.api.views import PARSERS
@@ -60,18 +61,23 @@ class SpanSerializer(serializers.Serializer[Any]):
     codes = serializers.ListField(child=serializers.CharField())
 
 
+class ChangesWhere(serializers.Serializer[Any]):
+    earlier = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST, help_text="Since which list; else the one before."
+    )
+
+
 class RevisionChangesView(ApiView):
+    asks = {"GET": ChangesWhere}
+
     @extend_schema(
         operation_id="revision_changes",
-        parameters=[OpenApiParameter("from", OpenApiTypes.INT, description="Else the list before.")],
         responses=ChangesSerializer,
         description="What changed up to this list, card by card, and what the changes cost.",
     )
     def get(self, request: Request, pk: int, number: int) -> Response:
         revision = selectors.access_revision(request.user, pk, number)
-        asked = request.query_params.get("from", "")
-        earlier = int(asked) if asked.isdecimal() and len(asked) < 9 else number - 1
-        before = selectors.access_revision(request.user, pk, earlier)
+        before = selectors.access_revision(request.user, pk, self.asked.get("earlier", number - 1))
         upgrade = services.list_upgrade(before=before, after=revision)
         answer = {
             "earlier": before.number,
@@ -118,12 +124,12 @@ class ValidateOverTimeView(ApiView):
 
     @extend_schema(
         operation_id="validate_over_time",
-        request=shapes.ValidateSerializer,
+        request=shapes.OverTimeSerializer,
         responses=SpanSerializer(many=True),
-        description="As `validate`, for every dated list of the format. `on` is not used. Stores nothing.",
+        description="As `validate`, for every dated list of the format. Stores nothing.",
     )
     def post(self, request: Request) -> Response:
-        fields = body_of(shapes.ValidateSerializer, request)
+        fields = self.body(shapes.OverTimeSerializer, request)
         law = selectors.format_of(fields["format"])
         listed = services.list_read(source=fields["source"], filename=fields["filename"])
         spans = verdicts_over_time(listed, law, selectors.catalog(law.game))

@@ -4,15 +4,14 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.generics import GenericAPIView
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi, body_of
+from config.api import ApiView, ListApi
 from config.errors import NotFound
 from decks import explanations, selectors, services
 from decks.api import serializers as shapes
@@ -64,7 +63,7 @@ class FormatCheckView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Check a format's file; nothing is stored. A mistake is answered with its place and its line."""
-        law = services.format_read(text=body_of(FormatTextSerializer, request)["text"])
+        law = services.format_read(text=self.body(FormatTextSerializer, request)["text"])
         unknown = services.format_unknown(law)
         return Response({**shapes.FormatSerializer(law).data, "unknown": unknown})
 
@@ -103,7 +102,7 @@ class FormatComposeView(ApiView):
     @extend_schema(operation_id="format_compose", request=HouseSerializer, responses=HouseTextSerializer)
     def post(self, request: Request) -> Response:
         """The file of a house format from its fields, checked; nothing is stored. Publish its text."""
-        asked = body_of(HouseSerializer, request)
+        asked = self.body(HouseSerializer, request)
         base = asked.pop("base")
         sizes = {part: (one["least"], one["most"]) for part, one in asked["sizes"].items()}
         lists = {word: tuple(asked[word]) for word in ("banned", "restricted")}
@@ -118,7 +117,7 @@ class FormatPublishView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Put a format in force; every deck of it is judged again. The same text again changes nothing."""
-        asked = body_of(PublishSerializer, request)
+        asked = self.body(PublishSerializer, request)
         version, begun = services.format_publish(by=request.user, now=timezone.now(), **asked)
         answer = {
             "key": version.key,
@@ -236,7 +235,7 @@ class WhatIfView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """What if this format took effect? Judges every deck by it and stores the differences alone."""
-        text = body_of(WhatIfSerializer, request)["text"]
+        text = self.body(WhatIfSerializer, request)["text"]
         law = services.format_read(text=text)
         check = services.recheck_start(
             format=law.key, text=text, what_if=True, by=request.user, now=timezone.now()
@@ -251,20 +250,22 @@ class RecheckView(ApiView):
         return Response(RecheckSerializer(selectors.access_recheck(request.user, pk)).data)
 
 
+class ChangeWhere(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=["became-illegal", "became-legal"], required=False)
+
+
 class RecheckChangesView(ApiView, GenericAPIView[Any]):
+    asks = {"GET": ChangeWhere}
     serializer_class = VerdictChangeSerializer
 
     @extend_schema(
         operation_id="recheck_changes",
-        parameters=[OpenApiParameter("kind", OpenApiTypes.STR, enum=["became-illegal", "became-legal"])],
         responses=VerdictChangeSerializer(many=True),
     )
     def get(self, request: Request, pk: int) -> Response:
         """Which verdicts changed, old and new findings: all for who asked for the check, else those of own decks."""
         check = selectors.access_recheck(request.user, pk)
-        page = self.paginate_queryset(
-            selectors.changes_of(check, request.user, request.query_params.get("kind", ""))
-        )
+        page = self.paginate_queryset(selectors.changes_of(check, request.user, self.asked.get("kind", "")))
         return self.get_paginated_response(VerdictChangeSerializer(page, many=True).data)
 
 
@@ -333,7 +334,7 @@ class ImportView(ApiView):
     @extend_schema(operation_id="cards_import", request=ImportSerializer, responses=SummarySerializer)
     def post(self, request: Request) -> Response:
         """Import card data. For administrators. The same file again changes nothing."""
-        asked = body_of(ImportSerializer, request)
+        asked = self.body(ImportSerializer, request)
         file = asked["file"]
         summary = services.cards_upload(
             game=asked["game"],

@@ -22,9 +22,6 @@ class SourceSerializer(serializers.Serializer[dict[str, Any]]):
         required=False, allow_empty_file=True, help_text="The list as a file (multipart/form-data)."
     )
     filename = serializers.CharField(required=False, allow_blank=True, default="", max_length=255)
-    on = serializers.DateField(
-        required=False, allow_null=True, default=None, help_text="Judge as of this date; else the format's."
-    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("text" in attrs) == ("file" in attrs):
@@ -34,8 +31,18 @@ class SourceSerializer(serializers.Serializer[dict[str, Any]]):
         return attrs | {"source": attrs.pop("text")}
 
 
-class ValidateSerializer(SourceSerializer):
+class OverTimeSerializer(SourceSerializer):
     format = serializers.CharField(max_length=40, help_text="Key of a format, see /formats.")
+
+
+class SubmitSerializer(SourceSerializer):
+    on = serializers.DateField(
+        required=False, allow_null=True, default=None, help_text="Judge as of this date; else the format's."
+    )
+
+
+class ValidateSerializer(OverTimeSerializer, SubmitSerializer):
+    """A list, its format, and the day it is judged for."""
 
 
 class JudgedSerializer(ValidateSerializer):
@@ -255,3 +262,7 @@ class DeckWhere(serializers.Serializer[Any]):
 
 class FormatWhere(serializers.Serializer[Any]):
     game = serializers.CharField(required=False, max_length=40, help_text="Key of a game.")
+
+
+class DayAsked(serializers.Serializer[Any]):
+    on = serializers.DateField(required=False, help_text="Else the format's default date.")

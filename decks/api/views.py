@@ -1,11 +1,9 @@
 """The API of decks: validate a list, keep decks, look at formats."""
 
-from datetime import date
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.generics import GenericAPIView
 from rest_framework.parsers import MultiPartParser
@@ -13,8 +11,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi, body_of
-from config.errors import UserError
+from config.api import ApiView, ListApi
 from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.legality import Budget, Cap, Exclusion, Snapshot
@@ -37,7 +34,7 @@ class ValidateView(ApiView):
         description="Reads the list, answers every finding at once, stores nothing. No login is needed.",
     )
     def post(self, request: Request) -> Response:
-        fields = body_of(shapes.JudgedSerializer, request)
+        fields = self.body(shapes.JudgedSerializer, request)
         overrides = {"list": named} if (named := fields.pop("list")) else None
         return Response(shapes.validation_json(services.list_judge(**fields, overrides=overrides)))
 
@@ -45,6 +42,7 @@ class ValidateView(ApiView):
 class DecksView(ApiView, GenericAPIView[Any]):
     """The asker's decks."""
 
+    asks = {"GET": shapes.DeckWhere}
     needs_scope = "decks"
     serializer_class = shapes.DeckSerializer
     parser_classes = PARSERS
@@ -54,12 +52,11 @@ class DecksView(ApiView, GenericAPIView[Any]):
 
     @extend_schema(
         operation_id="deck_list",
-        parameters=[shapes.DeckWhere],
         responses=shapes.DeckSerializer(many=True),
         description="Your decks, the newest first.",
     )
     def get(self, request: Request) -> Response:
-        page = self.paginate_queryset(self.get_queryset().filter(**self.where(shapes.DeckWhere, request)))
+        page = self.paginate_queryset(self.get_queryset().filter(**self.asked))
         return self.get_paginated_response(shapes.DeckSerializer(page, many=True).data)
 
     @extend_schema(
@@ -69,7 +66,7 @@ class DecksView(ApiView, GenericAPIView[Any]):
         description="Stores a new deck and its report. Illegal lists are stored too; the report says why.",
     )
     def post(self, request: Request) -> Response:
-        fields = body_of(shapes.DeckCreateSerializer, request)
+        fields = self.body(shapes.DeckCreateSerializer, request)
         revision = services.deck_submit(owner=request.user, now=timezone.now(), **fields)
         deck = selectors.access_deck(request.user, revision.deck_id)
         return Response(shapes.DeckSerializer(deck).data, status=status.HTTP_201_CREATED)
@@ -78,6 +75,7 @@ class DecksView(ApiView, GenericAPIView[Any]):
 class DeckView(ApiView):
     @extend_schema(operation_id="deck", responses=shapes.DeckSerializer)
     def get(self, request: Request, pk: int) -> Response:
+        """A deck of yours."""
         return Response(shapes.DeckSerializer(selectors.access_deck(request.user, pk)).data)
 
 
@@ -96,13 +94,13 @@ class RevisionsView(ApiView, GenericAPIView[Any]):
 
     @extend_schema(
         operation_id="revision_submit",
-        request=shapes.SourceSerializer,
+        request=shapes.SubmitSerializer,
         responses={201: shapes.RevisionDetailSerializer},
         description="Submits the next list of this deck; the same list again gives the one there is.",
     )
     def post(self, request: Request, pk: int) -> Response:
         deck = selectors.access_deck(request.user, pk)
-        fields = body_of(shapes.SourceSerializer, request)
+        fields = self.body(shapes.SubmitSerializer, request)
         revision = services.deck_submit(
             owner=request.user, name="", format=deck.format, deck=deck, now=timezone.now(), **fields
         )
@@ -112,44 +110,38 @@ class RevisionsView(ApiView, GenericAPIView[Any]):
 class RevisionView(ApiView):
     @extend_schema(operation_id="revision", responses=shapes.RevisionDetailSerializer)
     def get(self, request: Request, pk: int, number: int) -> Response:
+        """One submitted list of a deck, with its report."""
         revision = selectors.access_revision(request.user, pk, number)
         return Response(shapes.RevisionDetailSerializer(revision).data)
 
 
 class FormatsView(ListApi):
     permission_classes = (AllowAny,)
+    asks = {"GET": shapes.FormatWhere}
 
     @extend_schema(
         operation_id="format_list",
-        parameters=[shapes.FormatWhere],
         responses=shapes.FormatSerializer(many=True),
         description="The deck formats, shipped and made here.",
     )
     def get(self, request: Request) -> Response:
-        game = self.where(shapes.FormatWhere, request).get("game")
+        game = self.asked.get("game")
         found = [one for one in selectors.formats().values() if game in (None, one.game)]
         return self.page(found, shapes.FormatSerializer, request)
 
 
 class FormatView(ApiView):
     permission_classes = (AllowAny,)
+    asks = {"GET": shapes.DayAsked}
 
     @extend_schema(
         operation_id="format",
-        parameters=[OpenApiParameter("on", OpenApiTypes.DATE, description="Else the format's default date.")],
         responses=shapes.SnapshotSerializer,
         description="The format on a date: which list is in force, and what it says.",
     )
     def get(self, request: Request, key: str) -> Response:
-        snapshot = selectors.snapshot(key, _date(request.query_params.get("on", "")))
+        snapshot = selectors.snapshot(key, self.asked.get("on"))
         return Response(shapes.SnapshotSerializer(_snapshot_json(snapshot)).data)
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise UserError("bad-date", "This is not a date.", place="on", remedy="Write 2013-10-18.") from error
 
 
 def _snapshot_json(snapshot: Snapshot) -> dict[str, Any]:

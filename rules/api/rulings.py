@@ -4,13 +4,13 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi, body_of
+from config.api import ApiView, ListApi
 from config.errors import Forbidden, NotFound
 from rules import selectors, services
 from rules.models import CardGroup, LawRun, Precedent, Ruling
@@ -182,29 +182,41 @@ class LawRunDetail(LawRunOut):
         return list(AnswerChange(selectors.changes_of(self.context["asker"], run), many=True).data)
 
 
-def _text(name: str, says: str) -> OpenApiParameter:
-    return OpenApiParameter(name, str, description=says)
+class PrecedentWhere(serializers.Serializer[Any]):
+    card = serializers.ListField(
+        child=serializers.CharField(max_length=120),
+        required=False,
+        max_length=5,
+        help_text="A card; twice for two cards together.",
+    )
+    rule = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text="A rule's id.")
+    q = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="Words, all of them."
+    )
+    system = serializers.CharField(required=False, max_length=40, help_text="A timing system's key.")
+    status = serializers.ChoiceField(
+        choices=[*Ruling.LawSide.values, *(one for one in Ruling.EventSide.values if one != "none")],
+        required=False,
+        help_text="What holds of it in the law, or at its event.",
+    )
+    scope = serializers.ChoiceField(
+        choices=["event", "global"], required=False, help_text="event: of one's events; global: published."
+    )
 
 
 class Precedents(ListApi):
     permission_classes = [AllowAny]
+    asks = {"GET": PrecedentWhere}
 
-    @extend_schema(
-        operation_id="precedents_search",
-        parameters=[
-            OpenApiParameter("card", str, many=True, description="A card; twice for two cards together."),
-            _text("rule", "A rule's id."),
-            _text("q", "Words, all of them."),
-            _text("system", "A timing system's key."),
-            _text("status", "verified, unverified, superseded, reversed; floor, appealed, final."),
-            _text("scope", "event: of one's events; global: published."),
-        ],
-        responses=SearchHit(many=True),
-    )
+    @extend_schema(operation_id="precedents_search", responses=SearchHit(many=True))
     def get(self, request: Request) -> Response:
         """Rulings found by card, rule, words, system and status, at most 200; a reversal stands before what it
         reverses. Published ones for everybody, those of one's events for their judges."""
-        hits = selectors.search(request.user, selectors.asked_for(request.query_params))
+        words = {
+            "words" if name == "q" else name: value for name, value in self.asked.items() if name != "card"
+        }
+        asked = selectors.Asked(cards=tuple(self.asked.get("card", ())), **words)
+        hits = selectors.search(request.user, asked)
         return self.page(list(hits), SearchHit, request)
 
 
@@ -247,7 +259,9 @@ class CardGroups(ListApi):
     def post(self, request: Request) -> Response:
         """Make a group. For head judges, organizers and the site's staff."""
         _must_review(request)
-        return Response(GroupOut(_save(request, None)).data, status=201)
+        asked = self.body(GroupIn, request)
+        group = services.card_group_save(group=None, by=request.user, now=timezone.now(), **asked)
+        return Response(GroupOut(group).data, status=201)
 
 
 class OneCardGroup(ApiView):
@@ -258,7 +272,9 @@ class OneCardGroup(ApiView):
         group = CardGroup.objects.filter(pk=pk).first()
         if group is None:
             raise NotFound("group of cards")
-        return Response(GroupOut(_save(request, group)).data)
+        asked = self.body(GroupIn, request)
+        group = services.card_group_save(group=group, by=request.user, now=timezone.now(), **asked)
+        return Response(GroupOut(group).data)
 
 
 class RulingsReview(ListApi):
@@ -295,8 +311,3 @@ class OneLawRun(ApiView):
 def _must_review(request: Request) -> None:
     if not selectors.may_review(request.user):
         raise Forbidden("forbidden", "Only head judges, organizers and the site’s staff may do this.")
-
-
-def _save(request: Request, group: CardGroup | None) -> CardGroup:
-    told = body_of(GroupIn, request)
-    return services.card_group_save(group=group, by=request.user, now=timezone.now(), **told)

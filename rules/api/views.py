@@ -6,7 +6,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi, body_of
+from config.api import ApiView, ListApi
 from rules import selectors, services
 from rules.api import serializers as shapes
 from rules.api.rulings import RulingOut
@@ -40,7 +40,7 @@ class Adjudicate(ApiView):
     @extend_schema(operation_id="adjudicate", request=shapes.ScenarioIn, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request) -> Response:
         """Answer a scenario at once; nothing is stored. Large ones: file a dispute."""
-        return Response(services.scenario_adjudicate(source=body_of(shapes.ScenarioIn, request)["source"]))
+        return Response(services.scenario_adjudicate(source=self.body(shapes.ScenarioIn, request)["source"]))
 
 
 class Play(ApiView):
@@ -52,7 +52,7 @@ class Play(ApiView):
     def post(self, request: Request) -> Response:
         """Play a scenario on by hand: what may be chosen after the choices given, and why the rest may not be.
         Nothing is stored; the same choices lead to the same moment."""
-        asked = body_of(shapes.PlayIn, request)
+        asked = self.body(shapes.PlayIn, request)
         return Response(shapes.PlayOut(services.scenario_play(**asked)).data)
 
 
@@ -67,7 +67,7 @@ class Disputes(ListApi):
     @extend_schema(operation_id="dispute_file", request=shapes.DisputeIn, responses={201: shapes.DisputeOut})
     def post(self, request: Request) -> Response:
         """File a dispute; a worker answers it. Poll its adjudication until it has ended."""
-        asked = body_of(shapes.DisputeIn, request)
+        asked = self.body(shapes.DisputeIn, request)
         dispute = services.dispute_file(by=request.user, now=timezone.now(), **asked)
         return Response(shapes.DisputeOut(dispute).data, status=201)
 
@@ -88,7 +88,7 @@ class DisputeAdjudications(ApiView):
     def post(self, request: Request, pk: int) -> Response:
         """Ask again: the same scenario under another system, or a changed one. The same gives the same."""
         dispute = selectors.access_dispute(request.user, pk, judging=True)
-        asked = body_of(shapes.AdjudicationIn, request)
+        asked = self.body(shapes.AdjudicationIn, request)
         if "system" in asked:
             scenario = services.scenario_under(dispute=dispute, system=asked["system"])
         else:
@@ -120,7 +120,7 @@ class DisputeRulings(ApiView):
     def post(self, request: Request, pk: int) -> Response:
         """File a ruling. It is final as a row; a correction or an appeal's outcome is another one."""
         dispute = selectors.access_dispute(request.user, pk, judging=True)
-        asked = body_of(shapes.RulingIn, request)
+        asked = self.body(shapes.RulingIn, request)
         if (job := asked.pop("adjudication")) is not None:
             asked["adjudication"] = selectors.access_adjudication(request.user, job, judging=True)
         ruling = services.ruling_file(dispute=dispute, by=request.user, now=timezone.now(), **asked)

@@ -160,6 +160,11 @@ class _Compiler(Calls):
             return self._property(game, "game", name)
         if name in self.language.things:
             return self.language.things[name].get, self.language.things[name].type
+        symbols = {one for prop in self.language.properties.values() for one in prop.symbols}
+        if name in symbols or name in self.language.zones:
+            raise DataError(
+                "unknown-name", f"unknown name {name!r}", remedy=f"As a word write '{name}', in quotes."
+            )
         known = {*scope.names, *self.language.game, *self.language.things, "yes", "no", "nothing"}
         if scope.it:
             known |= {

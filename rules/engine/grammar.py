@@ -31,6 +31,8 @@ _FUNCTIONS = {
     "heard", "answered", "reads", "range", "printed", "possible", "able",
     "happened",
 }  # fmt: skip
+_QUOTES = "Write words in single quotes: 'play'."
+_COMPARING = "Compare with =, !=, <, <=, > or >=; in and has look into lists."
 _WORDS = {"and", "or", "not", "in", "has", "where", "as"}
 
 
@@ -44,7 +46,12 @@ class Parser:
         while position < len(text):
             match = _TOKEN.match(text, position)
             if not match or match.end() == position:
-                raise DataError("bad-expression", f"cannot read {text[position : position + 12]!r}")
+                rest = text[position:].lstrip()
+                if rest.startswith(("'", '"')):
+                    raise DataError(
+                        "bad-expression", f"a quote is opened and not closed: {rest[:20]}", remedy=_QUOTES
+                    )
+                raise DataError("bad-expression", f"cannot read {rest[:12]!r}")
             kind = match.lastgroup or "op"
             value = match.group(kind)
             if kind == "name" and value in _WORDS:
@@ -74,7 +81,9 @@ class Parser:
 
     def expect_end(self) -> None:
         if self.peek()[0] != "end":
-            raise DataError("bad-expression", f"unexpected {self.peek()[1]!r}")
+            word = self.peek()[1]
+            remedy = _COMPARING if word in ("is", "equals", "isnt", "are") else ""
+            raise DataError("bad-expression", f"unexpected {word!r}", remedy=remedy)
 
     def name(self) -> str:
         kind, value = self.take()

@@ -43,6 +43,9 @@ class Property:
     base: Compiled | None = None  # the value before any change, from the printed one
     adds: Compiled | None = None  # what is added to it, whatever effects set it to
     fixed: tuple[tuple[Compiled, Compiled], ...] = ()  # (when, value): then it is that, whatever changes it
+    ignores: tuple[
+        Compiled, ...
+    ] = ()  # when: what an effect would change of it then, is not changed later either
     printed: bool = True  # does a copy of the card have it too?
     told: bool = True  # are its changes worth a line in the account?
     changed_in: frozenset[str] = (
@@ -213,7 +216,6 @@ class Ability:
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
-    counts: frozenset[str] = frozenset()  # kinds of occurrence of which it asks how often they happened
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""
@@ -262,6 +264,7 @@ class CardDefinition:
     cannot: tuple[Prohibition, ...]
     immune: tuple[Immunity, ...] = ()
     text: str = ""
+    counts: frozenset[str] = frozenset()  # kinds of occurrence of which it asks how often they happened
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +312,7 @@ class System(Language):
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
     replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
+    counts: frozenset[str] = frozenset()  # kinds of occurrence of which its rules ask how often they happened
     exact_targets: bool = False  # does one of several targets that is lost spoil the others?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind

@@ -245,7 +245,7 @@ class Occurrences(State):
         return self._against(kind, tuple(roles), absolute=False) is None
 
     def happened(self, kind: str, obj: Obj | None) -> int:
-        """How often this turn an occurrence of the kind was done (to the object); counted where a card here asks."""
+        """How often this turn an occurrence of the kind was done (to the object); counted where anybody here asks."""
         return self.ledger.get(("turn", kind, obj), 0)
 
     def pending(self, kind: str, obj: Obj) -> bool:

@@ -1,6 +1,6 @@
 """One line told with its reasons: the line worth showing, played again with a trace."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.engine import loops
@@ -180,7 +180,9 @@ class Replay:
             self.tracer.note(f"what may be used is not known: {decision.untold}", kind="end")
 
     def _end_text(self) -> str:
-        return "The game is over" if self.machine.ended == "game" else "The procedure is complete"
+        if self.machine.ended == "game":
+            return "The game is over"
+        return "The procedure in which the scenario begins is complete; what comes after it is not looked at"
 
     def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
         """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
@@ -213,6 +215,8 @@ class Replay:
             if wanted is not None and label == wanted.label:
                 return reason.text, reason.cites
         if decision.kind not in ("target", "choose"):
+            if "choose" in move and self.tracer.forced:
+                return f"only {self.tracer.forced} could be chosen", decision.cites
             return "it is not among the options", decision.cites
         names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
         if not names:
@@ -247,6 +251,13 @@ class Replay:
         later = ability.point in self.scene.system.later
         return self.tracer.happened if later else self.tracer.proposed
 
+    def _users(self, obj: Obj, abilities: Sequence[Ability], who: str) -> list[str]:
+        """Whose the abilities are to use, when they are their controller's and that is somebody else."""
+        controller = self.machine.facts[obj.base + self.scene.controller_slot]
+        if not isinstance(controller, Obj) or any(one.user is not None for one in abilities):
+            return []
+        return [controller.id] if abilities and controller.id != who else []
+
     def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
         refusals = self.scene.system.refusals
@@ -270,7 +281,7 @@ class Replay:
         ]
         if others and unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
-        elif others:
+        elif others or (others := self._users(obj, abilities, who)):
             reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()

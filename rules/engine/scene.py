@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.combinators import Compiled
 from rules.engine.compiler import card_numbers, compile_card, library_card
+from rules.engine.compiler.data import counted
 from rules.engine.errors import DataError, Need, called, unknown
 from rules.engine.expressions import card_scope, compile_filter, compile_typed
 from rules.engine.folding import folding
@@ -213,6 +214,7 @@ class Scene:
         prop = self.system.properties.get(key)
         if prop is None or prop.of != obj.kind:
             known = [name for name, p in self.system.properties.items() if p.of == obj.kind]
+            known += _CARD_WORDS if obj.kind == "card" else ()
             raise unknown("property", key, known, place=place)
         self.facts[obj.base + prop.slot] = self._value(prop, value, place)
 
@@ -220,7 +222,13 @@ class Scene:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
         if isinstance(value, str) and value == "?":
             if not prop.unknown().options:
-                raise DataError("open-fact", "say which values are possible: {disputed: [..]}", place=place)
+                example = "{disputed: [0, 1]}" if prop.type == "number" else "{disputed: [first, second]}"
+                raise DataError(
+                    "open-fact",
+                    f"of a {prop.type} that nobody knows, say which values are possible",
+                    place=place,
+                    remedy=f"Write {example}.",
+                )
             return prop.unknown()
         if isinstance(value, Mapping):
             return self._disputed(prop, value, place)
@@ -340,7 +348,9 @@ class Scene:
             if prop.of == "card"
             and (name in self.modified or prop.base is not None or prop.adds is not None or prop.fixed)
         )
-        self.counted = frozenset(kind for _, ability in self.abilities for kind in ability.counts)
+        self.counted = self.system.counts.union(
+            counted(self.scenario.get("ask")), *(card.definition.counts for card in self.cards)
+        )
 
     def _use(self, footprint: Footprint) -> None:
         """Settle what hangs on what can happen here."""

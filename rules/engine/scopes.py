@@ -1,6 +1,6 @@
 """What an expression may speak of: the names around it, and the language of one system."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +62,7 @@ class Language:
     """What an expression may speak about, as one system declares it. Filled by rules.engine.compiler."""
 
     properties: dict[str, Any]
+    zones: Collection[str]
     derived: dict[str, tuple[Compiled, str, str]]  # how to get it, its type, what has it (card, player)
     nouns: dict[str, Noun]
     readings: Mapping[str, Any]

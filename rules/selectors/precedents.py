@@ -91,19 +91,6 @@ class Hit:
         return found if self.judged or found.precedent else None
 
 
-def asked_for(given: Any) -> Asked:
-    """The search in a request's parameters: card (repeated, or `with`), rule, q, system, status, scope."""
-    cards = [*given.getlist("card"), given.get("with", "")]
-    return Asked(
-        cards=tuple(card.strip()[:120] for card in cards if card.strip())[:5],
-        rule=given.get("rule", "").strip()[:60],
-        words=given.get("q", "").strip()[:200],
-        system=given.get("system", ""),
-        status=given.get("status", ""),
-        scope=given.get("scope", ""),
-    )
-
-
 def search(user: Any, asked: Asked) -> list[Hit]:
     """The rulings that fit, newest first; of one that was reversed or superseded the later one comes first.
 

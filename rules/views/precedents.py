@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from config.errors import Forbidden, NotFound, UserError
 from rules import services
 from rules.models import CardGroup
-from rules.selectors import Asked, access_precedent, asked_for, closest_cards, may_review, search
+from rules.selectors import Asked, access_precedent, closest_cards, may_review, search
 from rules.system_files import systems
 
 STATUSES = [
@@ -30,7 +30,7 @@ PAGE = 50
 
 def precedent_search(request: HttpRequest) -> HttpResponse:
     """Rulings by card, two cards, rule, words, system, status and scope."""
-    asked, problem = asked_for(request.GET), None
+    asked, problem = _asked_for(request.GET), None
     hits: list[Any] = []
     try:
         hits = search(request.user, asked)
@@ -50,6 +50,19 @@ def precedent_search(request: HttpRequest) -> HttpResponse:
     part = request.headers.get("HX-Target") == "hits"
     page = "rules/_hits.html" if part else "rules/precedents.html"
     return render(request, page, context, status=problem.status if problem else 200)
+
+
+def _asked_for(given: QueryDict) -> Asked:
+    """The search in the page's address: card (repeated, or `with`), rule, q, system, status, scope."""
+    cards = [*given.getlist("card"), given.get("with", "")]
+    return Asked(
+        cards=tuple(card.strip()[:120] for card in cards if card.strip())[:5],
+        rule=given.get("rule", "").strip()[:60],
+        words=given.get("q", "").strip()[:200],
+        system=given.get("system", ""),
+        status=given.get("status", ""),
+        scope=given.get("scope", ""),
+    )
 
 
 def precedent_page(request: HttpRequest, pk: int) -> HttpResponse:

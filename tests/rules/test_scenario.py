@@ -104,6 +104,48 @@ def test_a_sentence_nobody_understands_is_mended(move: str, remedy: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("changes", "place", "words"),
+    [
+        ({"ask": [{"holds": "researcher.zone = 'play"}]}, "ask[0].holds", "A quote is opened and not closed"),
+        (
+            {"ask": [{"holds": "researcher.zone = play"}]},
+            "ask[0].holds",
+            "As a word write 'play', in quotes.",
+        ),
+        ({"ask": [{"holds": "researcher.zone is 'play'"}]}, "ask[0].holds", "Compare with ="),
+        ({"cards": {"thug": {"type": "character", "ability": []}}}, "cards.thug.ability", "abilities"),
+        ({"players": {"Ann": {}, "Bo": {"hand": "?"}}}, "players.Bo.hand", "Write {disputed: [0, 1]}."),
+    ],
+)
+def test_a_common_slip_is_told_its_remedy(changes: dict[str, Any], place: str, words: str) -> None:
+    with pytest.raises(UserError) as caught:
+        adjudicate(scenario.read(text(**{"did": [], **changes})).canonical, budget=10)
+    assert caught.value.place == place
+    assert words in f"{caught.value.message} {caught.value.remedy}"
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        ("Ann plays shotgun on carl", "only clerk could be chosen"),
+        ("Ann uses lab", "it is Bo's to use"),
+    ],
+)
+def test_a_move_that_could_not_be_made_is_told_why(move: str, reason: str) -> None:
+    lab = {
+        "type": "support",
+        "of": "Bo",
+        "abilities": [{"kind": "action", "do": [{"do": "draw", "who": "you"}]}],
+    }
+    cards = {name: TABLE[name] for name in ("clerk", "d1", "shotgun")} | {
+        "carl": {"type": "support"},
+        "lab": lab,
+    }
+    answer = adjudicate(scenario.read(text(cards=cards, did=[move])).canonical, budget=100)
+    assert reason in answer["sentence"]
+
+
+@pytest.mark.parametrize(
     ("ask", "answer"),
     [
         ("may Ann play shotgun on clerk?", "Ann may use Shotgun Blast on clerk."),

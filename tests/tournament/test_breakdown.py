@@ -98,6 +98,6 @@ def test_the_api_tells_how_a_number_is_computed_and_finds_players(organizer: Any
     parts = [Fraction(part["value"]) for part in sos["parts"]]
     assert sos["made"] == "mean" and sum(parts) / len(parts) == Fraction(sos["value"]["exact"])
     assert client.get("/api/v1/events/kingsport/standings/0").status_code == 404
-    found = client.get("/api/v1/events/kingsport/standings?name=PLAYER 003&playing=1").json()
+    found = client.get("/api/v1/events/kingsport/standings?name=PLAYER 003&playing=true").json()
     assert [row["name"] for row in found["results"]] == ["Player 003"]
     assert client.get("/api/v1/events/kingsport/standings?club=Nowhere").json()["count"] == 0

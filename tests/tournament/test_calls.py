@@ -363,7 +363,7 @@ def test_a_word_in_private_is_kept_from_the_opponent_on_the_staff_or_not(
     paths = [f"/events/kingsport{page}" for page in pages] + [
         f"/matches/{match.pk}",
         f"/api/v1/matches/{match.pk}/calls",
-        "/api/v1/events/kingsport/calls?over=1",
+        "/api/v1/events/kingsport/calls?over=true",
     ]
     for path in paths:
         answer = client.get(path)

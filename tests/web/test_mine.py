@@ -98,7 +98,7 @@ def test_a_line_of_the_log_says_who_did_what_to_whom_and_where(
     winner = world.match.seats.get(side=1).registration.name
     lines = _lines(as_user(by).get("/events/kingsport/log"))
     assert lines[:6] == [
-        f"Organizer handed in a list: <a href=/events/kingsport/players/{world.entry(world.bo).pk}>Bo</a> (no list)",
+        f"Organizer handed in a list: <a href=/events/kingsport/players/{world.entry(world.bo).pk}>Bo</a> (No deck)",
         "Organizer took a role away: Judge (Judge)",
         "Organizer changed the settings (Places: – → 40; Venue: – → Town hall)",
         f"Judge extended a table’s time: <a href={match}>{names} · {table}</a> (+4 min)",

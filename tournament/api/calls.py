@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -68,29 +68,30 @@ class CallOut(serializers.ModelSerializer[JudgeCall]):
         return may_read(self.context["asker"], call)
 
 
+class CallWhere(serializers.Serializer[Any]):
+    over = serializers.BooleanField(
+        required=False, help_text="Those that are over, the latest first; else the queue."
+    )
+
+
 class EventCalls(ListView):
+    asks = {"GET": CallWhere}
+
     @extend_schema(
         operation_id="calls_list",
-        parameters=[
-            OpenApiParameter(
-                "over", bool, description="Those that are over, the latest first; else the queue."
-            )
-        ],
         responses=CallOut(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
         """The queue of judge calls, the oldest first. For staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
-        over = request.query_params.get("over", "").lower() in {"1", "true"}
-        return self.page(
-            past_calls(event) if over else queue(event), CallOut, request, asker=self.asker(request)
-        )
+        rows = past_calls(event) if self.asked.get("over") else queue(event)
+        return self.page(rows, CallOut, request, asker=self.asker(request))
 
     @extend_schema(operation_id="table_call_open", request=TableCallIn, responses={201: CallOut})
     def post(self, request: Request, slug: str) -> Response:
         """Call a judge to any table. For staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
-        asked = self.read(TableCallIn, request)
+        asked = self.body(TableCallIn, request)
         call = services.table_call_open(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(CallOut(call, context={"asker": request.user}).data, status=201)
 
@@ -108,7 +109,7 @@ class MatchCalls(ListView):
     def post(self, request: Request, pk: int) -> Response:
         """Call a judge to a match. For its players and staff; one call at a time."""
         match = selectors.access_match(request.user, pk)
-        asked = self.read(CallIn, request)
+        asked = self.body(CallIn, request)
         call = services.call_open(match=match, by=self.asker(request), now=timezone.now(), **asked)
         return Response(CallOut(call, context={"asker": request.user}).data, status=201)
 
@@ -137,7 +138,7 @@ class CallClose(EventView):
     @extend_schema(operation_id="call_close", request=CallDoneIn, responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """End a call with its outcome, and give the table time back. For who has it and the head judge."""
-        asked = self.read(CallDoneIn, request)
+        asked = self.body(CallDoneIn, request)
         call = services.call_close(
             call=access_call(request.user, slug, pk), by=self.asker(request), now=timezone.now(), **asked
         )

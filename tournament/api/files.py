@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -71,6 +71,8 @@ class FileAsked(serializers.Serializer[Any]):
 
 
 class EventFiles(EventView):
+    asks = {"GET": FileAsked}
+
     @extend_schema(
         operation_id="event_file",
         responses={
@@ -78,13 +80,11 @@ class EventFiles(EventView):
             (200, "text/csv"): OpenApiTypes.STR,
             (200, "text/plain"): OpenApiTypes.STR,
         },
-        parameters=[FileAsked],
     )
     def get(self, request: Request, slug: str, name: str) -> HttpResponse:
         """event.json (all of it), players.csv, standings.csv, results.csv, nrtm.json, event.trf. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.where(FileAsked, request)
-        text, media = exports.file_of(self.asker(request), event, name, **asked)
+        text, media = exports.file_of(self.asker(request), event, name, **self.asked)
         return HttpResponse(text, content_type=f"{media}; charset=utf-8")
 
 
@@ -95,18 +95,22 @@ class EventFileSchema(EventView):
         return Response(schema())
 
 
+class ImportAsked(serializers.Serializer[Any]):
+    slug = serializers.SlugField(required=False, max_length=50, help_text="Another address than the file's.")
+    policy = serializers.CharField(
+        required=False, max_length=40, help_text="The policy a report file (TRF, NRTM) is run by."
+    )
+
+
 class EventFileRead(EventView):
     permission_classes = [IsAuthenticated]
+    asks = {"POST": ImportAsked}
     parser_classes = [BoundedJSONParser, TextParser]
 
     @extend_schema(
         operation_id="event_import",
         request={"application/json": OpenApiTypes.OBJECT, "text/plain": OpenApiTypes.STR},
         responses={202: ImportOut},
-        parameters=[
-            OpenApiParameter("slug", str, description="Another address than the file's."),
-            OpenApiParameter("policy", str, description="The policy a report file (TRF, NRTM) is run by."),
-        ],
     )
     def post(self, request: Request) -> Response:
         """Make an event of an event.json, an NRTM file or a report file (TRF, as text/plain): all of it or nothing; you
@@ -114,8 +118,8 @@ class EventFileRead(EventView):
         sent = request.data
         asked = services.event_import_ask(
             source=sent if isinstance(sent, str) else json.dumps(sent),
-            slug=request.query_params.get("slug", ""),
-            policy_key=request.query_params.get("policy", ""),
+            slug=self.asked.get("slug", ""),
+            policy_key=self.asked.get("policy", ""),
             by=self.asker(request),
             now=timezone.now(),
         )
@@ -136,7 +140,7 @@ class EventNames(EventView):
     def post(self, request: Request, slug: str) -> Response:
         """Read a list of players, and have a worker enter them as guests when asked to (202). For staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
-        asked = self.read(NamesIn, request)
+        asked = self.body(NamesIn, request)
         named = names_read(asked["text"])
         job = (
             services.players_import_ask(

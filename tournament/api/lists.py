@@ -154,7 +154,7 @@ class EventListsLock(EventView):
     def put(self, request: Request, slug: str) -> Response:
         """Freeze the lists, all or one player's, or free them again. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(LockIn, request)
+        asked = self.body(LockIn, request)
         one = asked["registration"]
         entry = selectors.access_registration(request.user, slug, one) if one is not None else None
         services.decks_lock(
@@ -178,7 +178,7 @@ class EventListsArrange(EventView):
     def put(self, request: Request, slug: str) -> Response:
         """Say so; where a rule changed, the lists handed in are judged again. For organizers, before round 1."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(ArrangeIn, request)
+        asked = self.body(ArrangeIn, request)
         event = services.decks_arrange(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(ArrangeOut(event).data)
 
@@ -195,7 +195,7 @@ class DeckChecks(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Begin to check a deck; its clock runs. For judges."""
         event = selectors.access_event(request.user, slug, selectors.JUDGES)
-        asked = self.read(DeckCheckIn, request)["registration"]
+        asked = self.body(DeckCheckIn, request)["registration"]
         by = self.asker(request)
         if asked is None:
             entry = services.deck_check_draw(event=event, by=by)
@@ -215,7 +215,7 @@ class OneDeckCheck(EventView):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """End it: the deck matches, or this is what was counted. The match gets the time back."""
         check = decklists.access_deck_check(request.user, slug, pk)
-        asked = self.read(DeckCheckEnd, request)
+        asked = self.body(DeckCheckEnd, request)
         check = services.deck_check_finish(check=check, by=self.asker(request), now=timezone.now(), **asked)
         return Response(DeckCheckOut(check).data)
 

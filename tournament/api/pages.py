@@ -1,11 +1,8 @@
 """Lists come in pages; what is asked for is bounded."""
 
-from typing import Any
-
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
-from rest_framework.serializers import Serializer
 
 from config.api import ApiView
 from config.pagination import Pages
@@ -22,9 +19,6 @@ class EventView(ApiView):
         if not isinstance(request.user, User):
             raise NotAuthenticated
         return request.user
-
-    def read(self, shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-        return self.body(shape, request)
 
 
 class ListView(EventView):

@@ -84,7 +84,7 @@ class EntryPenalties(ListView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Give a penalty. For judges; another level than suggested is the head judge's. No result is entered."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(PenaltyIn, request)
+        asked = self.body(PenaltyIn, request)
         given = services.penalty_issue(
             registration=entry, by=self.asker(request), now=timezone.now(), **asked
         )
@@ -106,7 +106,7 @@ class PenaltyRevoke(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take a penalty back, saying why. For who gave it and for the head judge."""
         penalty = access_penalty(request.user, slug, pk)
-        asked = self.read(ReasonIn, request)
+        asked = self.body(ReasonIn, request)
         services.penalty_revoke(
             penalty=penalty, reason=asked["reason"], by=self.asker(request), now=timezone.now()
         )

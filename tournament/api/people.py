@@ -33,7 +33,7 @@ class Me(EventView):
     @extend_schema(operation_id="me_change", request=shapes.PersonIn, responses=shapes.PersonOut)
     def put(self, request: Request) -> Response:
         """Change what you tell about yourself."""
-        asked = self.read(shapes.PersonIn, request)
+        asked = self.body(shapes.PersonIn, request)
         return Response(shapes.PersonOut(services.account_change(person=self.asker(request), **asked)).data)
 
 
@@ -56,7 +56,7 @@ class Settings(EventView):
     def patch(self, request: Request, slug: str) -> Response:
         """Change what an event says of itself. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(shapes.EventChange, request)
+        asked = self.body(shapes.EventChange, request)
         event = services.event_change(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(EventOut(event).data)
 
@@ -83,7 +83,7 @@ class Invites(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Make a link that gives a role; its secret is told in this answer only."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(shapes.InviteIn, request)
+        asked = self.body(shapes.InviteIn, request)
         invite, secret = services.invite_make(
             event=event, by=self.asker(request), now=timezone.now(), **asked
         )
@@ -106,7 +106,7 @@ class Join(EventView):
     @extend_schema(operation_id="invite_accept", request=shapes.SecretIn, responses={201: StaffOut})
     def post(self, request: Request) -> Response:
         """Accept an invitation."""
-        asked = self.read(shapes.SecretIn, request)
+        asked = self.body(shapes.SecretIn, request)
         staff = services.invite_accept(secret=asked["secret"], by=self.asker(request), now=timezone.now())
         return Response(StaffOut(staff).data, status=201)
 
@@ -118,7 +118,7 @@ class Watch(EventView):
     def post(self, request: Request, slug: str) -> Response:
         """Follow an event on your start page, or stop."""
         event = selectors.access_event(request.user, slug)
-        asked = self.read(shapes.WatchIn, request)
+        asked = self.body(shapes.WatchIn, request)
         services.event_watch(
             event=event, watching=asked["watching"], by=self.asker(request), now=timezone.now()
         )
@@ -139,7 +139,7 @@ class Entry(EventView):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Mend name, club, pronouns. The name is the staff's to mend."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.EntryIn, request)
+        asked = self.body(shapes.EntryIn, request)
         entry = services.player_change(
             registration=entry, by=self.asker(request), now=timezone.now(), **asked
         )
@@ -151,7 +151,7 @@ class Admit(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take somebody from the waiting list out of turn. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.ReasonIn, request)
+        asked = self.body(shapes.ReasonIn, request)
         entry = services.player_admit(
             registration=entry, reason=asked["reason"], by=self.asker(request), now=timezone.now()
         )
@@ -163,7 +163,7 @@ class Unclaim(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Part an entry from the account that claimed it. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.ReasonIn, request)
+        asked = self.body(shapes.ReasonIn, request)
         entry = services.player_unclaim(
             registration=entry, reason=asked["reason"], by=self.asker(request), now=timezone.now()
         )
@@ -186,7 +186,7 @@ class Claim(EventView):
     def post(self, request: Request, slug: str) -> Response:
         """Take over a guest's entry by its code."""
         event = selectors.access_event(request.user, slug)
-        asked = self.read(shapes.CodeIn, request)
+        asked = self.body(shapes.CodeIn, request)
         entry = services.player_claim(
             event=event, code=asked["code"], by=self.asker(request), now=timezone.now()
         )
@@ -222,7 +222,7 @@ class CheckInClose(EventView):
     def post(self, request: Request, slug: str) -> Response:
         """Close the check-in: who is missing has withdrawn, who waits and is here plays. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(shapes.CloseIn, request)
+        asked = self.body(shapes.CloseIn, request)
         closed = services.checkin_close(
             event=event, withdraw_ids=asked["withdraw"], by=self.asker(request), now=timezone.now()
         )
@@ -236,7 +236,7 @@ class EntryCheckIn(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Check a player in: staff, or the player by the hall's code."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.CodeIn, request)
+        asked = self.body(shapes.CodeIn, request)
         entry = services.player_check_in(
             registration=entry, code=asked["code"], by=self.asker(request), now=timezone.now()
         )

@@ -47,7 +47,7 @@ class Policies(ListView):
     @extend_schema(operation_id="policy_publish", request=PolicyIn, responses={201: PolicyVersionOut})
     def post(self, request: Request) -> Response:
         """Put a policy of your own in force, or a new version of it. Begun events keep theirs."""
-        asked = self.read(PolicyIn, request)
+        asked = self.body(PolicyIn, request)
         version = services.policy_publish(
             source=asked["text"], note=asked["note"], by=self.asker(request), now=timezone.now()
         )

@@ -33,7 +33,7 @@ class RoundView(EventView):
         shows: type[Serializer[Round]] = shapes.RoundWithExplanation,
     ) -> Response:
         round = selectors.access_round(request.user, slug, number, who)
-        asked = self.read(asks, request) if asks else {}
+        asked = self.body(asks, request) if asks else {}
         round = step(round=round, by=self.asker(request), now=timezone.now(), **asked)
         return Response(shows(round).data)
 
@@ -51,7 +51,7 @@ class Rounds(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Pair the next round, and publish it unless it is to be a draft. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(shapes.PairIn, request)
+        asked = self.body(shapes.PairIn, request)
         draft, start_clock = asked.pop("draft"), asked.pop("start_clock")
         if draft:
             round = services.round_draft(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -86,17 +86,16 @@ class RoundStory(ListView):
 
 
 class RoundWhy(EventView):
+    asks = {"GET": round_shapes.WhyIn}
+
     @extend_schema(
         operation_id="round_why",
-        parameters=[round_shapes.WhyIn],
         responses=round_shapes.WhyOut,
     )
     def get(self, request: Request, slug: str, number: int) -> Response:
         """Why a player is paired so, and why not with somebody else."""
         round = selectors.access_round(request.user, slug, number)
-        asked = round_shapes.WhyIn(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        return Response(round_shapes.WhyOut(why_paired(round, **asked.validated_data)).data)
+        return Response(round_shapes.WhyOut(why_paired(round, **self.asked)).data)
 
 
 class RoundNudge(RoundView):
@@ -194,7 +193,7 @@ class RoundClock(EventView):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Start the clock, stop it, or give everybody minutes. For organizers and the head judge."""
         round = selectors.access_round(request.user, slug, number)
-        asked = self.read(round_shapes.ClockIn, request)
+        asked = self.body(round_shapes.ClockIn, request)
         by, now = self.asker(request), timezone.now()
         if asked["do"] == "start":
             services.clock_start(round=round, by=by, now=now)
@@ -210,7 +209,7 @@ class RoundResults(EventView):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Enter a slip by its table, from side 1. A different settled result is not overwritten. For staff."""
         round = selectors.access_round(request.user, slug, number, selectors.STAFF)
-        asked = self.read(round_shapes.SlipIn, request)
+        asked = self.body(round_shapes.SlipIn, request)
         report = services.result_enter(round=round, by=self.asker(request), now=timezone.now(), **asked)
         match = selectors.access_match(request.user, report.match_id)
         return Response(shapes.MatchOut(match).data, status=201)
@@ -237,7 +236,7 @@ class MatchReports(ListView):
     def post(self, request: Request, pk: int) -> Response:
         """Report your result, from your own side. Your opponent's equal report confirms it."""
         match = selectors.access_match(request.user, pk)
-        asked = self.read(shapes.ReportIn, request)
+        asked = self.body(shapes.ReportIn, request)
         services.result_report(match=match, by=self.asker(request), now=timezone.now(), **asked)
         return Response(shapes.MatchOut(selectors.access_match(request.user, pk)).data, status=201)
 
@@ -247,7 +246,7 @@ class MatchDecision(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """Settle a match as staff, from side 1, saying why."""
         match = selectors.access_match(request.user, pk, selectors.STAFF)
-        asked = self.read(shapes.DecisionIn, request)
+        asked = self.body(shapes.DecisionIn, request)
         services.result_decide(match=match, by=self.asker(request), now=timezone.now(), **asked)
         return Response(shapes.MatchOut(selectors.access_match(request.user, pk)).data, status=201)
 
@@ -261,7 +260,7 @@ class MatchExtensions(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """Give one table minutes back; the answer lists all it was given. For judges."""
         match = selectors.access_match(request.user, pk)
-        asked = self.read(round_shapes.ExtensionIn, request)
+        asked = self.body(round_shapes.ExtensionIn, request)
         services.time_extend(match=match, by=self.asker(request), now=timezone.now(), **asked)
         return Response(round_shapes.ExtensionOut(match.extensions.all(), many=True).data, status=201)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -162,7 +162,7 @@ class MatchStatements(ListView):
     def post(self, request: Request, pk: int) -> Response:
         """State what happened; the opponent never reads it. Or take down a player's words, as a judge."""
         match = selectors.access_match(request.user, pk)
-        asked = self.read(StatementIn, request)
+        asked = self.body(StatementIn, request)
         entry = Registration.objects.filter(pk=asked.pop("registration", 0), seats__match=match).first()
         said = services.statement_make(
             match=match, registration=entry, by=self.asker(request), now=timezone.now(), **asked
@@ -170,16 +170,20 @@ class MatchStatements(ListView):
         return Response(StatementOut(said).data, status=201)
 
 
-KIND = OpenApiParameter("kind", str, enum=Remark.Kind.values, description="consult (the default) or note.")
+class RemarkWhere(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(
+        choices=Remark.Kind.choices, default=Remark.Kind.CONSULT.value, help_text="consult unless told."
+    )
 
 
 class _Remarks(ListView):
+    asks = {"GET": RemarkWhere}
+
     def _list(self, request: Request, about: Any) -> Response:
-        kind = "note" if request.query_params.get("kind") == "note" else "consult"
-        return self.page(remarks_for(self.asker(request), about, kind), RemarkOut, request)
+        return self.page(remarks_for(self.asker(request), about, self.asked["kind"]), RemarkOut, request)
 
     def _make(self, request: Request, about: Any) -> Response:
-        asked = self.read(RemarkIn, request)
+        asked = self.body(RemarkIn, request)
         if (job := asked.pop("adjudication")) is not None:
             asked["adjudication"] = access_adjudication(request.user, job, judging=True)
         said = services.remark_make(about=about, by=self.asker(request), now=timezone.now(), **asked)
@@ -187,7 +191,7 @@ class _Remarks(ListView):
 
 
 class MatchRemarks(_Remarks):
-    @extend_schema(operation_id="match_remarks_list", parameters=[KIND], responses=RemarkOut(many=True))
+    @extend_schema(operation_id="match_remarks_list", responses=RemarkOut(many=True))
     def get(self, request: Request, pk: int) -> Response:
         """The consultation about a match, or its notes. For the event's judges who do not sit at it."""
         match = selectors.access_match(request.user, pk)
@@ -201,7 +205,7 @@ class MatchRemarks(_Remarks):
 
 
 class CallRemarks(_Remarks):
-    @extend_schema(operation_id="call_remarks_list", parameters=[KIND], responses=RemarkOut(many=True))
+    @extend_schema(operation_id="call_remarks_list", responses=RemarkOut(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """The same about a judge call, as from a table without a match. For judges."""
         call = access_call(request.user, slug, pk)
@@ -231,7 +235,7 @@ class MatchRulings(ListView):
         """Rule at a match, with or without the engine's answer: verdict, then remedy, penalty, time. Ends the open
         call. For judges who do not sit there."""
         match = selectors.access_match(request.user, pk)
-        asked = self.read(RulingGiveIn, request)
+        asked = self.body(RulingGiveIn, request)
         if (dispute := asked.pop("dispute")) is not None:
             asked["dispute"] = access_dispute(request.user, dispute, judging=True)
         if (job := asked.pop("adjudication")) is not None:
@@ -281,7 +285,7 @@ class RulingAppeal(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """Appeal against a floor ruling. For a player of the match, once, while the round is played."""
         given = access_given(request.user, pk)
-        asked = self.read(AppealIn, request)
+        asked = self.body(AppealIn, request)
         services.appeal_make(ruling=given.ruling, by=self.asker(request), now=timezone.now(), **asked)
         return _given(request, pk)
 
@@ -296,7 +300,7 @@ class MatchAppeal(EventView):
         latest = rulings_at(match).exclude(ruling__event_side="none").last()
         if latest is None:
             raise services.appeal_early(match)
-        asked = self.read(AppealIn, request)
+        asked = self.body(AppealIn, request)
         services.appeal_make(ruling=latest.ruling, by=self.asker(request), now=timezone.now(), **asked)
         return _given(request, latest.ruling_id)
 
@@ -306,7 +310,7 @@ class RulingDecision(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """Uphold or overturn an appealed ruling, final for the event. For its head judge, or an owner without one."""
         given = access_given(request.user, pk, judging=True)
-        asked = self.read(AppealDecisionIn, request)
+        asked = self.body(AppealDecisionIn, request)
         decided = services.appeal_decide(
             ruling=given.ruling,
             by=self.asker(request),
@@ -321,7 +325,7 @@ class RulingLaw(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """Say whether a ruling is right in law. No result of its event changes. For who leads its judging."""
         given = access_given(request.user, pk, judging=True)
-        asked = self.read(LawIn, request)
+        asked = self.body(LawIn, request)
         who: dict[str, Any] = {"ruling": given.ruling, "by": self.asker(request), "now": timezone.now()}
         if asked["side"] in ("verified", "unverified"):
             services.ruling_judge(side=asked["side"], reason=asked["reason"], **who)
@@ -335,7 +339,7 @@ class RulingPublish(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """Publish a ruling as a precedent: question, facts and reasons, never a name. For who leads its judging."""
         given = access_given(request.user, pk, judging=True)
-        asked = self.read(PrecedentIn, request)
+        asked = self.body(PrecedentIn, request)
         services.ruling_publish(ruling=given.ruling, by=self.asker(request), now=timezone.now(), **asked)
         return Response(SearchHit(access_precedent(request.user, pk)).data, status=201)
 
@@ -358,6 +362,6 @@ class EventReadings(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Settle how an open place of the law is read at the event. For its head judge and organizers."""
         event = selectors.access_event(request.user, slug)
-        asked = self.read(ReadingIn, request)
+        asked = self.body(ReadingIn, request)
         row = services.reading_pin(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(ReadingOut(row).data, status=201)

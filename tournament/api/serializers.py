@@ -18,15 +18,17 @@ REPORTED = [one for one in Report.Outcome.choices if one[0] != Report.Outcome.DO
 class EventWhere(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Event.State.choices, required=False)
     format = serializers.CharField(required=False, max_length=40)
-    q = serializers.CharField(required=False, max_length=80, help_text="Part of the name or the venue.")
+    q = serializers.CharField(
+        required=False, allow_blank=True, max_length=80, help_text="Part of the name or the venue."
+    )
     since = serializers.DateField(required=False, help_text="Not before this day.")
     mine = serializers.BooleanField(required=False, help_text="Where you play or work.")
 
 
 class RegistrationWhere(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Registration.State.choices, required=False)
-    q = serializers.CharField(required=False, max_length=80, help_text="Part of the name.")
-    club = serializers.CharField(required=False, max_length=80)
+    q = serializers.CharField(required=False, allow_blank=True, max_length=80, help_text="Part of the name.")
+    club = serializers.CharField(required=False, allow_blank=True, max_length=80)
 
 
 @extend_schema_field(

@@ -173,7 +173,7 @@ class EventCut(EventView):
     def put(self, request: Request, slug: str) -> Response:
         """Say who plays on and how, before the cut is made. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(AnnounceIn, request)
+        asked = self.body(AnnounceIn, request)
         event = services.cut_announce(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(EventOut(event).data)
 
@@ -183,7 +183,7 @@ class EventClose(EventView):
     def post(self, request: Request, slug: str) -> Response:
         """End an event whose Swiss rounds are over without its bracket. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(ReasonIn, request)
+        asked = self.body(ReasonIn, request)
         services.event_close(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(status=204)
 
@@ -195,7 +195,7 @@ class CutDecline(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Give up a place in the bracket before it is opened, or take that back. For the player and staff."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(DeclineIn, request)
+        asked = self.body(DeclineIn, request)
         entry = services.cut_decline(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
         return Response(RegistrationOut(entry).data)
 
@@ -211,7 +211,7 @@ class Stages(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Make the cut and open the bracket. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(StageIn, request)
+        asked = self.body(StageIn, request)
         stage = services.stage_open(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(BracketOut(_bracket(bracket_view(stage))).data, status=201)
 
@@ -228,7 +228,7 @@ class StageRounds(EventView):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Publish the next round of the bracket. For organizers."""
         stage = access_stage(request.user, slug, number, selectors.ORGANIZERS)
-        asked = self.read(WaveIn, request)
+        asked = self.body(WaveIn, request)
         round = services.stage_round(stage=stage, by=self.asker(request), now=timezone.now(), **asked)
         return Response(RoundWithExplanation(round).data, status=201)
 
@@ -238,7 +238,7 @@ class StageWithdraw(EventView):
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Take the cut back while no round of the bracket is published. For organizers."""
         stage = access_stage(request.user, slug, number, selectors.ORGANIZERS)
-        asked = self.read(ReasonIn, request)
+        asked = self.body(ReasonIn, request)
         services.stage_withdraw(stage=stage, by=self.asker(request), now=timezone.now(), **asked)
         return Response(status=204)
 
@@ -280,7 +280,7 @@ class Flights(EventView):
     def post(self, request: Request, slug: str) -> Response:
         """Enter all who made the cut of their flight, and open the bracket. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(StageIn, request)
+        asked = self.body(StageIn, request)
         stage = services.flights_merge(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(BracketOut(_bracket(bracket_view(stage))).data, status=201)
 
@@ -288,7 +288,7 @@ class Flights(EventView):
     def put(self, request: Request, slug: str) -> Response:
         """Make this event a flight of a final, or an event of its own again. For organizers of both."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(FlightIn, request)
+        asked = self.body(FlightIn, request)
         final = selectors.access_event(request.user, asked["final"]) if asked["final"] else None
         services.flight_join(flight=event, final=final, by=self.asker(request), now=timezone.now())
         return Response(status=204)

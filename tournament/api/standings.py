@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -62,28 +62,31 @@ class StandingTold(StandingOut):
         return ToldOut(self.context["told"], many=True).data
 
 
+class StandingWhere(serializers.Serializer[Any]):
+    name = serializers.CharField(
+        required=False, allow_blank=True, help_text="Only players whose name contains this."
+    )
+    club = serializers.CharField(required=False, allow_blank=True, help_text="Only players of this club.")
+    playing = serializers.BooleanField(required=False, help_text="Only who has not dropped.")
+
+
 class Standings(ListView):
+    asks = {"GET": StandingWhere}
+
     @extend_schema(
         operation_id="standings_list",
         responses=StandingOut(many=True),
-        parameters=[
-            OpenApiParameter("name", str, description="Only players whose name contains this."),
-            OpenApiParameter("club", str, description="Only players of this club."),
-            OpenApiParameter("playing", bool, description="Only who has not dropped."),
-        ],
     )
     def get(self, request: Request, slug: str) -> Response:
         """Who stands where, with every tie-breaker's exact value. Ranks are those among all."""
         event = selectors.access_event(request.user, slug)
-        asked = request.query_params
-        name, club = (asked.get(word, "").strip().casefold() for word in ("name", "club"))
-        playing = asked.get("playing", "").lower() in {"1", "true"}
+        name, club = (self.asked.get(word, "").casefold() for word in ("name", "club"))
         rows = [
             row
             for row in selectors.standings(event)
             if name in row.registration.name.casefold()
             and club in ("", row.registration.club.casefold())
-            and not (playing and row.dropped)
+            and not (self.asked.get("playing") and row.dropped)
         ]
         return self.page(rows, StandingOut, request)
 

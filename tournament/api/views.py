@@ -16,18 +16,18 @@ from tournament.selectors.searching import entries_where, events_where
 
 
 class Events(ListView):
-    @extend_schema(
-        operation_id="events_list", parameters=[shapes.EventWhere], responses=shapes.EventOut(many=True)
-    )
+    asks = {"GET": shapes.EventWhere}
+
+    @extend_schema(operation_id="events_list", responses=shapes.EventOut(many=True))
     def get(self, request: Request) -> Response:
         """All events, the latest first."""
-        found = events_where(request.user, **self.where(shapes.EventWhere, request))
+        found = events_where(request.user, **self.asked)
         return self.page(found, shapes.EventOut, request)
 
     @extend_schema(operation_id="event_create", request=shapes.EventIn, responses={201: shapes.EventOut})
     def post(self, request: Request) -> Response:
         """Open an event for registration; you become its organizer."""
-        asked = self.read(shapes.EventIn, request)
+        asked = self.body(shapes.EventIn, request)
         event = services.event_create(by=self.asker(request), now=timezone.now(), **asked)
         return Response(shapes.EventOut(event).data, status=201)
 
@@ -52,7 +52,7 @@ class EventStaff(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Give somebody a role. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        asked = self.read(shapes.StaffIn, request)
+        asked = self.body(shapes.StaffIn, request)
         staff = services.staff_add(
             event=event,
             user=_user(asked["username"]),
@@ -65,16 +65,13 @@ class EventStaff(ListView):
 
 class Registrations(ListView):
     needs_scope = "play"
+    asks = {"GET": shapes.RegistrationWhere}
 
-    @extend_schema(
-        operation_id="registrations_list",
-        parameters=[shapes.RegistrationWhere],
-        responses=shapes.RegistrationOut(many=True),
-    )
+    @extend_schema(operation_id="registrations_list", responses=shapes.RegistrationOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """The event's players, by name, those who dropped among them."""
         event = selectors.access_event(request.user, slug)
-        found = entries_where(event, **self.where(shapes.RegistrationWhere, request))
+        found = entries_where(event, **self.asked)
         return self.page(found, shapes.RegistrationOut, request)
 
     @extend_schema(
@@ -85,7 +82,7 @@ class Registrations(ListView):
     def post(self, request: Request, slug: str) -> Response:
         """Enter yourself, or as staff somebody else or a guest. An illegal list is refused."""
         event = selectors.access_event(request.user, slug)
-        asked = self.read(shapes.RegistrationIn, request)
+        asked = self.body(shapes.RegistrationIn, request)
         user = None if asked["guest"] else self.asker(request)
         if asked["username"] and not asked["guest"]:
             selectors.require(request.user, event, selectors.STAFF)
@@ -120,7 +117,7 @@ class RegistrationDeck(EventView):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Register a submitted list. An organizer may make an exception, giving a reason."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.DeckIn, request)
+        asked = self.body(shapes.DeckIn, request)
         entry = services.deck_register(
             registration=entry,
             revision=_revision(asked["revision"], self.asker(request), entry.user),
@@ -149,7 +146,7 @@ class RegistrationReturn(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take a drop back: the player until the next round is published, staff later as well."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.ReturnIn, request)
+        asked = self.body(shapes.ReturnIn, request)
         entry = services.player_return(
             registration=entry, by=self.asker(request), now=timezone.now(), **asked
         )
@@ -161,7 +158,7 @@ class RegistrationByes(EventView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Give the bye of a round to come. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.ByeIn, request)
+        asked = self.body(shapes.ByeIn, request)
         services.bye_award(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
         return Response(asked, status=201)
 
@@ -180,7 +177,7 @@ class RegistrationTable(EventView):
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Let a player keep one table in every round to come, or no longer (null). For staff."""
         entry = selectors.access_registration(request.user, slug, pk)
-        asked = self.read(shapes.TableIn, request)
+        asked = self.body(shapes.TableIn, request)
         services.table_keep(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
         return Response(asked)
 
@@ -194,7 +191,7 @@ class MatchDisputes(EventView):
     def post(self, request: Request, pk: int) -> Response:
         """File what the table disagrees about; a worker answers it. For judges. Go on under /disputes."""
         match = selectors.access_match(request.user, pk, selectors.JUDGES)
-        asked = self.read(shapes.MatchDisputeIn, request)
+        asked = self.body(shapes.MatchDisputeIn, request)
         filed = services.dispute_file(match=match, by=self.asker(request), now=timezone.now(), **asked)
         return Response(shapes.MatchDisputeOut(filed).data, status=201)
 

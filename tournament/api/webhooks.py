@@ -87,13 +87,13 @@ class OneWebhook(EventView):
 
 
 class EventDeliveries(ListView):
-    @extend_schema(
-        operation_id="deliveries_list", parameters=[DeliveryWhere], responses=DeliveryOut(many=True)
-    )
+    asks = {"GET": DeliveryWhere}
+
+    @extend_schema(operation_id="deliveries_list", responses=DeliveryOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
         """What was told, and what came of it, the latest first; kept for 30 days. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
-        return self.page(deliveries_of(event, **self.where(DeliveryWhere, request)), DeliveryOut, request)
+        return self.page(deliveries_of(event, **self.asked), DeliveryOut, request)
 
 
 class DeliveryResend(EventView):

@@ -173,6 +173,7 @@ def explains_a_round(told: dict[str, Any]) -> bool:
         and _is_digits(told.get("total"))
         and isinstance(told.get("candidates"), int)
         and isinstance(told.get("rematches_allowed"), bool)
+        and all(type(told.get(word, 0)) is int for word in ("to_come", "ahead"))
     )
 
 

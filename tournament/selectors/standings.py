@@ -183,6 +183,7 @@ def paired_from(round: Round) -> Snapshot:
     return Snapshot(
         round.number,
         tuple(Player(id, score, tuple(met), *more) for id, score, met, *more in rows),
+        round.explanation.get("to_come", 0),
     )
 
 
@@ -190,7 +191,8 @@ def stored_pairing(round: Round) -> Pairing:
     """The pairing as it was made, from what the round tells of it; changes by hand are not in it."""
     told = round.explanation
     pairs = tuple(Pair(**{**one, "digits": Digits(**one["digits"])}) for one in told["pairs"])
-    return Pairing(round.number, round.seed, pairs, told["candidates"], told["rematches_allowed"])
+    ahead = told.get("ahead", 0)
+    return Pairing(round.number, round.seed, pairs, told["candidates"], told["rematches_allowed"], ahead)
 
 
 def replay(round: Round) -> Pairing:
@@ -227,6 +229,7 @@ def _snapshot(event: Event, number: int, who: Q) -> Snapshot:
             .order_by("number")
             .values_list("pk", "club", "fixed_table", "number")
         ),
+        max(0, (event.planned_rounds or 0) - number),
     )
 
 

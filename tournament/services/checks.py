@@ -1,13 +1,12 @@
 """Checks of single fields, with the place and the remedy said."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.utils.translation import gettext as _
 
-from config.errors import UserError
+from config.errors import UserError, nearest
 
 RESERVED = {"new", "read"}  # pages of their own
 
@@ -52,10 +51,9 @@ def one_of(value: str, place: str, known: Iterable[str]) -> str:
     names = sorted(map(str, known))
     if value in names:
         return value
-    near = get_close_matches(value, names, n=1)
-    remedy = _("Did you mean %(near)s?") % {"near": near[0]} if near else ""
-    if not remedy and len(names) <= 20:
-        remedy = _("Known are: %(names)s.") % {"names": ", ".join(names)}
     raise UserError(
-        "unknown", _("“%(value)s” is not known here.") % {"value": value}, place=place, remedy=remedy
+        "unknown",
+        _("“%(value)s” is not known here.") % {"value": value},
+        place=place,
+        remedy=nearest(value, names),
     )

@@ -216,6 +216,8 @@ def _paired(players: Snapshot, policy: Policy, seed: int) -> tuple[Pairing, dict
         "players": [[*player[:2], list(player[2]), *player[3:]] for player in map(astuple, players.players)],
         "candidates": pairing.candidates,
         "rematches_allowed": pairing.rematches_allowed,
+        "to_come": players.to_come,
+        "ahead": pairing.ahead,
         "total": asdict(pairing.total),
         "pairs": [asdict(one) for one in pairing.pairs],
         "by_hand": [],

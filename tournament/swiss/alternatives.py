@@ -22,7 +22,8 @@ class WhyNot:
     """What the round would have cost with this table in it.
 
     other: None for the bye; instead: the best round that has the table; digit: the first rule, in order of
-    importance, in which the two rounds differ (None: they are equally good and the lot decided);
+    importance, in which the two rounds differ (None: they are equally good and the lot decided; `ahead`: how many
+    rounds to come are left without a repeated meeting or bye);
     before, after: that rule's total in the round as paired and in `instead`.
     """
 
@@ -51,6 +52,8 @@ def why_not(
         raise CannotPair("this table is in the round")
     instead = pair(snapshot, policy, pairing.seed, forced=[(player, other)])
     digit, before, after = _first_difference(pairing.total, instead.total)
+    if digit not in ("rematch", "second_bye") and instead.ahead < pairing.ahead:
+        digit, before, after = "ahead", pairing.ahead, instead.ahead
     table = next(one for one in instead.pairs if {one.first, one.second} == {player, other})
     return WhyNot(
         player=player,

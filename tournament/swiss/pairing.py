@@ -3,12 +3,15 @@
 The cost of a pair is a list of digits, most important first (`Digits`). Each digit has its own base,
 larger than that digit can sum to over a whole round, so a lesser rule can never outvote a greater one.
 The bye is a node of the same matching, so it cannot lead into a dead end. Chance is the least digit.
+
+In small fields a round is only taken when it leaves as many clean rounds to come as can be (`ahead`); that counts more
+than everything but repeated meetings and second byes in the round itself.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from tournament.swiss import blocks, draw, matching
+from tournament.swiss import ahead, blocks, draw, matching
 from tournament.swiss.words import AWARDED, sentence_by_hand, sentence_for
 
 
@@ -40,10 +43,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything a pairing depends on, beside policy and seed. The order of `players` does not matter."""
+    """Everything a pairing depends on, beside policy and seed. The order of `players` does not matter.
+
+    to_come: rounds announced after this one; 0 where nobody knows.
+    """
 
     round: int
     players: tuple[Player, ...]
+    to_come: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +94,17 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A round, in table order, the bye last. `candidates` is how many next opponents were tried (0 = all)."""
+    """A round, in table order, the bye last. `candidates` is how many next opponents were tried (0 = all).
+
+    ahead: rounds to come that can still be paired without a repeated meeting or a second bye, where that was looked at.
+    """
 
     round: int
     seed: int
     pairs: tuple[Pair, ...]
     candidates: int
     rematches_allowed: bool
+    ahead: int = 0
 
     @property
     def total(self) -> Digits:
@@ -139,6 +150,9 @@ def pair(
             rematches = True
         else:  # every pair is an edge now and the number of nodes is even
             raise AssertionError("a complete graph has no perfect matching")
+    left = 0
+    if snapshot.to_come and not awarded and len(field.met) + field.has_bye <= ahead.MOST_NODES:
+        matched, left = field.looking_ahead(given, free, matched, snapshot.to_come)
     pairs = [field.pair(a, b) for a, b in sorted([*given, *matched])]
     _verify(players, pairs)
     return Pairing(
@@ -147,6 +161,7 @@ def pair(
         pairs=(*_seat(pairs, field), *awarded),
         candidates=0 if candidates >= dense else candidates,
         rematches_allowed=rematches,
+        ahead=left,
     )
 
 
@@ -240,6 +255,52 @@ class _Field:
             return blocks.cheapest(scores, solve)
         whole = solve(0, len(free))
         return whole.pairs if whole is not None else None
+
+    def looking_ahead(
+        self, given: list[tuple[int, int]], free: Sequence[int], matched: list[tuple[int, int]], to_come: int
+    ) -> tuple[list[tuple[int, int]], int]:
+        """(the cheapest tables of the free nodes among those that leave most clean rounds to come, how many those are).
+
+        Only such as repeat no more meetings and byes in this round than the cheapest of all do.
+        """
+        open_to = self._open_to()
+        patience = ahead.Patience()
+        best = matched, ahead.rounds_left(ahead.without(open_to, [*given, *matched]), to_come, patience)
+        if best[1] == to_come or patience.over:
+            return best
+        place = {node: at for at, node in enumerate(free)}
+        among = [sum(1 << place[other] for other in free if open_to[node] >> other & 1) for node in free]
+        rounds = [[(free[a], free[b]) for a, b in tables] for tables in ahead.rounds_of(among)]
+        least = self._total(matched)
+        costs = [(self._total(tables), tables) for tables in rounds]
+        for cost, tables in sorted(costs):
+            if cost[:2] > least[:2]:
+                break
+            left = ahead.rounds_left(ahead.without(open_to, [*given, *tables]), to_come, patience)
+            if patience.over:
+                break
+            if left > best[1]:
+                best = tables, left
+            if left == to_come:
+                break
+        return best
+
+    def _open_to(self) -> list[int]:
+        """For each node, those still to be met; the bye has met whoever has had one."""
+        place = {player.id: node for node, player in enumerate(self.players)}
+        everybody = (1 << len(self.players) + self.has_bye) - 1
+        open_to = [
+            everybody & ~(1 << node) & ~sum(1 << place[id] for id in met if id in place)
+            for node, met in enumerate(self.met)
+        ]
+        if self.has_bye:
+            had = sum(1 << node for node, player in enumerate(self.players) if player.byes)
+            open_to = [one & ~(1 << self.bye) if had >> node & 1 else one for node, one in enumerate(open_to)]
+            open_to.append(everybody & ~(1 << self.bye) & ~had)
+        return open_to
+
+    def _total(self, tables: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*(self.digits(a, b) for a, b in tables), strict=True)))
 
     def edges(self, nodes: Sequence[int], candidates: int, rematches: bool) -> Iterator[matching.Edge]:
         """Each player with the next `candidates` legal opponents below, by their places in `nodes`; the bye with

@@ -80,6 +80,12 @@ def sentence_why_not(digit: str | None, before: int, after: int, met: int, _: Sa
     told = _("The two have met before.") + " " if met else ""
     if digit is None:
         return told + _("With this table the round would be as good by every rule; the lot decided.")
+    if digit == "ahead":
+        left = _(
+            "With this table only %(after)s instead of %(before)s of the rounds to come could be paired without a "
+            "repeated meeting or a second bye."
+        )
+        return told + left % {"before": before, "after": after}
     change = {"change": _(_RULES[digit]) % {"before": before, "after": after}}
     if after < before:
         return told + (

@@ -159,7 +159,7 @@ def _penalty(data: Data, thing: Model | None) -> str:
 
 
 def _verdict(data: Data, thing: Model | None) -> str:
-    return status_word(data["verdict"]) if data.get("verdict") else _("no list")
+    return status_word(data["verdict"]) if data.get("verdict") else status_word("no-deck")
 
 
 def _role(data: Data, thing: Model | None) -> str:

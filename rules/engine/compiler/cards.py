@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.combinators import Compiled
-from rules.engine.compiler.data import cites_of, located, mapping, yes
+from rules.engine.compiler.data import cites_of, counted, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
 from rules.engine.errors import DataError, called, unknown
@@ -27,7 +27,6 @@ from rules.engine.model import (
 )
 from rules.engine.scopes import Scope
 
-_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
 
@@ -63,7 +62,8 @@ class CardCompiler:
         immune = tuple(
             located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(_entries(data, "immune"))
         )
-        return CardDefinition(name, facts, abilities, always, cannot, immune, str(data.get("text") or ""))
+        text = str(data.get("text") or "")
+        return CardDefinition(name, facts, abilities, always, cannot, immune, text, counted(data))
 
     def _apart(self, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """An ability whose kind hangs on what it answers: one of each kind that it really is."""
@@ -173,7 +173,6 @@ class CardCompiler:
             designations=self._designations(parts) + self._meant(compiler, data.get("means")),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
-            counts=frozenset(_HAPPENED.findall(str(data))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:

@@ -1,9 +1,17 @@
 """Reading plain data with located errors."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.engine.errors import DataError, unknown
+
+_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
+
+
+def counted(data: Any) -> frozenset[str]:
+    """The kinds of occurrence of which some expression in it asks how often they happened."""
+    return frozenset(_HAPPENED.findall(str(data)))
 
 
 def cites_of(data: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from rules.engine import operations as ops
 from rules.engine.combinators import Compiled
 from rules.engine.compiler.cards import CardCompiler
-from rules.engine.compiler.data import check_keys, cites_of, located, mapping, yes
+from rules.engine.compiler.data import check_keys, cites_of, counted, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.errors import DataError, unknown
 from rules.engine.expressions import compile_expression, compile_typed
@@ -105,6 +105,7 @@ class SystemCompiler:
     def compile(self) -> System:
         system, data = self.system, self.data
         system.source = data
+        system.counts = counted(data)
         system.title = data.get("title", system.key)
         system.game_name = data.get("game", system.title)
         system.law = located("law", self._law)
@@ -241,12 +242,16 @@ class SystemCompiler:
             object.__setattr__(prop, "base", compile_expression(data["base"], inner, place="base"))
         if "adds" in data:
             object.__setattr__(prop, "adds", compile_expression(data["adds"], scope, place="adds"))
-        fixed = []
+        fixed: list[tuple[Compiled, Compiled]] = []
+        ignores: list[Compiled] = []
         for i, entry in enumerate(data.get("fixed", ())):
-            check_keys(entry, ("when", "at"), "key of fixed")
+            check_keys(entry, ("when", "at", "ignores"), "key of fixed")
             when = compile_expression(entry["when"], scope, place=f"fixed[{i}].when")
+            if yes(entry.get("ignores")):
+                ignores.append(when)
             fixed.append((when, compile_expression(entry["at"], scope, place=f"fixed[{i}].at")))
         object.__setattr__(prop, "fixed", tuple(fixed))
+        object.__setattr__(prop, "ignores", tuple(ignores))
 
     def _reading(self, key: str, data: Mapping[str, Any]) -> Reading:
         check_keys(data, ("ask", "options", "default", "status", "cite", "note", "ref"), "key of a reading")

@@ -227,6 +227,13 @@ class MakeLasting(Operation):
                 cites = m.system.refusals.get("illegal-target", ())
                 m.tracer.note(f"{obj.label} is left alone: it is no longer a legal target", cites=cites)
             return True
+        if any(when(m, (obj,)) for when in self.property.ignores):
+            if m.tracer:
+                cites = m.system.refusals.get("fixed", ())
+                m.tracer.note(
+                    f"{obj.label} is left alone: nothing changes its {self.property.name}", cites=cites
+                )
+            return True
         return immune(m, obj)
 
     def _change(self, obj: Obj, value: Any) -> str:
