@@ -215,13 +215,19 @@ class Situation:
         move or a question speaks of it such a card is `implied`."""
         found = {}
         for word, given in (system_files.system(self.system).source.get("everybody") or {}).items():
-            types = {key: self.printed(card).get("type") for key, card in cards.items()}
+            types = {key: self._type_of(key, card) for key, card in cards.items()}
             for seat, player in enumerate(self.players, start=1):
                 own = [key for key, card in cards.items() if card.get("of") == player]
                 key = f"{word}-{seat}"
                 if key not in cards and all(types[one] != given["type"] for one in own):
                     found[key] = {**given, "of": player, "name": given["name"].format(player=player)}
         return found
+
+    def _type_of(self, key: str, card: Mapping[str, Any]) -> Any:
+        try:
+            return self.printed(card).get("type")
+        except DataError as error:
+            raise error.at(f"cards.{key}.is") from error
 
     def printed(self, card: Mapping[str, Any]) -> Mapping[str, Any]:
         """What is printed on a card of the scenario: that of the library, or what the scenario says."""

@@ -14,7 +14,8 @@ class Footprint:
 
     written: slots of the properties that may change. lasting: stats that effects may change for a while.
     listened: (point, kind of occurrence) that abilities answer. kinds: of ability that may be used.
-    put: kinds of ability whose uses may wait on a gate. told: kinds of occurrence that a card's text speaks of afterwards.
+    put: kinds of ability whose uses may wait on a gate.
+    told: kinds of occurrence that a card's text speaks of afterwards.
     """
 
     written: set[int] = field(default_factory=set)

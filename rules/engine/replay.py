@@ -94,21 +94,12 @@ class Replay:
             if m.script < self.scene.last_repeat:
                 self.taken.append((m.save(), decision, index))
             if scripted:
-                self._look_ahead(decision.options[index])
                 m.made()
             try:
                 m.take(decision, index)
             except Runaway:
                 self.tracer.note("this goes on for ever: one ability is used within another", kind="end")
                 return
-
-    def _look_ahead(self, option: Any) -> None:
-        """Of a use that was told: why what the next move chooses for it may not be chosen, if so."""
-        m = self.machine
-        move = self.scene.did[m.script + 1] if m.script + 1 < len(self.scene.did) else {}
-        if isinstance(option, Candidate) and "choose" in move and option.ability.targets:
-            chosen = move["choose"] if isinstance(move["choose"], list) else [str(move["choose"])]
-            self.barred = (m.script + 1, m.choosable(option, [(move.get("for", ""), tuple(chosen))]))
 
     def _note_offers(self, decision: Decision) -> None:
         for option in decision.options:
@@ -206,9 +197,7 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
-        if self.barred[0] == self.machine.script and self.barred[1] is not None:
-            return self.barred[1].text, self.barred[1].cites
-        if not decision.options:
+        if not decision.options and not self.tracer.forced:
             return "it never came to that choice", ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
