@@ -279,6 +279,9 @@ def test_a_report_file_need_not_be_in_utf_8(visitor: Any) -> None:
     upload.name = "open.trf"
     answer = client.post("/events/read", {"file": upload, "slug": "by-page"})
     assert answer.status_code == 302, answer.content.decode()
+    shown = client.get(answer["Location"]).content.decode()
+    assert "Check accented names." in shown and "<li>Jürgen</li>" in shown
+    client.post(answer["Location"], {"do": "read"})
     where = "/api/v1/event-files?slug=by-api"
     plain = client.generic("POST", where, file.encode("cp1252"), "text/plain")
     assert plain.status_code == 400 and "charset" in plain.json()["message"]
@@ -473,6 +476,7 @@ def test_an_event_goes_out_by_one_page_and_in_by_another(organizer: Any, visitor
     upload.name = "event.json"
     answer = other.post("/events/read", {"file": upload, "slug": "again"})
     assert (answer.status_code, answer["Location"]) == (302, f"/imports/{FileImport.objects.get().pk}")
+    other.post(answer["Location"], {"do": "read"})
     tasks.read(FileImport.objects.get().pk)
     assert "/events/again/control" in other.get(answer["Location"]).content.decode()
     upload = io.BytesIO(file[:-40])

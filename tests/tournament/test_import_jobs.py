@@ -1,5 +1,6 @@
 """Files read by a worker: queued, read whole or not at all, once, and told about on a page."""
 
+import io
 import json
 from datetime import timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from tests.tournament.factories import NOW, enter, make_event, play
 from tournament import services, tasks
 from tournament.models import AuditRow, Event, FileImport
 from tournament.selectors.exports import whole_event
+from tournament.services import import_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +45,95 @@ def test_a_worker_reads_the_event_once_whatever_is_delivered_twice(document: Any
     assert (done.state, done.runs, done.source) == ("done", 1, "")
     assert done.event is not None and done.event.created_by == visitor and done.done == 19
     assert AuditRow.objects.filter(verb="event_import").count() == 1
+
+
+@pytest.fixture
+def reader(visitor: Any) -> Client:
+    client = Client()
+    client.force_login(visitor)
+    return client
+
+
+def shown(reader: Client, document: Any) -> Any:
+    """What the page answers to the file of an event."""
+    upload = io.BytesIO(json.dumps(document).encode())
+    upload.name = "event.json"
+    return reader.post("/events/read", {"file": upload, "slug": "again"})
+
+
+def test_a_file_is_shown_and_nothing_is_made_of_it_before_a_yes(document: Any, reader: Client) -> None:
+    where = shown(reader, document)["Location"]
+    page = " ".join(reader.get(where).content.decode().split())
+    assert "An event with 5 players would be made." in page
+    assert "<dt>Rounds</dt><dd>1</dd><dt>Matches and byes</dt><dd>3</dd>" in page
+    assert f"<dt>Reports of results</dt><dd>{len(document['reports'])}</dd>" in page
+    assert "<li>Player 001</li>" in page and "Call of Cthulhu LCG" in page
+    tasks.read(FileImport.objects.get().pk)  # a stray message is no yes
+    assert not Event.objects.filter(slug="again").exists()
+
+
+def test_a_large_file_is_shown_by_its_numbers_and_checked_when_it_is_read(
+    document: Any, reader: Client, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(import_jobs, "CHECKED_AT_ONCE", 10)
+    document["seats"][2]["match"] = 99
+    where = shown(reader, document)["Location"]
+    page = reader.get(where).content.decode()
+    assert "An event with 5 players would be made." in page and "The file is large" in page
+    reader.post(where, {"do": "read"})
+    tasks.read(FileImport.objects.get().pk)
+    assert "seats[3].match" in reader.get(where).content.decode()
+
+
+def test_a_yes_said_twice_reads_the_file_once(document: Any, reader: Client) -> None:
+    where = shown(reader, document)["Location"]
+    for _tap in range(2):
+        assert reader.post(where, {"do": "read"}).status_code == 302
+    job = FileImport.objects.get()
+    tasks.read(job.pk)
+    reader.post(where, {"do": "read"})
+    reader.post(where, {"do": "discard"})  # too late: it stays
+    tasks.read(job.pk)
+    done = fresh(job)
+    assert (done.state, done.runs, done.seen, done.source) == ("done", 1, None, "")
+    assert Event.objects.filter(slug="again").count() == 1
+    assert AuditRow.objects.filter(verb="import_ask").count() == 1
+
+
+def test_what_is_wrong_with_a_file_is_said_before_anything_is_kept(document: Any, reader: Client) -> None:
+    document["seats"][2]["match"] = 99
+    answer = shown(reader, document)
+    assert answer.status_code == 400 and "seats[3].match" in answer.content.decode()
+    assert not FileImport.objects.exists()
+
+
+def test_a_file_is_thrown_away_by_who_sent_it_or_after_a_day(
+    document: Any, reader: Client, organizer: Any
+) -> None:
+    where = shown(reader, document)["Location"]
+    stranger = Client()
+    stranger.force_login(organizer)
+    for do in ("read", "discard"):
+        assert stranger.post(where, {"do": do}).status_code == 404
+    assert FileImport.objects.get().state == "shown"
+    assert reader.post(where, {"do": "discard"})["Location"] == "/events/read"
+    assert not FileImport.objects.exists()
+    shown(reader, document)
+    asked = FileImport.objects.get().asked_at
+    services.imports_sweep(now=asked + timedelta(hours=23))
+    assert FileImport.objects.exists()
+    services.imports_sweep(now=asked + timedelta(hours=25))
+    assert not FileImport.objects.exists()
+
+
+def test_an_address_taken_meanwhile_is_said_and_the_file_stays(
+    document: Any, reader: Client, organizer: Any
+) -> None:
+    where = shown(reader, document)["Location"]
+    make_event(organizer, slug="again")
+    answer = reader.post(where, {"do": "read"})
+    assert answer.status_code == 409 and "exists" in answer.content.decode()
+    assert FileImport.objects.get().state == "shown"
 
 
 def test_a_wrong_file_fails_with_its_place_and_stores_nothing(document: Any, visitor: Any) -> None:

@@ -40,8 +40,8 @@ ROUTES: list[Route] = [
     # pages (method, path, form, who is let in)
     ("GET", f"{E}/settings", None, ORGANIZERS),
     ("POST", f"{E}/settings", {"name": "Kingsport Open", "starts_on": "2026-11-21", "timezone": "UTC",
-                               "format": "coc-lcg", "format_on": "2026-11-21", "list_visibility": "staff",
-                               "venue": "Town Hall"}, ORGANIZERS),
+                               "format": "coc-lcg", "format_on": "2026-11-21", "policy_key": "coc-lcg",
+                               "list_visibility": "staff", "venue": "Town Hall"}, ORGANIZERS),
     ("GET", f"{E}/staff", None, STAFF),
     ("POST", f"{E}/staff", {"do": "add", "who": "visitor", "role": "judge"}, ORGANIZERS),
     ("POST", f"{E}/staff", {"do": "invite", "role": "judge", "uses": "1", "days": "1"}, ORGANIZERS),

@@ -15,6 +15,9 @@ class FileImport(models.Model):
         PLAYERS = "players"
 
     class State(models.TextChoices):
+        """Shown: what is in it, and nothing happens before its owner says yes."""
+
+        SHOWN = "shown"
         QUEUED = "queued"
         RUNNING = "running"
         DONE = "done"
@@ -41,6 +44,7 @@ class FileImport(models.Model):
     runs = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
+    seen = models.JSONField(null=True, help_text="While it is shown: what would be made of it.")
     done = models.PositiveIntegerField(default=0, help_text="Rows, or players, stored.")
     failure = models.JSONField(null=True, help_text="code, message, place, remedy.")
 

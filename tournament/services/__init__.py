@@ -31,6 +31,9 @@ from tournament.services.events import event_change, event_create
 from tournament.services.flights import flight_join, flights_merge
 from tournament.services.import_jobs import (
     event_import_ask,
+    event_import_confirm,
+    event_import_discard,
+    event_import_look,
     import_claim,
     import_fail,
     import_work,
@@ -132,6 +135,9 @@ __all__ = [
     "event_create",
     "event_import",
     "event_import_ask",
+    "event_import_confirm",
+    "event_import_discard",
+    "event_import_look",
     "event_unban",
     "event_watch",
     "flight_join",

@@ -50,7 +50,7 @@ PLACES = [
     Place(events.RegisteredList, ("override",), of=("registration__event",)),
     Place(events.AwardedBye, ("reason",), of=("registration__event",)),
     Place(events.Lot, ("reason",), of=("event",)),
-    Place(events.FileImport, ("source", "failure"), of=("event",), by=("asked_by",)),
+    Place(events.FileImport, ("source", "failure", "seen"), of=("event",), by=("asked_by",)),
     Place(events.Round, ("title", "explanation"), of=("event",)),
     Place(events.ClockEntry, ("reason",), of=("round__event",)),
     Place(events.Extension, ("reason",), of=(_ROUND,)),

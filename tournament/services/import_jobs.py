@@ -5,6 +5,8 @@ half, and nothing twice, whoever dies on the way.
 """
 
 import uuid
+from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,13 +19,25 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, UserError
 from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
+from tournament.files.shape import KINDS
 from tournament.models import Event, FileImport, User
+from tournament.policy_model import Policy
 from tournament.selectors import STAFF, require
 from tournament.selectors.imports import PROGRESS_SECONDS, progress_key
 from tournament.services.checks import slug_of
-from tournament.services.imports import document_read, event_import, names_read, players_enter
+from tournament.services.imports import (
+    document_read,
+    event_checked,
+    event_import,
+    is_report_file,
+    names_read,
+    players_enter,
+    rows_checked,
+)
 
 State = FileImport.State
+CHECKED_AT_ONCE = 30_000  # rows of a file, while somebody waits for its page: some seconds
+SHOWN_FOR = timedelta(days=1)  # a file that nobody says yes to
 
 
 class NotOurs(Exception):
@@ -42,16 +56,108 @@ def event_import_ask(
     if slug:
         wanted = slug
         slug_of(slug)
-    if Event.objects.filter(slug=wanted).exists():
-        raise Conflict(
-            "slug-taken",
-            _("An event with the address “%(slug)s” exists.") % {"slug": wanted},
-            place="slug",
-            remedy=_("Choose another address."),
-        )
+    _must_be_free(wanted)
     return _queued(
         FileImport(kind=FileImport.Kind.EVENT, source=source, slug=slug, policy_key=policy_key), by, now
     )
+
+
+def event_import_look(
+    *, source: str, slug: str = "", policy_key: str = "", guessed: bool = False, by: User, now: datetime
+) -> FileImport:
+    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: its encoding was.
+
+    It is checked as if it were read, rows up to CHECKED_AT_ONCE of them: raises what `event_import` raises.
+    """
+    document = document_read(source, policy_key=policy_key, now=now)
+    if slug:
+        document["event"]["slug"] = slug
+    fields, policy = event_checked(document["event"])
+    _must_be_free(fields["slug"])
+    job = FileImport(
+        kind=FileImport.Kind.EVENT,
+        state=State.SHOWN,
+        source=source,
+        slug=slug,
+        policy_key=policy_key,
+        seen=_seen(fields, policy, document, report=is_report_file(source), guessed=guessed),
+        asked_by=by,
+        asked_at=now,
+        sent_at=now,
+    )
+    with transaction.atomic():
+        job.save()
+        audit("import_look", actor=by, target=job)
+    return job
+
+
+def event_import_confirm(*, job: FileImport, by: User, now: datetime) -> FileImport:
+    """Have a shown file read. Said twice, it is read once. Raises Conflict `slug-taken`."""
+    wanted = job.seen["slug"] if job.seen else ""
+    with transaction.atomic():
+        mine = FileImport.objects.filter(pk=job.pk, asked_by=by, state=State.SHOWN)
+        if mine.update(state=State.QUEUED, seen=None, asked_at=now, sent_at=now):
+            _must_be_free(wanted)
+            audit("import_ask", actor=by, target=job, event=job.event, data={"kind": job.kind})
+            _ring(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def event_import_discard(*, job: FileImport, by: User, now: datetime) -> None:
+    """Throw a shown file away; one that is being read stays. Idempotent."""
+    with transaction.atomic():
+        mine = FileImport.objects.filter(pk=job.pk, asked_by=by, state=State.SHOWN)
+        if mine.exists():
+            audit("import_discard", actor=by, target=job)
+            mine.delete()
+
+
+def _must_be_free(slug: str) -> None:
+    if Event.objects.filter(slug=slug).exists():
+        raise Conflict(
+            "slug-taken",
+            _("An event with the address “%(slug)s” exists.") % {"slug": slug},
+            place="slug",
+            remedy=_("Choose another address."),
+        )
+
+
+def _seen(
+    fields: Mapping[str, Any],
+    policy: Policy,
+    document: Mapping[str, Any],
+    *,
+    report: bool,
+    guessed: bool,
+) -> dict[str, Any]:
+    """What would be made of a file, as plain JSON: the event's words, how many of what, and what to heed (codes)."""
+    counts = {kind.key: len(document[kind.key]) for kind in KINDS}
+    heed: dict[str, Any] = {"guessed": guessed, "report": report, "unplayed": not counts["rounds"]}
+    names: list[str] = []
+    if sum(counts.values()) <= CHECKED_AT_ONCE:
+        rows = rows_checked(dict(document))
+        names = [one["name"] for one in rows["players"]]
+        heed["open"] = _open_tables(rows)
+    else:
+        heed["unchecked"] = True
+    return {
+        "name": fields["name"],
+        "slug": fields["slug"],
+        "starts_on": fields["starts_on"].isoformat(),
+        "format": fields["format"],
+        "policy": policy.title,
+        "counts": counts,
+        "names": names,
+        "heed": {code: found for code, found in heed.items() if found},
+    }
+
+
+def _open_tables(rows: Mapping[str, list[dict[str, Any]]]) -> int:
+    """How many tables of two have no report."""
+    reported = {one["match"] for one in rows["reports"]}
+    seated = Counter(one["match"] for one in rows["seats"])
+    return sum(count > 1 and match not in reported for match, count in seated.items())
 
 
 def players_import_ask(*, event: Event, source: str, by: User, now: datetime) -> FileImport:
@@ -151,6 +257,7 @@ def import_fail(*, pk: int, token: str, error: UserError, now: datetime) -> bool
 
 def imports_sweep(*, now: datetime) -> int:
     """Mend what a dead worker or an emptied broker left: how many were put back, rung again or given up. Idempotent."""
+    FileImport.objects.filter(state=State.SHOWN, asked_at__lt=now - SHOWN_FOR).delete()
     touched = 0
     over = lease_is_over(now, settings.IMPORT_LEASE_SECONDS)
     expired = FileImport.objects.filter(over, state=State.RUNNING)

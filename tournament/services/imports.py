@@ -34,6 +34,7 @@ from tournament.files.shape import (
 from tournament.files.trf import Trf, TrfError, is_trf, read_trf
 from tournament.files.trf_event import document_of
 from tournament.models import Event, Registration, Staff, User
+from tournament.policy_model import Policy
 from tournament.selectors import OWNER, STAFF, require
 from tournament.selectors.policies import SINGLE_GAME, policy_current
 from tournament.services.checks import one_of, slug_of
@@ -62,13 +63,8 @@ def event_import(
     document = document_read(source, policy_key=policy_key, now=now)
     if slug:
         document["event"]["slug"] = slug
-    total = sum(len(document[kind.key]) for kind in KINDS)
-    if total > MOST_ROWS:
-        raise UserError(
-            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
-        )
-    checked = {kind.key: _checked(kind, document) for kind in KINDS}
-    _must_fit_together(checked)
+    checked = rows_checked(document)
+    total = sum(map(len, checked.values()))
     try:
         with transaction.atomic():
             event = _event(document["event"], by)
@@ -124,7 +120,7 @@ def players_enter(
 
 def names_read(source: str) -> list[Named]:
     """The players of a pasted or uploaded list, of a tournament report file or of an NRTM file. Raises UserError
-    `too-long`, `no-names`, `not-a-table`, `bad-trf` with the line, `bad-file` with the place."""
+    `too-long`, `no-names`, `not-a-table`, `bad-trf` with the line, `bad-file` with its place."""
     try:
         if is_trf(source):
             named = _named_one_a_line(player.name for player in _report_file(source).players)
@@ -189,6 +185,35 @@ def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, A
         if not isinstance(document[kind.key], list):
             raise wrong(kind.key, _("must be a list"))
     return document
+
+
+def is_report_file(source: str) -> bool:
+    """Whether it is another program's file, which tells less than ours."""
+    return is_trf(source) or is_nrtm(_json(source))
+
+
+def rows_checked(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The rows by kind, with the types of the models, references still as places. Raises UserError `bad-file` naming
+    the place, `too-large`."""
+    if sum(len(document[kind.key]) for kind in KINDS) > MOST_ROWS:
+        raise UserError(
+            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
+        )
+    checked = {kind.key: _checked(kind, document) for kind in KINDS}
+    _must_fit_together(checked)
+    return checked
+
+
+def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
+    """(the event's own fields with their types, the policy it is run by). Raises UserError `bad-file`."""
+    given = EVENT.later | given
+    _keys(given, set(EVENT.names), "event")
+    fields = {one.name: value_of(one, given[one.name], f"event.{one.name}") for one in EVENT.own}
+    slug_of(fields["slug"])
+    one_of(fields["format"], "event.format", deck_selectors.formats())
+    if fields["policy"] is not None:
+        return fields, policy_files.read(fields["policy"], name="event.policy")
+    return fields, policy_current(fields["policy_key"])
 
 
 def _json(source: str) -> Any:
@@ -294,15 +319,7 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def _event(given: dict[str, Any], by: User) -> Event:
-    given = EVENT.later | given
-    _keys(given, set(EVENT.names), "event")
-    fields = {one.name: value_of(one, given[one.name], f"event.{one.name}") for one in EVENT.own}
-    slug_of(fields["slug"])
-    one_of(fields["format"], "event.format", deck_selectors.formats())
-    if fields["policy"] is not None:
-        policy_files.read(fields["policy"], name="event.policy")
-    else:
-        policy_current(fields["policy_key"])
+    fields, _policy = event_checked(given)
     event = Event.objects.create(created_by=by, **fields)
     Staff.objects.create(event=event, user=by, role=OWNER)
     return event

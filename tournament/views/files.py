@@ -1,5 +1,6 @@
 """Files of an event: the whole of it, tables, other programs' forms; and reading an event or a list of players."""
 
+from datetime import date
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -8,11 +9,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.errors import UserError
 from config.live import render_live
+from decks import selectors as deck_selectors
 from tournament import services
 from tournament.file_forms import EventFileForm, NamesForm
 from tournament.files.names import Named
-from tournament.models import Event
+from tournament.models import Event, FileImport
 from tournament.selectors import ORGANIZERS, STAFF, access_event, exports, held_roles
 from tournament.selectors.imports import access_import, import_progress
 from tournament.services.imports import names_read
@@ -38,18 +41,19 @@ def event_file(request: PersonRequest, slug: str, name: str) -> HttpResponse:
 
 @login_required
 def event_read(request: PersonRequest) -> HttpResponse:
-    """Make an event of a file: ours, a tournament report file or an NRTM file."""
+    """Make an event of a file: ours, a tournament report file or an NRTM file. First it is shown (file_import)."""
     form = EventFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         with form.catching():
-            asked = services.event_import_ask(
+            shown = services.event_import_look(
                 source=form.text(),
+                guessed=form.guessed,
                 slug=form.cleaned_data["slug"],
                 policy_key=form.cleaned_data["policy_key"],
                 by=request.user,
                 now=timezone.now(),
             )
-            return redirect("import", asked.pk)
+            return redirect("import", shown.pk)
     return render(request, "tournament/event_read.html", {"form": form}, status=form.status)
 
 
@@ -80,16 +84,44 @@ def players_read(request: PersonRequest, slug: str) -> HttpResponse:
 
 @login_required
 def file_import(request: PersonRequest, pk: int) -> HttpResponse:
-    """A file on its way in: how far it is, then what came of it."""
-    found = access_import(request.user, pk)
+    """A file on its way in: what would be made of it, how far it is, then what came of it."""
+    found, problem = access_import(request.user, pk), None
+    if request.method == "POST":
+        try:
+            if request.POST.get("do") == "discard":
+                services.event_import_discard(job=found, by=request.user, now=timezone.now())
+                return redirect("event-read")
+            services.event_import_confirm(job=found, by=request.user, now=timezone.now())
+            return redirect("import", pk)
+        except UserError as error:
+            problem = error
     progress = import_progress(found)
-    return render_live(
+    response = render_live(
         request,
         page="tournament/import.html",
         part="tournament/_import_live.html",
         version=(found.pk, found.state, progress),
-        context=lambda: {"job": found, "done": progress[0], "total": progress[1]},
+        context=lambda: {
+            "job": found,
+            "done": progress[0],
+            "total": progress[1],
+            "problem": problem,
+            **_shown(found),
+        },
     )
+    response.status_code = problem.status if problem else response.status_code
+    return response
+
+
+def _shown(job: FileImport) -> dict[str, Any]:
+    """The words for what is not in the file itself."""
+    if job.seen is None:
+        return {}
+    return {
+        "seen": job.seen,
+        "day": date.fromisoformat(job.seen["starts_on"]),
+        "format": deck_selectors.formats()[job.seen["format"]].title,
+    }
 
 
 def _preview(event: Event, named: list[Named]) -> list[tuple[Named, str]]:
