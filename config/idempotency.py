@@ -19,6 +19,7 @@ from django.http.request import QueryDict
 from django.utils.translation import gettext as _
 
 from config.errors import Conflict, UserError
+from config.leases import lease_is_over
 from config.models import KeptAnswer
 
 
@@ -93,9 +94,10 @@ def _begun(user: Any, key: str, route: str, body_hash: str, now: datetime) -> Ke
 def _taken_over(found: KeptAnswer, now: datetime) -> KeptAnswer:
     """The row of a request whose process is gone: it has changed nothing, or its answer would be here."""
     token = uuid.uuid4().hex
-    taken = KeptAnswer.objects.filter(
-        pk=found.pk, token=found.token, status=None, lease_until__lte=now
-    ).update(token=token, lease_until=_lease(now))
+    over = lease_is_over(now, settings.IDEMPOTENCY_LEASE_SECONDS)
+    taken = KeptAnswer.objects.filter(over, pk=found.pk, token=found.token, status=None).update(
+        token=token, lease_until=_lease(now)
+    )
     if not taken:
         raise StillRunning
     found.token = token

@@ -20,4 +20,9 @@ def lease_is_over(now: datetime, seconds: float) -> Q:
 
 def not_heard(now: datetime, seconds: float) -> Q:
     """Rung for so many seconds ago, or, as the clock had it, in time to come."""
-    return Q(sent_at__lte=now - timedelta(seconds=seconds)) | Q(sent_at__gt=now + CLOCKS_DIFFER)
+    return Q(sent_at__lte=now - timedelta(seconds=seconds)) | told_ahead(now)
+
+
+def told_ahead(now: datetime) -> Q:
+    """Rung for by a clock that was ahead, and has been set back since."""
+    return Q(sent_at__gt=now + CLOCKS_DIFFER)

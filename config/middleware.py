@@ -1,14 +1,18 @@
 """Request ids for logs and audit rows, a limit on bodies, and errors made answers for people."""
 
+import logging
 import uuid
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from config.errors import UserError, as_user_error, error_response
+from config.errors import UserError, as_user_error, bad_request, error_response
 from config.logs import request_id
+
+log = logging.getLogger(__name__)
 
 
 class RequestId:
@@ -25,6 +29,22 @@ class RequestId:
             return response
         finally:
             request_id.reset(token)
+
+
+class Hosts:
+    """What is asked under a name that is not ours is refused with one line in the log; scanners ask all the time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            request.get_host()
+        except DisallowedHost as error:
+            log.warning("the host %.200r is not in ALLOWED_HOSTS", request.META.get("HTTP_HOST", ""))
+            response: HttpResponse = bad_request(request, error)
+            return response
+        return self.get_response(request)
 
 
 class Methods:

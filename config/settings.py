@@ -35,6 +35,8 @@ from typing import Any
 import environ
 from django.conf import global_settings
 
+from config.schedule import every
+
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -94,6 +96,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestId",
+    "config.middleware.Hosts",
     "config.logs.SlowQueries",
     "config.middleware.Methods",
     "config.middleware.BodyLimit",
@@ -203,12 +206,12 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # A sweep that waited is of no use: the next one sees more.
-    "sweep": {"task": "rules.sweep", "schedule": JOB_SWEEP_SECONDS, "options": {"expires": 10}},
-    "sweep-requests": {"task": "config.sweep", "schedule": 600.0, "options": {"expires": 300}},
-    "sweep-events": {"task": "tournament.sweep", "schedule": 5.0, "options": {"expires": 10}},
-    "sweep-rechecks": {"task": "decks.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "sweep": {"task": "rules.sweep", "schedule": every(JOB_SWEEP_SECONDS), "options": {"expires": 10}},
+    "sweep-requests": {"task": "config.sweep", "schedule": every(600), "options": {"expires": 300}},
+    "sweep-events": {"task": "tournament.sweep", "schedule": every(5), "options": {"expires": 10}},
+    "sweep-rechecks": {"task": "decks.sweep", "schedule": every(5), "options": {"expires": 10}},
 }
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps nothing: a sweep too many is no harm
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
 if EMBEDDED_BROKER:
     CELERY_BROKER_TRANSPORT_OPTIONS = {  # for config.file_broker, which makes the folders when needed

@@ -1,11 +1,13 @@
 """What every test may ask for: people, a time, and the servers this machine happens to have.
 
-A test that needs PostgreSQL, Redis or Chromium asks for the fixture. When the thing does not answer, the test
-is skipped and says so; when HEADJUDGE_TEST_REQUIRE names it (CI does: "postgres,redis,browser"), it fails.
+A test that needs PostgreSQL ("postgres"), Redis ("redis"), Chromium ("browser"), a clock that can be moved ("clock")
+or a disk that can be filled ("disk") asks for it. When the thing is not there, the test is skipped and says so; when
+HEADJUDGE_TEST_REQUIRE names it (CI does, see .ci/run), it fails.
 
 | variable | default |
 |---|---|
 | HEADJUDGE_TEST_POSTGRES | postgres://postgres@127.0.0.1:5432/postgres (a role that may create databases) |
+| HEADJUDGE_TEST_POSTGRES_ADMIN | the same (a role that may create tablespaces, of a server on this machine) |
 | HEADJUDGE_TEST_REDIS | redis://127.0.0.1:6379 (an empty database number of it is used and flushed) |
 | HEADJUDGE_TEST_CHROMIUM | chromium, chromium-browser or google-chrome on PATH |
 """
@@ -32,7 +34,7 @@ REQUIRED = {word.strip() for word in os.environ.get("HEADJUDGE_TEST_REQUIRE", ""
 
 
 def absent(what: str, why: str) -> NoReturn:
-    """Skip the test for want of `what` ("postgres", "redis", "browser"), or fail where that must not be."""
+    """Skip the test for want of `what`, or fail where that must not be."""
     if what in REQUIRED:
         pytest.fail(f"{why} (HEADJUDGE_TEST_REQUIRE names {what})", pytrace=False)
     pytest.skip(why)
@@ -150,8 +152,10 @@ def new_postgres_database() -> Iterator[str]:
     name = f"headjudge_test_{uuid.uuid4().hex[:12]}"
     with connection:
         connection.execute(f'CREATE DATABASE "{name}"')
-        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        try:
+            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        finally:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
 @pytest.fixture

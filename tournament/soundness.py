@@ -116,11 +116,10 @@ def _everybody_plays() -> Found:
         active = event.registrations.filter(
             state=Registration.State.ACTIVE, registered_at__lt=round.published_at
         )
+        afterwards = _after_publishing(round)
         for entry in active.exclude(seats__round=round):
-            since = AuditRow.objects.filter(
-                target_type="tournament.registration", target_id=str(entry.pk), at__gte=round.published_at
-            )
-            if not since.exists():
+            told = AuditRow.objects.filter(target_type="tournament.registration", target_id=str(entry.pk))
+            if not told.filter(afterwards).exists():
                 message = f"{entry.name} is active and plays nowhere."
                 yield (
                     Level.ERROR,
@@ -128,6 +127,13 @@ def _everybody_plays() -> Found:
                     f"event {event.slug}, round {round.number}",
                     "Drop the player, or pair by hand.",
                 )
+
+
+def _after_publishing(round: Round) -> Q:
+    """What the trail has after it: by its order, as the clock may have been set back. By time where it has no row."""
+    rows = AuditRow.objects.filter(target_type="tournament.round", target_id=str(round.pk))
+    published = rows.filter(verb__in=["round_pair", "round_publish"]).order_by("-pk").first()
+    return Q(at__gte=round.published_at) if published is None else Q(pk__gt=published.pk)
 
 
 def _reports() -> Found:

@@ -63,7 +63,8 @@ def test_what_was_refused_is_not_kept(ann: Any) -> None:
     assert ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1").status_code == 201
 
 
-def test_while_it_runs_the_second_is_told_to_wait(ann: Any) -> None:
+@pytest.mark.parametrize("over", [timedelta(), timedelta(days=1)], ids=["in-time", "clock-set-back"])
+def test_while_it_runs_the_second_is_told_to_wait(ann: Any, over: timedelta) -> None:
     now = timezone.now()
     body_hash = idempotency.fingerprint(EVENT)
     claim = {"user": ann, "key": "k1", "route": "POST /api/v1/events", "body_hash": body_hash}
@@ -73,7 +74,7 @@ def test_while_it_runs_the_second_is_told_to_wait(ann: Any) -> None:
     assert int(answer["Retry-After"]) > 0
     assert not Event.objects.exists()
     # its process died: once the lease is over the next one does it, and the dead one could not finish
-    KeptAnswer.objects.update(lease_until=now)
+    KeptAnswer.objects.update(lease_until=now + over)
     assert ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1").status_code == 201
     with pytest.raises(Conflict):
         idempotency.keep(mine, answer, secret=False)

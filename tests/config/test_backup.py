@@ -100,6 +100,12 @@ def test_a_backup_is_private_and_replaces_a_former_one_whole(file: Path, tmp_pat
     assert [one.name for one in tmp_path.iterdir()] == ["event.hj"]
 
 
+def test_the_command_says_how_large_the_file_is(db: None, tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "event.hj"
+    call_command("backup", file)
+    assert f", {file.stat().st_size / 1000:.0f} kB, of 20" in capsys.readouterr().out
+
+
 def test_an_unsound_backup_changes_nothing(file: Path, tmp_path: Path, organizer: Any) -> None:
     make_event(organizer)
     Staff.objects.all().delete()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from config.checks import production_shape
 
@@ -99,3 +100,14 @@ def test_the_embedded_defaults_are_refused_all_at_once(tmp_path: Path) -> None:
     assert errors == {f"headjudge.E00{number}" for number in range(5)}
     # and the key that was made for the embedded service is its owner's alone
     assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("path", ["/", "/events", "/api/v1/events", "/healthz"])
+@pytest.mark.parametrize("host", ["evil.example.com", "two words", "a/b"])
+def test_another_hosts_name_is_refused_in_one_line(
+    settings: Any, client: Client, caplog: pytest.LogCaptureFixture, path: str, host: str
+) -> None:
+    settings.ALLOWED_HOSTS = ["judge.example.org"]
+    assert client.get(path, headers={"Host": host}).status_code == 400
+    [told] = [one for one in caplog.records if host in one.getMessage()]
+    assert told.levelname == "WARNING" and not any(one.exc_info for one in caplog.records)

@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
-from tests.conftest import new_postgres_database
+from tests.conftest import absent, new_postgres_database
 from tests.rules.scenarios import SHOTGUN, different
 from tests.system.crowd import Crowd, Person, gather, web
 from tests.system.service import Service, eventually, free_port
@@ -48,16 +49,18 @@ class Installation:
 
 
 def small_disk(megabytes: int) -> Iterator[Path]:
-    """A file system of its own in memory; the test is skipped where none may be mounted."""
+    """A file system of its own in memory; absent where none may be mounted."""
     disk = Path(
         tempfile.mkdtemp(prefix="headjudge-small-")
-    )  # not below pytest's folders: PostgreSQL gets there, too
+    )  # where PostgreSQL gets, too: not in pytest's folders
     command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs", str(disk)]
     try:
         if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
-            pytest.skip("No small disk can be mounted here (tmpfs, as root).")
-        yield disk
-        subprocess.run(["umount", "--lazy", str(disk)], check=True)
+            absent("disk", "No small disk can be mounted here: that takes root, and leave to mount a tmpfs.")
+        try:
+            yield disk
+        finally:
+            subprocess.run(["umount", "--lazy", str(disk)], check=True)
     finally:
         disk.rmdir()
 
@@ -88,21 +91,26 @@ def servers(tmp_path: Path, redis_url: str) -> Iterator[Installation]:
 
 def _database_on(disk: Path) -> Iterator[str]:
     name = f"small_{uuid.uuid4().hex[:8]}"
-    server = os.environ.get("HEADJUDGE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
     for url in new_postgres_database():  # skips where there is no PostgreSQL
+        admin = os.environ.get("HEADJUDGE_TEST_POSTGRES_ADMIN") or url.replace(
+            urlsplit(url).path, "/postgres"
+        )
         try:
             shutil.chown(disk, "postgres")
-            connection = psycopg.connect(server, autocommit=True)
+            connection = psycopg.connect(admin, autocommit=True)
             connection.execute(f"CREATE TABLESPACE {name} LOCATION '{disk}'".encode())
         except (LookupError, PermissionError, psycopg.Error) as error:
-            pytest.skip(f"PostgreSQL cannot be given a small disk here: {error}")
-        database = url.rpartition("/")[2]
+            why = str(error).splitlines()[0]
+            absent("disk", f"PostgreSQL cannot be given a small disk (HEADJUDGE_TEST_POSTGRES_ADMIN): {why}")
+        database, owner = urlsplit(url).path.removeprefix("/"), urlsplit(url).username
         with connection:
             connection.execute(f'ALTER DATABASE "{database}" SET TABLESPACE {name}'.encode())
             yield url
             connection.execute(f'DROP DATABASE "{database}" WITH (FORCE)'.encode())
             connection.execute(f"DROP TABLESPACE {name}".encode())
-            connection.execute(f'CREATE DATABASE "{database}"'.encode())  # dropped by who made it
+            connection.execute(
+                f'CREATE DATABASE "{database}" OWNER "{owner}"'.encode()
+            )  # who made it drops it
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.system
 
 PRELUDE = f"""
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -62,6 +63,34 @@ tell([
     assert service.rows("SELECT DISTINCT runs FROM rules_adjudication") == [(1,)]
 
 
+@pytest.mark.parametrize("left", ["a dead worker", "an emptied broker"])
+def test_of_sweeps_at_once_one_mends_a_job(service: Service, left: str) -> None:
+    """As with several beats."""
+    told = race(
+        service,
+        f"""
+told, later = [], now + timedelta(minutes=1)
+for source in sources[:4]:
+    job = file(source).adjudications.get()
+    if {left == "a dead worker"}:
+        services.adjudication_claim(pk=job.pk, now=now)
+    mended = sum(together(lambda: services.jobs_sweep(now=later)))
+    job = services.adjudication_claim(pk=job.pk, now=later)
+    services.adjudication_split(pk=job.pk, token=job.token, parts=[[0], [1]], now=later)
+    if {left == "a dead worker"}:
+        services.part_claim(pk=job.parts.first().pk, now=later)
+        job.parts.filter(number=2).delete()
+    later += timedelta(minutes=1)
+    told.append([mended, sum(together(lambda: services.parts_sweep(now=later)))])
+    services.adjudication_cancel(adjudication=job, by=judge, now=later)
+tell(told)
+""",
+    )
+    assert told == [[1, 1 if left == "a dead worker" else 2]] * 4
+    put_back = service.rows("SELECT count(*) FROM tournament_auditrow WHERE verb = 'adjudication_requeue'")
+    assert put_back == [(4 if left == "a dead worker" else 0,)]
+
+
 def test_the_same_question_asked_at_once_is_one_row(service: Service) -> None:
     rows = race(
         service,
@@ -93,6 +122,59 @@ tell(told)
 """,
     )
     assert [Counter(round) for round in rulings] == [Counter({"filed": 1, "final-ruling": 7})] * 5
+
+
+def test_of_floor_rulings_given_at_once_each_corrects_the_one_before_and_one_stands(service: Service) -> None:
+    race(
+        service,
+        """
+for source in sources[:5]:
+    dispute = file(source)
+    rule = lambda: services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", now=now) and "filed"
+    together(rule)
+""",
+    )
+    given = "SELECT dispute_id, count(*), count(supersedes_id) FROM rules_ruling GROUP BY dispute_id"
+    told = service.rows(given)
+    assert len(told) == 5 and all(filed == corrections + 1 for _, filed, corrections in told), told
+
+
+def test_of_appeals_made_at_once_one_is_heard_and_of_its_outcomes_one_holds(service: Service) -> None:
+    told = race(
+        service,
+        """
+told = []
+for dispute in [*map(file, sources[:3]), None, None]:
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", system="coc-lcg", now=now)
+    appealed = together(lambda: services.appeal_file(ruling=ruling, by=judge, now=now) and "heard")
+    decide = lambda: services.ruling_file(dispute=dispute, by=judge, verdict="It stays.", event_side="final",
+        system="coc-lcg", supersedes=ruling, change="upheld", now=now) and "decided"
+    told.append([appealed, together(decide)])
+tell(told)
+""",
+    )
+    for appealed, decided in told:
+        assert Counter(appealed) == Counter({"heard": 1, "already-appealed": 7})
+        assert Counter(decided) == Counter({"decided": 1, "superseded": 7})
+
+
+def test_a_correction_and_an_appeal_at_once_do_not_pass_each_other(service: Service) -> None:
+    told = race(
+        service,
+        """
+told = []
+for source in sources:
+    dispute = file(source)
+    ruling = services.ruling_file(dispute=dispute, by=judge, verdict="So be it.", now=now)
+    works = iter([
+        lambda: services.appeal_file(ruling=ruling, by=judge, now=now) and "appealed",
+        lambda: services.ruling_file(dispute=dispute, by=judge, verdict="No.", now=now) and "corrected",
+    ])
+    told.append(sorted(together(lambda: next(works)(), count=2)))
+tell(told)
+""",
+    )
+    assert all(pair in (["appealed", "appealed"], ["corrected", "superseded"]) for pair in told), told
 
 
 def test_finishing_and_cancelling_at_once_end_the_job_once(service: Service) -> None:

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -25,7 +26,7 @@ from django.db.models import QuerySet  # noqa: E402
 from config.errors import UserError  # noqa: E402
 from tests.tournament.factories import NOW, make_event, make_users  # noqa: E402
 from tournament import services  # noqa: E402
-from tournament.models import Event, JudgeCall, Lot, Match, Registration, Report, Round, Seat, User  # noqa: E402
+from tournament.models import AuditRow, Event, JudgeCall, Lot, Match, Registration, Report, Round, Seat, User  # noqa: E402
 from tournament.selectors import access_match, match_state  # noqa: E402
 from tournament.selectors.codes import claim_code  # noqa: E402
 
@@ -146,6 +147,16 @@ def register(slug: str, player: str) -> str:
     return services.player_register(event=event, user=user, by=user, now=NOW).name
 
 
+def drop(slug: str, player: str) -> str:
+    entry = Registration.objects.select_related("event").get(event__slug=slug, name=player)
+    return services.player_drop(registration=entry, by=organizer(), now=NOW).state
+
+
+def verbs(slug: str) -> dict[str, int]:
+    """The trail of an event: verb -> rows."""
+    return dict(Counter(AuditRow.objects.filter(event__slug=slug).values_list("verb", flat=True)))
+
+
 def limit(slug: str, capacity: int) -> int | None:
     event = Event.objects.get(slug=slug)
     return services.event_change(event=event, capacity=capacity, by=organizer(), now=NOW).capacity
@@ -168,6 +179,11 @@ def claim(slug: str, code: str, player: str) -> str:
 def guest(slug: str) -> str:
     event = Event.objects.get(slug=slug)
     return claim_code(services.player_register(event=event, user=None, name="Guest", by=organizer(), now=NOW))
+
+
+def active(slug: str) -> list[str]:
+    found = Registration.objects.filter(event__slug=slug, state=Registration.State.ACTIVE)
+    return list(found.order_by("number").values_list("name", flat=True))
 
 
 def states(slug: str) -> list[str]:
@@ -246,9 +262,9 @@ def look_at_event(slug: str) -> dict[str, Any]:
 VERBS: dict[str, Callable[..., Any]] = {
     verb.__name__: verb
     for verb in (
-        prepare, pair, report, decide, register, draft, publish, unpublish, swap, redraw, finish, start_clock,
-        extend, limit, call, judges, take, withdraw, end, look_at_calls,
-        invite, join, guest, claim, states, over, cut, wave, look_at_match, look_at_round, look_at_event,
+        prepare, pair, report, decide, register, drop, draft, publish, unpublish, swap, redraw, finish, start_clock,
+        extend, limit, verbs, call, judges, take, withdraw, end, look_at_calls,
+        invite, join, guest, claim, active, states, over, cut, wave, look_at_match, look_at_round, look_at_event,
         look_at_stage,
     )
 }  # fmt: skip

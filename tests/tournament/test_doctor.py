@@ -95,6 +95,18 @@ def test_so_is_an_empty_one(db: None) -> None:
     assert found() == {}
 
 
+def test_who_came_after_the_round_need_not_sit_though_the_clock_was_set_back_meanwhile(
+    installation: Event, make_user: Any, organizer: Any
+) -> None:
+    ahead = timezone.now() + timedelta(days=1)
+    raw(Round, number=2).update(published_at=ahead)
+    raw(AuditRow, verb__in=["round_pair", "round_publish"]).update(at=ahead)
+    event, late = Event.objects.get(), make_user("late")
+    services.player_register(event=event, user=late, name="Late", by=organizer, now=timezone.now())
+    raw(Seat, registration__name="Late").delete()  # as where what was missed counts for nothing
+    assert "everybody-plays" not in found()
+
+
 def _gone(check: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"DROP INDEX {check}")

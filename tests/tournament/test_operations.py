@@ -70,6 +70,15 @@ def test_a_job_whose_worker_is_gone_waits(ann: Any, now: datetime) -> None:
     assert (queue.waiting, queue.running, queue.oldest_seconds) == (1, 0, 60)
 
 
+def test_a_process_last_seen_by_a_clock_since_set_back_is_not_taken_for_alive(
+    db: None, now: datetime
+) -> None:
+    at = {"seconds": now, "tomorrow": now + timedelta(days=1), "yesterday": now - timedelta(days=1)}
+    for name, seen in at.items():
+        Process.objects.create(name=name, kind="worker", started_at=seen, seen_at=seen)
+    assert [one.name for one in operations.processes(now)] == ["seconds"]
+
+
 @pytest.mark.parametrize(
     ("token", "headers", "status"),
     [

@@ -361,6 +361,43 @@ def test_two_players_do_not_both_get_the_last_place(
         assert racers.one("states", slug=slug).count("active") == 3
 
 
+def test_a_player_who_leaves_twice_at_once_leaves_once_and_one_place_is_given_on(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=2, paired=False)
+        racers.one("limit", slug=slug, capacity=2)
+        for number in (1, 2):
+            racers.one("register", slug=slug, player=f"{slug}x{number}")
+        [leaver, *_] = racers.one("active", slug=slug)
+        answers = racers.race(locks, *[{"do": "drop", "slug": slug, "player": leaver}] * 2)
+        assert codes(answers) == ["done", "dropped"]
+        assert racers.one("states", slug=slug) == ["active", "active", "waiting", "withdrawn"]
+        told = racers.one("verbs", slug=slug)
+        assert (told["player_withdraw"], told["player_promote"]) == (1, 1)
+
+
+def test_two_who_leave_at_once_give_two_places_on(racers: Racers, slugs: Iterator[str]) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=2, paired=False)
+        racers.one("limit", slug=slug, capacity=2)
+        for number in (1, 2):
+            racers.one("register", slug=slug, player=f"{slug}x{number}")
+        both = [{"do": "drop", "slug": slug, "player": player} for player in racers.one("active", slug=slug)]
+        assert codes(racers.race(True, *both)) == ["done", "done"]
+        assert racers.one("states", slug=slug) == ["active", "active", "withdrawn", "withdrawn"]
+
+
+def test_a_player_who_drops_twice_at_once_in_a_round_drops_once(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        ready = racers.one("prepare", slug=slug, players=4, paired=True)
+        both = [{"do": "drop", "slug": slug, "player": ready["players"][0]}] * 2
+        assert codes(racers.race(locks, *both)) == ["done", "dropped"]
+        assert racers.one("verbs", slug=slug)["player_drop"] == 1
+
+
 def test_two_people_do_not_both_use_a_link_for_one(racers: Racers, locks: bool, slugs: Iterator[str]) -> None:
     for slug in slugs:
         racers.one("prepare", slug=slug, players=2, paired=False)

@@ -52,6 +52,13 @@ def test_a_stopped_clock_stands_and_goes_on_where_it_stood(round: Round, organiz
     assert (left(round, 40), clock_of(round).ends_at()) == (30, after(70))
 
 
+def test_a_clock_set_back_gives_nobody_more_than_the_whole_time(round: Round, organizer: Any) -> None:
+    services.clock_start(round=round, by=organizer, now=after(10))
+    assert left(round, 5) == 50
+    services.clock_pause(round=round, by=organizer, now=after(5))
+    assert left(round, 20) == 50
+
+
 def test_minutes_for_everybody_and_for_one_table_add_up(round: Round, match: Match, organizer: Any) -> None:
     services.clock_start(round=round, by=organizer, now=NOW)
     services.clock_add(round=round, minutes=5, reason="fire alarm", by=organizer, now=after(10))

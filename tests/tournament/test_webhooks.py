@@ -145,6 +145,17 @@ def test_what_is_not_taken_is_tried_again_later_and_given_up_in_the_end(
     assert hook.deliveries.get().state == State.DONE
 
 
+def test_a_next_try_does_not_wait_for_a_clock_that_was_set_back(hook: Webhook, organizer: Any) -> None:
+    _played(hook.event, organizer)
+    pk, tomorrow = hook.deliveries.get().pk, timezone.now() + timedelta(days=1)
+    tried = services.delivery_claim(pk=pk, now=tomorrow)
+    assert tried is not None
+    services.delivery_note(pk=pk, token=tried.token, status=503, now=tomorrow)
+    assert services.delivery_claim(pk=pk, now=timezone.now()) is None
+    assert services.deliveries_sweep(now=timezone.now()) == 1
+    assert services.delivery_claim(pk=pk, now=timezone.now()) is not None
+
+
 @pytest.mark.parametrize(
     "over", [timedelta(seconds=-1), timedelta(hours=1)]
 )  # the latter: a clock that was moved

@@ -32,7 +32,7 @@ class Clock:
 
     def ran(self, now: datetime) -> timedelta:
         """How long the clock has run."""
-        return self.used + (now - self.since if self.since is not None else timedelta())
+        return self.used + (_between(self.since, now) if self.since is not None else timedelta())
 
     def ends_at(self, extension: int = 0) -> datetime | None:
         """When time will be, or was, called at a table; None while the clock stands still."""
@@ -67,8 +67,13 @@ def clock_from(minutes: int, entries: Iterable[ClockEntry]) -> Clock:
         elif entry.kind == Kind.START and clock.since is None:
             clock = Clock(clock.minutes, clock.used, entry.at, True)
         elif entry.kind == Kind.PAUSE and clock.since is not None:
-            clock = Clock(clock.minutes, clock.used + (entry.at - clock.since), None, True)
+            clock = Clock(clock.minutes, clock.used + _between(clock.since, entry.at), None, True)
     return clock
+
+
+def _between(since: datetime, now: datetime) -> timedelta:
+    """No less than nothing, should the machine's clock have been set back meanwhile."""
+    return max(now - since, timedelta())
 
 
 def extensions(round: Round) -> dict[int, int]:

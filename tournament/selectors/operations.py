@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, Min, Q, Sum
 from django.db.models.functions import Coalesce
 
+from config.leases import CLOCKS_DIFFER
 from config.operations import GONE_AFTER
 from decks.models import RecheckChunk
 from rules.models import Adjudication, AdjudicationPart
@@ -84,7 +85,7 @@ def _duration(seconds: float) -> timedelta:
 
 def processes(now: datetime) -> list[Process]:
     """Workers and clocks that were seen lately."""
-    return list(Process.objects.filter(seen_at__gte=now - GONE_AFTER))
+    return list(Process.objects.filter(seen_at__range=(now - GONE_AFTER, now + CLOCKS_DIFFER)))
 
 
 def faults() -> list[Fault]:

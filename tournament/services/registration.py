@@ -248,13 +248,13 @@ def codes_renew(*, registration: Registration, by: User, now: datetime) -> Regis
 
 def withdraw(entries: QuerySet[Registration], *, by: User, event: Event) -> int:
     """Mark these entries as having left before round 1; how many there were."""
-    found = list(entries.filter(state__in=[State.ACTIVE, State.WAITING]))
-    Registration.objects.filter(pk__in=[entry.pk for entry in found]).update(
-        state=State.WITHDRAWN, checked_in_at=None
-    )
-    for entry in found:
-        audit("player_withdraw", actor=by, target=entry, event=event, data={"was": entry.state})
-    return len(found)
+    left = 0
+    for entry in entries.filter(state__in=[State.ACTIVE, State.WAITING]):
+        still = Registration.objects.filter(pk=entry.pk, state=entry.state)
+        if still.update(state=State.WITHDRAWN, checked_in_at=None):
+            audit("player_withdraw", actor=by, target=entry, event=event, data={"was": entry.state})
+            left += 1
+    return left
 
 
 def promote_waiting(event: Event, *, by: User, present_only: bool = False) -> list[Registration]:

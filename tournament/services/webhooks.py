@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
-from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
+from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard, told_ahead
 from config.outbound import target_of
 from tournament.models import Delivery, Event, User, Webhook
 from tournament.selectors import ORGANIZERS, require
@@ -177,6 +177,7 @@ def deliveries_sweep(*, now: datetime) -> int:
     touched = Delivery.objects.filter(
         lease_is_over(now, settings.WEBHOOK_LEASE_SECONDS), state=State.RUNNING
     ).update(state=State.QUEUED, token="", lease_until=None, due_at=now)
+    Delivery.objects.filter(told_ahead(now), state=State.QUEUED).update(due_at=now)  # so was its next try
     unheard = Delivery.objects.filter(
         not_heard(now, settings.JOB_RESEND_SECONDS), state=State.QUEUED, due_at__lte=now
     )

@@ -25,5 +25,6 @@ class Command(BaseCommand):
                 f"{error.message} ({error.place}) {error.remedy}".replace(" ()", "")
             ) from error
         rows = sum(table["rows"] for table in manifest["tables"])
-        size = options["file"].stat().st_size / 1_000_000
-        self.stdout.write(f"{options['file']}: {rows} rows, {size:.1f} MB, of {manifest['made_at']}.")
+        size = options["file"].stat().st_size
+        told = f"{size / 1_000_000:.1f} MB" if size >= 1_000_000 else f"{size / 1_000:.0f} kB"
+        self.stdout.write(f"{options['file']}: {rows} rows, {told}, of {manifest['made_at']}.")

@@ -1,0 +1,18 @@
+"""When the clock (Celery's beat) rings: every so many seconds of a time that nobody can move.
+
+By the machine's clock beat would ring no more once that is set back, until it is as late as it was before.
+"""
+
+import time
+from datetime import UTC, datetime
+
+from celery.schedules import schedule
+
+
+def every(seconds: float) -> schedule:
+    return schedule(seconds, nowfun=steady)
+
+
+def steady() -> datetime:
+    """A time that runs evenly, from whenever this machine started; good for differences alone."""
+    return datetime.fromtimestamp(time.monotonic(), UTC)
