@@ -219,9 +219,18 @@ def error_response(request: Any, problem: UserError) -> Any:
     return render(
         request,
         "error.html",
-        {"problem": problem, "within": _within(request, problem)},
+        {"problem": problem, "within": _within(request, problem), "again": _form_page(request, problem)},
         status=problem.status,
     )
+
+
+def _form_page(request: Any, problem: UserError) -> str:
+    """The page of ours whose form was too old: it is a tap away."""
+    from django.utils.http import url_has_allowed_host_and_scheme
+
+    page = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(page, {request.get_host()})
+    return page if problem.code == "page-too-old" and ours else ""
 
 
 def _within(request: Any, problem: UserError) -> str:

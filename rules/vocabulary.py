@@ -61,7 +61,12 @@ def vocabulary(key: str) -> Json:
                 "word": kind.name,
                 "says": kind.says,
                 "roles": [
-                    {"word": role.name, "type": role.type, "default": role.default}
+                    {
+                        "word": role.name,
+                        "type": role.type,
+                        "default": role.default,
+                        "values": list(role.words),
+                    }
                     for role in kind.roles.values()
                 ],
                 "cites": list(kind.cites),

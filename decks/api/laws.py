@@ -254,6 +254,15 @@ class ChangeWhere(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=["became-illegal", "became-legal"], required=False)
 
 
+class RecheckResumeView(ApiView):
+    @extend_schema(operation_id="recheck_resume", request=None, responses=RecheckSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Queue again what failed of a check. For who asked for it, and administrators."""
+        check = selectors.access_recheck(request.user, pk)
+        check = services.recheck_resume(recheck=check, by=request.user, now=timezone.now())
+        return Response(RecheckSerializer(check).data)
+
+
 class RecheckChangesView(ApiView, GenericAPIView[Any]):
     asks = {"GET": ChangeWhere}
     serializer_class = VerdictChangeSerializer

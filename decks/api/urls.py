@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("findings/<slug:code>", laws.FindingCodeView.as_view()),
     path("rechecks/<int:pk>", laws.RecheckView.as_view()),
     path("rechecks/<int:pk>/changes", laws.RecheckChangesView.as_view()),
+    path("rechecks/<int:pk>/resume", laws.RecheckResumeView.as_view()),
     path("notices", laws.NoticesView.as_view()),
     path("notices/<int:pk>", laws.NoticeView.as_view()),
     path("catalogs", laws.CatalogsView.as_view()),

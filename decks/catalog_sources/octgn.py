@@ -19,7 +19,7 @@ from decks.lists import fold, without_signs
 
 _GUID = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _LISTS = ("subtypes", "traits", "keyword", "legal", "clan")
-_WANTED = ("type", "faction", "subtypes", "clan", "unique", "legal", "deck", "color", "spec")
+_WANTED = ("type", "faction", "subtypes", "clan", "unique", "legal", "deck", "color", "spec", "cost")
 MAX_TEXT = 200
 NOT_CARDS = ("token", "marker")
 
@@ -88,6 +88,8 @@ def _facts(properties: Mapping[str, str], written: str) -> dict[str, Any]:
             facts[word] = [part.strip() for part in re.split(r"[.;]", value) if part.strip()]
         else:
             facts[word] = value.lower() if word == "type" else value
+            if word == "cost" and value.isascii() and value.isdecimal():  # “X” stays a word
+                facts[word] = int(value)
     if written.startswith("*"):
         facts["unique"] = True
     return facts

@@ -66,6 +66,7 @@ class Role:
     type: str
     default: Any = None
     subject: bool = True  # does it happen to it, so that it must still be there?
+    words: tuple[str, ...] = ()  # which words it may be, the usual one first; empty: any value of its type
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -197,15 +197,16 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
             return str(why["reason"]), tuple(why["cites"])
-        if not decision.options and not self.tracer.forced:
+        only = self.tracer.forced
+        if only and decision.kind not in ("target", "choose"):
+            return f"only {' and '.join(only)} could be chosen", decision.cites
+        if not decision.options:
             return "it never came to that choice", ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
             if wanted is not None and label == wanted.label:
                 return reason.text, reason.cites
         if decision.kind not in ("target", "choose"):
-            if "choose" in move and self.tracer.forced:
-                return f"only {self.tracer.forced} could be chosen", decision.cites
             return "it is not among the options", decision.cites
         names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
         if not names:

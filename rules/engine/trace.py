@@ -28,7 +28,7 @@ class Tracer:
         self.root: Step = _step("root", None, "", ())
         self.open: list[Step] = [self.root]
         # (player, card, "" or a word for one of its abilities) -> the most telling refusal
-        self.forced = ""  # the last choice of which there was only one
+        self.forced: list[str] = []  # what the last use chose where there was only one choice
         self.furthest: dict[tuple[str, str, str], Reason] = {}
         self.unasked: dict[tuple[str, str, str], Reason] = {}  # the same of players who were not asked
         self.proposed: set[str] = set()  # the kinds of occurrence that were about to happen
@@ -113,6 +113,7 @@ class Tracer:
 
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
         ability, obj, you, trigger = candidate[:4]
+        self.forced.clear()
         what = f"{obj.label}: {ability.name}" if ability.name else obj.label
         title = ability.kind.title
         text = (
@@ -129,7 +130,7 @@ class Tracer:
     def only_choice(self, who: Any, name: str, value: Any, cites: tuple[str, ...]) -> None:
         if value is not None:
             player = who if isinstance(who, Obj) else None
-            self.forced = option_text(value)
+            self.forced.append(option_text(value))
             self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
 
     def nobody_at_all(

@@ -186,3 +186,15 @@ def test_octgns_title_of_two_kinds_is_both() -> None:
     (found,) = octgn.read(files)
     assert found.facts == {"type": ["story", "conspiracy"], "faction": "Hastur"}
     assert [one.set_name for one in found.printings] == ["Set 0", "Set 1", "Set 2"]
+
+
+def test_octgns_cost_is_a_number_that_rules_can_compare() -> None:
+    card = (
+        '<set name="Core"><cards><card id="00000000-0000-0000-0000-00000000000{n}" name="{name}">'
+        '<property name="Cost" value="{cost}"/></card></cards></set>'
+    )
+    files = {
+        name: card.format(n=n, name=name, cost=cost).encode()
+        for n, name, cost in ((1, "Rats", 3), (2, "Dogs", "X"))
+    }
+    assert {card.title: card.facts["cost"] for card in octgn.read(files)} == {"Rats": 3, "Dogs": "X"}

@@ -293,3 +293,8 @@ def test_every_line_people_typed_is_its_card(shared: Path) -> None:
         "The Necronomicon: John Dee Translation": "The Necronomicon",
         "Magah Birds": "Magah Bird",
     }
+
+
+def test_the_headings_of_arkhamdbs_text_are_headings(arkham: CatalogIndex) -> None:
+    text = "Roland Banks\n\nAssets (4)\nHand\n2x Machete (Core Set)\nOther\n2x First Aid\n"
+    assert "unread-line" not in codes(arkham_judged(text, arkham))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
 from decks import selectors, services
@@ -127,8 +128,12 @@ def test_what_a_dead_worker_left_is_taken_up_again_and_given_up_after_three_time
     check.refresh_from_db()
     assert (chunk.state, chunk.runs, check.finished_at is not None) == ("failed", 3, True)
     assert selectors.recheck_progress(check) == {"total": 1, "done": 0, "failed": 1, "changes": 0}
-    services.recheck_resume(recheck=check, by=bo, now=now)
+    client = Client()
+    client.force_login(bo)
+    resumed = client.post(f"/api/v1/rechecks/{check.pk}/resume")
+    assert (resumed.status_code, resumed.json()["progress"]["failed"]) == (200, 0)
     assert finished(check).changes.count() == 1
+    assert client.post(f"/api/v1/rechecks/{check.pk}/resume").json()["code"] == "nothing-failed"
     with pytest.raises(Conflict):
         services.recheck_resume(recheck=check, by=bo, now=now)
 

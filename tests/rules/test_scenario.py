@@ -103,6 +103,9 @@ def test_a_sentence_nobody_understands_is_mended(move: str, remedy: str) -> None
     assert remedy in caught.remedy
 
 
+LENT = {"do": "take-control", "card": "this", "by": "you", "until": "week"}
+
+
 @pytest.mark.parametrize(
     ("changes", "place", "words"),
     [
@@ -115,6 +118,11 @@ def test_a_sentence_nobody_understands_is_mended(move: str, remedy: str) -> None
         ({"ask": [{"holds": "researcher.zone is 'play'"}]}, "ask[0].holds", "Compare with ="),
         ({"cards": {"thug": {"type": "character", "ability": []}}}, "cards.thug.ability", "abilities"),
         ({"players": {"Ann": {}, "Bo": {"hand": "?"}}}, "players.Bo.hand", "Write {disputed: [0, 1]}."),
+        (
+            {"cards": {"lure": {"type": "event", "abilities": [{"kind": "action", "do": [LENT]}]}}},
+            "cards.lure.abilities[0].do[0].until",
+            "Known: good, phase, turn.",
+        ),
     ],
 )
 def test_a_common_slip_is_told_its_remedy(changes: dict[str, Any], place: str, words: str) -> None:

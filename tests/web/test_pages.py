@@ -32,6 +32,16 @@ def test_a_form_without_its_token_is_a_calm_403(world: World) -> None:
     assert not world.match.reports.exists()
 
 
+def test_a_form_that_was_open_too_long_is_one_tap_away(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.ann)
+    path, link = "/events/kingsport/match", '<a class="button primary" href="{}">'.format
+    for page, offered in ((f"http://testserver{path}", True), ("https://elsewhere.example/", False)):
+        response = client.post(path, {"do": "report"}, headers={"referer": page})
+        assert response.status_code == 403
+        assert (link(page) in response.content.decode()) == offered
+
+
 def test_a_fault_of_ours_is_a_page_without_a_stack_trace(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

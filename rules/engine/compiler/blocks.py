@@ -1,5 +1,6 @@
 """A procedure being compiled: its variables, its code so far, and which instruction an entry of it is."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -164,6 +165,18 @@ class Blocks:
             roles, what = kind.roles, f"role of {kind.name}"
         shape = {**COMMON, **INSTRUCTIONS[main]}
         located(place, lambda: check_shape(data, shape, what, roles=roles))
+
+
+def spelled(value: Any, role: Role, scope: Scope, place: str) -> Any:
+    """A value of a role as an expression: the words that a role may be need no quotes. Raises DataError."""
+    if not role.words or not isinstance(value, str):
+        return value
+    if value in role.words:
+        return f"'{value}'"
+    word = value.strip("'")
+    if word not in role.words and value not in scope.names and re.fullmatch(r"'[^']*'|[a-z]+", value):
+        raise unknown("word", word, role.words, place=place)
+    return value
 
 
 def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.combinators import Compiled
-from rules.engine.compiler.blocks import typed, variable
+from rules.engine.compiler.blocks import spelled, typed, variable
 from rules.engine.compiler.data import cites_of, located, yes
 from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, check_shape
 from rules.engine.compiler.windows import Windows
@@ -167,7 +167,10 @@ class UnitCompiler(Windows):
         for key, value in data.items():
             if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
                 continue
-            roles[key] = typed(value, scope, kind.roles[key].type, f"{place}.{key}")
+            role = kind.roles[key]
+            roles[key] = typed(
+                spelled(value, role, scope, f"{place}.{key}"), scope, role.type, f"{place}.{key}"
+            )
         mentions = self._mentions(
             {k: v for k, v in data.items() if k not in ("do", "as", "cite", "says", "then")}
         )

@@ -311,10 +311,12 @@ class SystemCompiler:
             roles = {}
             for role, decl in mapping(data.get("roles"), f"{name}.roles").items():
                 subject = decl != "source"  # where it comes from may be gone: it happens all the same
+                words = tuple(decl) if isinstance(decl, list) else ()
                 decl = decl if subject else "card"
+                decl = words[0] if words else decl
                 default = None if decl in ROLE_TYPES else decl
                 type_ = ROLE_TYPES.get(decl, "number" if isinstance(decl, int) else "symbol")
-                roles[role] = Role(role, type_, default, subject)
+                roles[role] = Role(role, type_, default, subject, words)
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
                 cites_of(data),

@@ -177,7 +177,8 @@ def _point(point: dict[str, Any]) -> str:
 
 def _role(role: dict[str, Any]) -> str:
     example = {"card": "x", "player": "you", "number": "1"}.get(role["type"], "...")
-    return f", {role['word']}: {example if role['default'] is None else role['default']}"
+    usual = "|".join(role["values"]) or (example if role["default"] is None else role["default"])
+    return f", {role['word']}: {usual}"
 
 
 def _value(fact: dict[str, Any]) -> str:
