@@ -306,7 +306,7 @@ class CardCompiler:
 
 
 def _entries(data: Mapping[str, Any], key: str) -> list[Any]:
-    found = data.get(key) or []
+    found = data.get(key, [])
     if not isinstance(found, list):
         raise DataError("wrong-type", f"expected a list, found {called(found)}", place=key)
     return found
