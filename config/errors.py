@@ -228,9 +228,10 @@ def _form_page(request: Any, problem: UserError) -> str:
     """The page of ours whose form was too old: it is a tap away."""
     from django.utils.http import url_has_allowed_host_and_scheme
 
-    page = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(page, {request.get_host()})
-    return page if problem.code == "page-too-old" and ours else ""
+    if problem.code != "page-too-old":
+        return ""  # nor is the host asked for: that it is not ours may be the problem
+    page: str = request.headers.get("Referer", "")
+    return page if url_has_allowed_host_and_scheme(page, {request.get_host()}) else ""
 
 
 def _within(request: Any, problem: UserError) -> str:
