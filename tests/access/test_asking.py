@@ -11,8 +11,7 @@ from rest_framework.serializers import BooleanField, ChoiceField, DateField, Int
 
 from tests.access import table
 from tests.access.world import WHO, people, world
-from tests.tournament.factories import NOW, enter, make_event
-from tournament import services
+from tests.tournament.factories import judged_match, make_event
 from tournament.models import Event, Match
 
 pytestmark = pytest.mark.django_db
@@ -20,11 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def match(organizer: Any, judge: Any) -> Match:
-    event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
-    enter(event, 2)
-    services.round_pair(event=event, by=organizer, seed=1, now=NOW)
-    return Match.objects.get()
+    return judged_match(organizer, judge)
 
 
 def ask(user: Any, method: str, path: str, body: Any = None, **headers: str) -> Any:

@@ -102,3 +102,12 @@ def play(event: Event, by: User, rounds: int, seed: int = 7) -> list[Round]:
         report_all(round)
         played.append(round)
     return played
+
+
+def judged_match(organizer: User, judge: User) -> Match:
+    """The only match of an event with a judge and two players, in its first round."""
+    event = make_event(organizer)
+    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    enter(event, 2)
+    services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    return Match.objects.get(round__event=event)

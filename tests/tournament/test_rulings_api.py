@@ -8,21 +8,17 @@ from django.test import Client
 
 from rules import tasks
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, judged_match, player_of
 from tournament import services
 from tournament.models import Match, User
-from tournament.selectors import extension_of, round_matches
+from tournament.selectors import extension_of
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def match(organizer: Any, judge: Any) -> Match:
-    event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
-    enter(event, 2)
-    [match] = round_matches(services.round_pair(event=event, by=organizer, seed=1, now=NOW))
-    return match
+    return judged_match(organizer, judge)
 
 
 def call(user: User | None, method: str, path: str, body: Any = None, status: int = 200) -> Any:
