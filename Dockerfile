@@ -7,16 +7,17 @@ RUN useradd --system --uid 10001 --home-dir /var/lib/headjudge headjudge \
  && install -d -o headjudge -g headjudge /var/lib/headjudge
 
 WORKDIR /srv/headjudge
+# What it needs first, so that a change of ours does not install it all again: the upper part of requirements.txt.
 COPY requirements.txt .
-# The upper part of the file; what follows the marker is for tests and checks.
 RUN sed '/^# Tests and checks/,$d' requirements.txt > /tmp/runtime.txt && pip install --quiet -r /tmp/runtime.txt
 
-COPY . .
+# Then the wheel, as anybody installs it.
+COPY . /tmp/source
+RUN pip install --quiet --no-deps /tmp/source && rm -rf /tmp/source
 ENV STATIC_ROOT=/srv/headjudge/static
-RUN HEADJUDGE_VAR=/tmp/build python manage.py collectstatic --noinput --verbosity 0 && rm -rf /tmp/build \
- && python -m compileall -q .
+RUN HEADJUDGE_VAR=/tmp/build headjudge collectstatic --noinput --verbosity 0 && rm -rf /tmp/build
 
 ENV HEADJUDGE_VAR=/var/lib/headjudge
 USER headjudge
 EXPOSE 8000
-CMD ["python", "-m", "granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", "--no-ws", "config.wsgi:application"]
+CMD ["headjudge", "serve", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,18 +1,12 @@
 #!/usr/bin/env python
-"""Django's command line: `manage.py up`, `demo`, `adjudicate`, `check_deck`, ..."""
+"""Headjudge's command line in a checkout: `manage.py up`, `demo`, `adjudicate`, `check_deck`, ..."""
 
-import os
 import sys
 
+if sys.version_info < (3, 11):
+    sys.exit("Headjudge needs Python 3.11 or newer; this is %d.%d." % sys.version_info[:2])
 
-def main() -> None:
-    if sys.version_info < (3, 11):
-        sys.exit("Headjudge needs Python 3.11 or newer; this is %d.%d." % sys.version_info[:2])
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-
+from config.__main__ import main
 
 if __name__ == "__main__":
     main()

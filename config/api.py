@@ -24,9 +24,9 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
 from config import idempotency
-from config.asking import body_of, query_of
 from config.errors import Forbidden, UserError
 from config.pagination import Pages
+from config.request_validation import body_of, query_of
 
 Handler = Callable[..., HttpResponse]
 
@@ -86,23 +86,15 @@ class ApiView(APIView):
         return self._once(key, partial(self._if_match, wanted, handler), request, *args, **kwargs)
 
     def _once(self, key: str, handler: Handler, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        kept = idempotency.claim(
+        return idempotency.once(
             user=request.user,
             key=key,
             route=f"{request.method} {request.get_full_path()}",
-            body_hash=idempotency.fingerprint(request.data),
+            data=request.data,
             now=timezone.now(),
+            secret=self.tells_secret,
+            answer=lambda: self._rendered(request, handler(request, *args, **kwargs)),
         )
-        if kept.status is not None:
-            return idempotency.again(kept, secret=self.tells_secret)
-        try:
-            with transaction.atomic():
-                response = self._rendered(request, handler(request, *args, **kwargs))
-                idempotency.keep(kept, response, secret=self.tells_secret)
-        except BaseException:
-            idempotency.release(kept)
-            raise
-        return response
 
     def _if_match(
         self, wanted: str, handler: Handler, request: Request, *args: Any, **kwargs: Any
@@ -116,9 +108,9 @@ class ApiView(APIView):
             if "*" not in known and self._tag_now(request, *args, **kwargs) not in known:
                 raise UserError(
                     "changed-since",
-                    _("Somebody changed this since you read it."),
+                    _("Someone has changed this since you opened it."),
                     place="If-Match",
-                    remedy=_("Read it again, then send your change with the new tag."),
+                    remedy=_("Fetch it again, then send your change with the new tag."),
                     status=412,
                 )
         return handler(request, *args, **kwargs)

@@ -29,7 +29,7 @@ def audit(
     """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError(f"audit({verb!r}) outside the transaction it belongs to")
-    row = apps.get_model(settings.AUDIT_MODEL)._default_manager.create(
+    row = apps.get_model(settings.AUDIT_MODEL).write(
         verb=verb,
         actor=actor,
         event=event,

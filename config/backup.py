@@ -1,9 +1,13 @@
 """The whole database in one file, and back, from SQLite or PostgreSQL to either.
 
 The file is a zip: a table a member, a row a line of JSON, and `manifest.json`, written last: what made it, the shape
-of the database (its migrations), and each table's columns, rows and SHA-256. It is read in one snapshot, so writers go
-on meanwhile. Restoring builds a database beside the present one, brings it to this version's shape, lets it be checked,
-and only then puts it in its place, at once: whoever looks sees the former or the restored one, never a part.
+of the database (its migrations), and each table's columns, rows, SHA-256 and content. It is read in one snapshot, so
+writers go on meanwhile. Restoring builds a database beside the present one, reads it back and compares it with the file
+row by row, brings it to this version's shape, lets it be checked, and only then puts it in its place, at once: whoever
+looks sees the former or the restored one, never a part.
+
+The SHA-256 is of the bytes in this file; the content is of the rows alone. Only the content can be compared between
+databases: PostgreSQL's `jsonb` keeps the keys of an object in an order of its own, and sorts texts by its collation.
 """
 
 import base64
@@ -14,7 +18,7 @@ import secrets
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -32,6 +36,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config.errors import Conflict, UserError
+from config.moments import one_moment
 
 KIND = "headjudge-backup"
 FORMAT = 1
@@ -55,13 +60,13 @@ def backup(file: Path, say: Say = lambda text: None) -> Manifest:
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise Conflict(
             "not-migrated",
-            "The database has not the shape of this version.",
+            "The database schema doesn’t match this version.",
             remedy="Run manage.py migrate first, or make the backup with the version that wrote the database.",
         )
     part = file.with_name(f".{file.name}.backup-part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
-            with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive, _snapshot():
+            with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive, one_moment():
                 manifest = _write(archive, sorted(map(list, executor.loader.applied_migrations)), say)
             raw.flush()
             os.fsync(raw.fileno())
@@ -70,7 +75,7 @@ def backup(file: Path, say: Say = lambda text: None) -> Manifest:
         part.unlink(missing_ok=True)
         raise UserError(
             "cannot-write", f"The backup cannot be written: {error.strerror or error}.", place=str(file),
-            remedy="Name a folder that is there, writable, and has room.",
+            remedy="Name an existing, writable folder with enough space.",
         ) from error  # fmt: skip
     except BaseException:
         part.unlink(missing_ok=True)
@@ -78,36 +83,17 @@ def backup(file: Path, say: Say = lambda text: None) -> Manifest:
     return manifest
 
 
-@contextmanager
-def _snapshot() -> Iterator[None]:
-    """Everything read inside is of one moment, and nobody who writes waits for it."""
-    if connection.vendor == "sqlite":  # `atomic` would take the write lock (settings: IMMEDIATE)
-        with connection.cursor() as cursor:
-            cursor.execute("BEGIN DEFERRED")
-            try:
-                yield
-            finally:
-                cursor.execute("ROLLBACK")
-        return
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
-
-
 def _write(archive: zipfile.ZipFile, migrations: list[list[str]], say: Say) -> Manifest:
     tables = []
     for model in _models(current_apps):
         columns = [field.attname for field in model._meta.concrete_fields]
-        digest, count = hashlib.sha256(), 0
+        digest, content, count = hashlib.sha256(), Content(), 0
         with archive.open(f"tables/{model._meta.label_lower}.jsonl", "w", force_zip64=True) as member:
-            rows: models.QuerySet[Any, Any] = models.QuerySet(model).order_by("pk").values_list(*columns)
-            for row in rows.iterator(chunk_size=1000):
-                line = (
-                    json.dumps(row, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
-                    + b"\n"
-                )
+            for row in _stored(model, columns):
+                line = _line(row)
                 member.write(line)
                 digest.update(line)
+                content.add(row)
                 count += 1
         tables.append(
             {
@@ -115,6 +101,7 @@ def _write(archive: zipfile.ZipFile, migrations: list[list[str]], say: Say) -> M
                 "columns": columns,
                 "rows": count,
                 "sha256": digest.hexdigest(),
+                "content": str(content),
             }
         )
         say(f"{model._meta.label_lower}: {count}")
@@ -128,6 +115,45 @@ def _write(archive: zipfile.ZipFile, migrations: list[list[str]], say: Say) -> M
     }
     archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     return manifest
+
+
+class Content:
+    """What a table holds, as one number: the same rows give the same, in whatever order they, and the keys of the
+    JSON in them, are read. A number is its value: `jsonb` makes 10000000000000000 of 1e16."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def add(self, row: Iterable[Any]) -> None:
+        plain = _valued(json.loads(_line(row)))
+        line = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        self._sum = (self._sum + int.from_bytes(hashlib.sha256(line.encode()).digest())) % 2**256
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Content) and self._sum == other._sum
+
+    def __str__(self) -> str:
+        return f"{self._sum:064x}"
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+
+def _valued(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _valued(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_valued(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _stored(model: type[models.Model], columns: list[str]) -> Iterator[tuple[Any, ...]]:
+    rows: models.QuerySet[Any, Any] = models.QuerySet(model).order_by("pk").values_list(*columns)
+    return rows.iterator(chunk_size=1000)
+
+
+def _line(row: Iterable[Any]) -> bytes:
+    text = json.dumps(list(row), default=_plain, ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
 
 
 def _models(apps: Apps | Any) -> list[type[models.Model]]:
@@ -163,7 +189,7 @@ def opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
         archive = zipfile.ZipFile(file)
     except FileNotFoundError as error:
         raise UserError(
-            "no-file", "There is no such file.", place=str(file), remedy="Look for its name again."
+            "no-file", "That file doesn’t exist.", place=str(file), remedy="Check the name."
         ) from error
     except (OSError, zipfile.BadZipFile) as error:
         raise _no_backup(file) from error
@@ -184,7 +210,7 @@ def _manifest(archive: zipfile.ZipFile, file: Path) -> Manifest:
         what = f"format {number}" if number > FORMAT else f"migration {newer[0][0]}.{newer[0][1]}"
         raise UserError(
             "newer", f"The backup was made by a newer version of Headjudge ({what}).", place=str(file),
-            remedy="Install that version or a later one, and restore with it.",
+            remedy="Install that version or a newer one, and restore with it.",
         )  # fmt: skip
     for table in manifest["tables"]:
         for _row in _rows(archive, table):
@@ -195,7 +221,7 @@ def _manifest(archive: zipfile.ZipFile, file: Path) -> Manifest:
 
 def _no_backup(file: Path) -> UserError:
     return UserError(
-        "no-backup", "This is not a backup of Headjudge, or only the beginning of one.", place=str(file),
+        "no-backup", "This is not a complete Headjudge backup.", place=str(file),
         remedy="Name a file that `manage.py backup` wrote.",
     )  # fmt: skip
 
@@ -220,7 +246,7 @@ def _damaged(place: str) -> UserError:
         "damaged",
         "The backup is damaged.",
         place=place,
-        remedy="Nothing was changed. Take another copy of the file.",
+        remedy="Nothing was changed. Use another copy of the file.",
     )
 
 
@@ -231,17 +257,17 @@ def restore(file: Path, check: Callable[[], None], say: Say = lambda text: None)
     """Put the database of the backup in place of the present one, at once.
 
     check: called while the restored database stands beside; whatever it raises leaves everything as it was.
-    Raises UserError as `opened`, `does-not-fit`.
+    Raises UserError as `opened`, `does-not-fit`, `not-the-same`.
     """
     with opened(file) as (archive, manifest), _beside() as put_in_place:
-        say("Building the database beside the present one ...")
+        say("Building the database next to the current one ...")
         _load(archive, manifest)
-        say("Bringing it to this version’s shape ...")
+        say("Migrating it to this version ...")
         call_command("migrate", verbosity=0, interactive=False)
         ContentType.objects.clear_cache()
         say("Checking it ...")
         check()
-        say("Putting it in place ...")
+        say("Swapping it in ...")
         put_in_place()
     return manifest
 
@@ -265,14 +291,15 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
                     raise _damaged(table["model"])
                 models.QuerySet(model).delete()
                 _fill(model, table["columns"], _rows(archive, table))
+                _compare(model, table["columns"], _rows(archive, table))
             with connection.cursor() as cursor:
                 for sql in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
                     cursor.execute(sql)
             connection.check_constraints()
     except (DatabaseError, ValueError, KeyError, TypeError) as error:
         raise UserError(
-            "does-not-fit", f"The backup’s rows do not fit the database: {str(error).splitlines()[0]}",
-            remedy="Nothing was changed. Take another copy of the file.",
+            "does-not-fit", f"The backup’s rows don’t fit the database: {str(error).splitlines()[0]}",
+            remedy="Nothing was changed. Use another copy of the file.",
         ) from error  # fmt: skip
 
 
@@ -298,6 +325,20 @@ def _fill(model: type[models.Model], columns: list[str], rows: Iterator[list[Any
             insert()
     if batch:
         insert()
+
+
+def _compare(model: type[models.Model], columns: list[str], given: Iterator[list[Any]]) -> None:
+    """That the table holds what the file holds. Raises UserError `not-the-same`."""
+    wanted, found = Content(), Content()
+    for row in given:
+        wanted.add(row)
+    for stored in _stored(model, columns):
+        found.add(stored)
+    if found != wanted:
+        raise UserError(
+            "not-the-same", "The rows read back from the new database are not those of the backup.",
+            place=_label(model), remedy="Nothing was changed. Tell the makers of Headjudge which table it was.",
+        )  # fmt: skip
 
 
 @contextmanager

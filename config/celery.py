@@ -1,12 +1,15 @@
 """The Celery application; its settings are the CELERY_* ones of config.settings.
 
-Results are never kept in Celery: the job's own row is the result.
+Results are never kept in Celery: the job's own row is the result. Imported by workers, by the clock, and by whoever
+rings for a job (config.jobs.verbs); not by commands that need none of it, as loading Celery takes longer than they do.
 """
 
 import os
 
-from celery import Celery
+from celery import Celery, signals
 from kombu.transport import TRANSPORT_ALIASES
+
+from config.schedule import every
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -17,7 +20,25 @@ app.config_from_object("django.conf:settings", namespace="CELERY")  # read when 
 app.autodiscover_tasks()
 
 
-@app.on_after_finalize.connect
-def _operations(sender: Celery, **given: object) -> None:
+@app.on_after_configure.connect
+def _evenly(sender: Celery, **given: object) -> None:
+    """The clock rings by a time that nobody can move."""
+    told = sender.conf.beat_schedule
+    sender.conf.beat_schedule = {
+        name: {**one, "schedule": every(one["schedule"])} for name, one in told.items()
+    }
+
+
+@signals.worker_ready.connect
+def _worker(**given: object) -> None:
     """Processes say that they are at work."""
-    from config import operations  # noqa: F401 (its signals)
+    from config.operations import Heart  # needs Django
+
+    Heart("worker")
+
+
+@signals.beat_init.connect
+def _clock(**given: object) -> None:
+    from config.operations import Heart
+
+    Heart("clock")

@@ -1,37 +1,69 @@
-"""`manage.py check --deploy` refuses embedded defaults in production."""
+"""`manage.py check --deploy`, `prepare` and `up` refuse what must not serve a real event, in a sentence each."""
 
+import re
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
 
+MIN_LENGTH, MIN_DIFFERENT = 50, 5  # characters of a secret key, as Django has them
+# In small letters, without what stands between; a random key has such a word once in ten million.
+FROM_GUIDES = (
+    *("insecure", "changeme", "changethis", "replaceme", "secretkey", "yoursecret"),
+    *("example", "placeholder", "password", "akeythatislong"),
+)
+
 
 @register(Tags.security, deploy=True)
 def production_shape(app_configs: Any, **kwargs: Any) -> list[Error]:
     rows = [
         ("E000", not settings.PRODUCTION, "PRODUCTION is off.", "Set PRODUCTION=1."),
-        ("E001", not _secret_key_given(), "No secret key was given.", "Set SECRET_KEY."),
+        ("E001", not _secret_key_given(), "No secret key is set.", "Set SECRET_KEY."),
         (
             "E002",
             settings.EMBEDDED_BROKER,
-            "The broker is the embedded one.",
+            "The broker is the embedded one, which is not for production.",
             "Set CELERY_BROKER_URL=redis://...",
         ),
         (
             "E003",
             settings.EMBEDDED_DATABASE,
-            "The database is the embedded one.",
+            "The database is the embedded one, which is not for production.",
             "Set DATABASE_URL=postgres://...",
         ),
         (
             "E004",
             not settings.ALLOWED_HOSTS or "*" in settings.ALLOWED_HOSTS,
-            "Any host name is accepted, or none.",
+            "ALLOWED_HOSTS allows every host name, or none.",
             "Set ALLOWED_HOSTS.",
+        ),
+        (
+            "E005",
+            settings.DEBUG,
+            "DEBUG is on, which shows internal details to everyone.",
+            "Set DEBUG=0.",
+        ),
+        (
+            "E006",
+            _secret_key_given() and weak_key(settings.SECRET_KEY),
+            "The secret key is too short or publicly known.",
+            "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'.",
+        ),
+        (
+            "E007",
+            settings.TRUSTED_PROXIES < 1,
+            "No proxy’s headers are trusted, so everyone would appear to have the TLS proxy’s address.",
+            "Set TRUSTED_PROXIES to the number of proxies in front of the service, at least 1.",
         ),
     ]
     return [Error(what, hint=remedy, id=f"headjudge.{code}") for code, wrong, what, remedy in rows if wrong]
+
+
+def weak_key(key: str) -> bool:
+    """Whether the key is too short to be random, or looks like one from a guide."""
+    said = re.sub(r"[^a-z]", "", key.lower())
+    return len(key) < MIN_LENGTH or len(set(key)) < MIN_DIFFERENT or any(word in said for word in FROM_GUIDES)
 
 
 def _secret_key_given() -> bool:

@@ -9,9 +9,14 @@ import socket
 import sys
 import time
 from collections.abc import Iterable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
+from config.checks import production_shape, weak_key
+from config.serving import web_process
 from config.supervisor import Child
 
 LEFTOVER_SECONDS = 10.0  # longer than the guard of a killed service takes
@@ -26,17 +31,16 @@ def children(host: str, port: int, var: Path) -> list[Child]:
 
     The clock is a child of its own: inside the worker (`--beat`) it would be a process that nobody watches.
     """
-    web = (
-        f"-m granian --interface wsgi --host {host} --port {port} --workers 1 --blocking-threads 4"
-        " --backlog 256 --no-ws --log-level warning --workers-kill-timeout 3 config.wsgi:application"
-    )
+    threads = (
+        sum(settings.JOBS_AT_ONCE.values()) + 1
+    )  # one for each job that may be in hand, and one to sweep
     worker = (
-        "-m celery -A config.celery worker --pool threads --concurrency 2 --hostname embedded@%h"
+        f"-m celery -A config.celery worker --pool threads --concurrency {threads} --hostname embedded@%h"
         " --loglevel INFO --without-gossip --without-mingle --without-heartbeat"
     )
     clock = "-m celery -A config.celery beat --pidfile= --loglevel WARNING"
     return [
-        Child("web server", [sys.executable, *web.split()], var / "log" / "web.log"),
+        Child("web server", web_process(host, port), var / "log" / "web.log"),
         Child("worker", [sys.executable, *worker.split()], var / "log" / "worker.log"),
         Child("clock", [sys.executable, *clock.split()], var / "log" / "clock.log"),
     ]
@@ -45,7 +49,9 @@ def children(host: str, port: int, var: Path) -> list[Child]:
 def free_address(host: str, port: int) -> str:
     """The numeric address of `host`, nothing listening on its port yet. Raises CannotStart otherwise."""
     if not 1 <= port <= 65535:
-        raise CannotStart(f"{port} is no port: choose one from 1 to 65535, for example make run PORT=8000")
+        raise CannotStart(
+            f"{port} is not a port. Choose one from 1 to 65535, for example: make run PORT=8000"
+        )
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         # IPv4 first: "localhost" is both, and people type 127.0.0.1.
@@ -56,17 +62,54 @@ def free_address(host: str, port: int) -> str:
             probe.listen(1)
     except PermissionError as error:
         raise CannotStart(
-            f"This account may not listen on port {port}. Choose one above 1023: make run PORT=8000"
+            f"This user can’t listen on port {port}. Choose a port above 1023: make run PORT=8000"
         ) from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             other = port + 1 if port < 65535 else 8000
             raise CannotStart(
-                f"Port {port} of {host} is taken by another program. Stop that, or choose another port: "
+                f"Port {port} of {host} is in use by another program. Stop that program, or choose a different port: "
                 f"make run PORT={other}"
             ) from error
         raise CannotStart(f"Cannot listen on {host}, port {port}: {error}.") from error
     return str(address[0])
+
+
+def fit_to_start(host: str) -> None:
+    """Raise CannotStart where the settings must not be used as they are."""
+    wrong = production_shape(None) if settings.PRODUCTION else []
+    if wrong:
+        raise CannotStart("\n".join(f"{found.msg} {found.hint}" for found in wrong))
+    if settings.SECRET_KEY_GIVEN and weak_key(settings.SECRET_KEY):
+        raise CannotStart(
+            "The secret key is too short or publicly known. Leave SECRET_KEY out, and one is generated."
+        )
+    if settings.DEBUG and not ip_address(host).is_loopback:
+        raise CannotStart(
+            f"DEBUG is on, which shows internal details to everyone who can reach {host}. "
+            "Set DEBUG=0, or listen on 127.0.0.1."
+        )
+
+
+def usable(var: Path) -> None:
+    """Make the folders that are needed in the service's own. Raises CannotStart where something stands in the way."""
+    for name in ("log", "cache", "queue/messages", "queue/control"):
+        folder = var / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        except OSError as error:
+            raise cannot_use(error) from error
+
+
+def cannot_use(error: OSError) -> CannotStart:
+    """For a file or folder that is not as it must be."""
+    what = error.filename or "its folder"
+    return CannotStart(
+        f"Headjudge cannot use {what} ({error.strerror or error}). "
+        "Move it away or make it writable, or set HEADJUDGE_VAR to a different folder."
+    )
 
 
 class FolderLock:
@@ -87,8 +130,8 @@ class FolderLock:
             if time.monotonic() > deadline or _lives(other.get("pid")):
                 where = f" at {other['address']} (process {other['pid']})" if other else ""
                 raise CannotStart(
-                    f"Headjudge already runs on the folder {self.path.parent}{where}. "
-                    "Stop it first, or set HEADJUDGE_VAR to another folder."
+                    f"Headjudge is already running with the folder {self.path.parent}{where}. "
+                    "Stop it first, or set HEADJUDGE_VAR to a different folder."
                 )
             time.sleep(0.1)
         self._file.truncate(0)

@@ -58,7 +58,7 @@ class NotFound(UserError):
     status = 404
 
     def __init__(self, what: str, *, remedy: str = "") -> None:
-        said = _("There is no such %(what)s.") % {"what": what}
+        said = _("That %(what)s doesn’t exist.") % {"what": what}
         super().__init__("not-found", said, remedy=remedy or _("Check the address."))
 
 
@@ -79,22 +79,30 @@ def nearest(word: str, known: Iterable[str]) -> str:
         return _("Did you mean %(near)s?") % {"near": near[0]}
     if not 0 < len(names) <= 40:
         return ""
-    return _("Known are: %(names)s.") % {"names": ", ".join(names)}
+    return _("Choose from: %(names)s.") % {"names": ", ".join(names)}
 
 
 def as_user_error(error: Exception) -> UserError | None:
     """Translate what Django and DRF raise into our shape; None when it is a bug."""
     from rest_framework import exceptions as drf
 
-    from config.mishaps import mishap
+    from config.database_errors import mishap
 
     if isinstance(error, UserError):
         return error
+    if isinstance(
+        error, UnicodeEncodeError
+    ):  # only what somebody sent has such texts; most are found where it is read
+        from config.text import BadText
+
+        return BadText()
     if isinstance(error, Http404):
         return NotFound(_("page"))
     if isinstance(error, PermissionDenied):
         return Forbidden(
-            "forbidden", _("You may not do this."), remedy=_("Ask the organizer for the right role.")
+            "forbidden",
+            _("You don’t have permission to do this."),
+            remedy=_("Ask the organizer for the right role."),
         )
     if isinstance(error, drf.ValidationError):
         place, message = _first_fault(error.detail)
@@ -102,13 +110,13 @@ def as_user_error(error: Exception) -> UserError | None:
             "invalid",
             message,
             place=place,
-            remedy=_("Mend the fields named in details."),
+            remedy=_("Correct the fields named in details."),
             details={"fields": error.detail},
         )
     if isinstance(error, drf.NotAuthenticated):
         return UserError(
             "not-authenticated",
-            _("This needs a login."),
+            _("You need to log in for this."),
             remedy=_("Send a token (Authorization: Bearer ...), or log in."),
             status=401,
         )
@@ -116,7 +124,7 @@ def as_user_error(error: Exception) -> UserError | None:
         seconds = int(getattr(error, "wait", None) or 0) + 1
         return UserError(
             "too-many-requests",
-            _("This was tried too often in a short time."),
+            _("Too many attempts in a short time."),
             remedy=_("Wait %(seconds)s seconds, then try again.") % {"seconds": seconds},
             status=429,
             details={"wait": seconds},
@@ -146,7 +154,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Any:
     if problem is None:
         return None
     set_rollback()
-    headers = _retry_after(problem)
+    headers = retry_after(problem)
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = error.auth_header  # type: ignore[attr-defined]
     if getattr(error, "wait", None):
@@ -163,7 +171,7 @@ def bad_request(request: Any, exception: Exception) -> Any:
     """Django's 400 hook, for requests that no page of ours sends."""
     return error_response(
         request,
-        UserError("bad-request", _("This request cannot be read."), remedy=_("Go back and try again.")),
+        UserError("bad-request", _("This request can’t be read."), remedy=_("Go back and try again.")),
     )
 
 
@@ -173,8 +181,8 @@ def csrf_failure(request: Any, reason: str = "") -> Any:
         request,
         Forbidden(
             "page-too-old",
-            _("This form was open too long, or cookies are switched off."),
-            remedy=_("Nothing was changed. Load the page again and send the form once more."),
+            _("This form has expired, or cookies are turned off."),
+            remedy=_("Nothing was changed. Reload the page and send the form again."),
         ),
     )
 
@@ -184,8 +192,8 @@ def server_error(request: Any) -> Any:
 
     Or what the database refused outside of any view (a session being saved): that is told as it is.
     """
+    from config.database_errors import mishap
     from config.logs import request_id
-    from config.mishaps import mishap
     from config.operations import note_fault
 
     raised = sys.exc_info()[1]
@@ -196,8 +204,8 @@ def server_error(request: Any) -> Any:
         request,
         UserError(
             "internal",
-            _("Something went wrong on our side. It was not your doing, and it has been logged."),
-            remedy=_("Try again; if it stays, tell the organizer this number: %(number)s.")
+            _("Something went wrong on our side, not yours. It has been logged."),
+            remedy=_("Try again. If it keeps happening, give the organizer this number: %(number)s.")
             % {"number": request_id.get()},
             status=500,
         ),
@@ -210,18 +218,21 @@ def error_response(request: Any, problem: UserError) -> Any:
     from django.shortcuts import render
     from django.template.loader import render_to_string
 
-    headers = _retry_after(problem)
-    if request.path.startswith("/api/"):
+    headers = retry_after(problem)
+    if request.path.startswith("/api/") or "Idempotency-Key" in request.headers:
         return JsonResponse(problem.as_json(), status=problem.status, headers=headers)
     if problem.status >= 500:  # whatever broke may break again: without asking who is logged in
         page = render_to_string("error.html", {"problem": problem, "within": _within(request, problem)})
         return HttpResponse(page, status=problem.status, headers=headers)
-    return render(
+    response = render(
         request,
         "error.html",
         {"problem": problem, "within": _within(request, problem), "again": _form_page(request, problem)},
         status=problem.status,
     )
+    for name, value in headers.items():
+        response[name] = value
+    return response
 
 
 def _form_page(request: Any, problem: UserError) -> str:
@@ -243,5 +254,7 @@ def _within(request: Any, problem: UserError) -> str:
     return reverse("event", args=[match.kwargs["slug"]])
 
 
-def _retry_after(problem: UserError) -> dict[str, str]:
-    return {"Retry-After": "5"} if problem.status == 503 else {}
+def retry_after(problem: UserError) -> dict[str, str]:
+    """The header that says when to come back, in seconds, where the problem passes by itself."""
+    wait = problem.details.get("wait", 5 if problem.status == 503 else None)
+    return {} if wait is None else {"Retry-After": str(wait)}

@@ -32,6 +32,13 @@ class ServiceForm(forms.Form):
             else:
                 self.problem = error
 
+    def checked(self) -> dict[str, Any]:
+        """What was sent, in its shape. Raises UserError with the first field that has not."""
+        if self.is_valid():
+            return self.cleaned_data
+        place, messages = next(iter(self.errors.items()))
+        raise UserError("invalid", str(messages[0]), place=place)
+
     problem_status = 400
 
     @property

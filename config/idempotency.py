@@ -9,6 +9,7 @@ process killed in between has done nothing, and the next try may do it. What was
 import hashlib
 import json
 import uuid
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,8 +20,9 @@ from django.http.request import QueryDict
 from django.utils.translation import gettext as _
 
 from config.errors import Conflict, UserError
-from config.leases import lease_is_over
+from config.jobs.model import lease_is_over
 from config.models import KeptAnswer
+from config.running import count_on, running_seconds
 
 
 class StillRunning(Conflict):
@@ -31,9 +33,9 @@ class StillRunning(Conflict):
     def __init__(self) -> None:
         super().__init__(
             "still-running",
-            _("A request with this idempotency key is being carried out."),
+            _("A request with this idempotency key is still running."),
             place="Idempotency-Key",
-            remedy=_("Send it again in a moment: the answer is then given again."),
+            remedy=_("Send it again in a moment to get its response."),
         )
 
 
@@ -43,11 +45,36 @@ def key_of(headers: Any) -> str:
     if len(key) > 200 or not ((key.isascii() and key.isprintable()) or not key):
         raise UserError(
             "bad-idempotency-key",
-            _("An idempotency key has 1 to 200 plain characters."),
+            _("An idempotency key must have 1 to 200 plain characters."),
             place="Idempotency-Key",
             remedy=_("Send a fresh random word, for example a UUID."),
         )
     return key
+
+
+def once(
+    *,
+    user: Any,
+    key: str,
+    route: str,
+    data: Any,
+    now: datetime,
+    secret: bool,
+    answer: Callable[[], HttpResponse],
+) -> HttpResponse:
+    """What `answer` makes of this request, rendered, or what it made of it before; its work and the answer are
+    committed together. secret: its words are not kept. Raises as `claim` and `again`, and whatever `answer` raises."""
+    kept = claim(user=user, key=key, route=route, body_hash=fingerprint(data), now=now)
+    if kept.status is not None:
+        return again(kept, secret=secret)
+    try:
+        with transaction.atomic():
+            response = answer()
+            keep(kept, response, secret=secret)
+    except BaseException:
+        release(kept)
+        raise
+    return response
 
 
 def claim(*, user: Any, key: str, route: str, body_hash: str, now: datetime) -> KeptAnswer:
@@ -61,15 +88,15 @@ def claim(*, user: Any, key: str, route: str, body_hash: str, now: datetime) -> 
     found = KeptAnswer.objects.filter(user=user, key=key).first()
     if found is None:  # taken back between the two looks
         raise StillRunning
-    if found.made_at <= now - timedelta(hours=settings.IDEMPOTENCY_HOURS):
+    if found.made_at <= _too_old(running_seconds()):
         KeptAnswer.objects.filter(pk=found.pk, made_at=found.made_at).delete()
         return claim(user=user, key=key, route=route, body_hash=body_hash, now=now)
     if (found.route, found.body_hash) != (route, body_hash):
         raise UserError(
             "idempotency-key-reused",
-            _("This idempotency key stands for another request."),
+            _("This idempotency key was used for a different request."),
             place="Idempotency-Key",
-            remedy=_("Take a fresh key for every new request."),
+            remedy=_("Use a new key for every new request."),
             status=422,
         )
     return found if found.status is not None else _taken_over(found, now)
@@ -85,7 +112,7 @@ def _begun(user: Any, key: str, route: str, body_hash: str, now: datetime) -> Ke
                 body_hash=body_hash,
                 token=uuid.uuid4().hex,
                 lease_until=_lease(now),
-                made_at=now,
+                made_at=running_seconds(),
             )
     except IntegrityError:
         return None
@@ -129,9 +156,9 @@ def again(kept: KeptAnswer, *, secret: bool) -> HttpResponse:
     if secret:
         raise Conflict(
             "answered-before",
-            _("This was done before; the secret in its answer is told once."),
+            _("This request was already carried out; its response held a secret that is shown only once."),
             place="Idempotency-Key",
-            remedy=_("If it is lost, take it back and make another one."),
+            remedy=_("If you lost the secret, revoke it and create a new one."),
         )
     response = HttpResponse(kept.content, status=kept.status)
     if kept.content_type:
@@ -162,9 +189,12 @@ def _plain(value: Any) -> str:
 
 
 def sweep(now: datetime) -> int:
-    """Forget answers that are old enough; how many. A lease is never so long."""
-    old = now - timedelta(hours=settings.IDEMPOTENCY_HOURS)
-    return KeptAnswer.objects.filter(made_at__lte=old).delete()[0]
+    """Forget answers that are old enough, by the time the service ran; how many. A lease is never so long."""
+    return KeptAnswer.objects.filter(made_at__lte=_too_old(count_on(now))).delete()[0]
+
+
+def _too_old(running: int) -> int:
+    return running - settings.IDEMPOTENCY_HOURS * 3600
 
 
 def _lease(now: datetime) -> datetime:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
-from django.utils.translation.trans_real import get_supported_language_variant
+from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
 YEAR = 365 * 24 * 60 * 60
 
@@ -39,6 +39,12 @@ def shown_language(language: str) -> str:
         return get_supported_language_variant(language) if language else ""
     except LookupError:
         return ""
+
+
+def accepted_language(header: str) -> str:
+    """The first language of LANGUAGES that an Accept-Language header names, else the language of the texts."""
+    named = (shown_language(language) for language, _weight in parse_accept_lang_header(header.lower()))
+    return next(filter(None, named), settings.LANGUAGE_CODE)
 
 
 def remember_language(response: HttpResponse, language: str) -> None:

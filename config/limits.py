@@ -6,6 +6,7 @@ no address and no name is kept; the sweep removes it when its time is over.
 
 import hashlib
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Any
@@ -38,7 +39,7 @@ class TooMany(UserError):
     def __init__(self, wait: int) -> None:
         super().__init__(
             "too-many-requests",
-            _("This was tried too often in a short time."),
+            _("Too many attempts in a short time."),
             remedy=_("Wait %(seconds)s seconds, then try again.") % {"seconds": wait},
             details={"wait": wait},
         )
@@ -85,10 +86,14 @@ def _hash(what: tuple[object, ...]) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where the request comes from: what the last of TRUSTED_PROXIES saw. IPv6 by its network, which is one home's."""
-    given = str(request.META.get("REMOTE_ADDR", ""))
+    return address_in(request.META)
+
+
+def address_in(environ: Mapping[str, Any]) -> str:
+    """Where a request comes from: what the last of TRUSTED_PROXIES saw. IPv6 by its network, which is one home's."""
+    given = str(environ.get("REMOTE_ADDR", ""))
     if settings.TRUSTED_PROXIES:
-        hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+        hops = [hop.strip() for hop in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if hop.strip()]
         if len(hops) >= settings.TRUSTED_PROXIES:
             given = hops[-settings.TRUSTED_PROXIES]
     try:

@@ -41,7 +41,7 @@ class Hosts:
         try:
             request.get_host()
         except DisallowedHost as error:
-            log.warning("the host %.200r is not in ALLOWED_HOSTS", request.META.get("HTTP_HOST", ""))
+            log.warning("refused: the host %.200r is not in ALLOWED_HOSTS", request.META.get("HTTP_HOST", ""))
             response: HttpResponse = bad_request(request, error)
             return response
         return self.get_response(request)
@@ -60,10 +60,18 @@ class Methods:
         allowed = self.api if request.path.startswith("/api/") else self.pages
         if request.method in allowed:
             return self.get_response(request)
-        problem = UserError("method-not-allowed", _("This address does not take such a request."), status=405)
+        problem = UserError(
+            "method-not-allowed", _("This address doesn’t accept that kind of request."), status=405
+        )
         response: HttpResponse = error_response(request, problem)
         response["Allow"] = ", ".join(allowed)
         return response
+
+
+def body_limit(path: str) -> int:
+    """How many bytes a request to `path` may bring."""
+    most: int = settings.REQUEST_MAX_BYTES_AT.get(path, settings.REQUEST_MAX_BYTES)
+    return most
 
 
 class BodyLimit:
@@ -77,7 +85,7 @@ class BodyLimit:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.META.get("CONTENT_LENGTH") or "0"
-        most = settings.REQUEST_MAX_BYTES_AT.get(request.path, settings.REQUEST_MAX_BYTES)
+        most = body_limit(request.path)
         if not length.isdigit() or int(length) <= most:
             return self.get_response(request)
         message = _("The request is larger than %(most)s bytes.") % {"most": f"{most:,}"}

@@ -18,7 +18,7 @@ class KeptAnswer(models.Model):
     status = models.PositiveSmallIntegerField(null=True, help_text="Empty while the request runs.")
     content_type = models.CharField(max_length=100, blank=True)
     content = models.TextField(blank=True)
-    made_at = models.DateTimeField(db_index=True)
+    made_at = models.BigIntegerField(db_index=True, help_text="By the running time (RunningTime.seconds).")
 
     class Meta:
         constraints = [
@@ -29,6 +29,14 @@ class KeptAnswer(models.Model):
                 name="an_answer_is_kept_or_being_made",
             ),
         ]
+
+
+class RunningTime(models.Model):
+    """How long this installation has run. One row; it goes on with every sweep, and never by more than the sweeps are
+    apart: whoever sets the clock, hours ahead or back, makes nothing here older or younger (config.running)."""
+
+    seconds = models.BigIntegerField(default=0)
+    counted_at = models.DateTimeField(help_text="By the machine's clock, at the last sweep.")
 
 
 class Count(models.Model):

@@ -6,12 +6,12 @@ from drf_spectacular.openapi import AutoSchema
 
 PROBLEM = {
     "type": "object",
-    "description": "Something the asker can mend.",
+    "description": "An error that the person or program can fix.",
     "required": ["code", "message", "place", "remedy", "details"],
     "properties": {
-        "code": {"type": "string", "description": "A stable word, for programs."},
+        "code": {"type": "string", "description": "A stable word for programs."},
         "message": {"type": "string", "description": "What is wrong, in a sentence."},
-        "place": {"type": "string", "description": "Where: a field, a line, a path; may be empty."},
+        "place": {"type": "string", "description": "Where: a field, a line or a path; may be empty."},
         "remedy": {"type": "string", "description": "What to do; may be empty."},
         "details": {"type": "object", "additionalProperties": True},
     },
@@ -19,10 +19,10 @@ PROBLEM = {
 
 
 HEADERS = {
-    "Idempotency-Key": "A fresh word of yours: the same request sent again with it is carried out once, and answered "
-    "as the first time. 422 when it stands for another request, 409 while the first one runs.",
-    "If-Match": "The ETag of a read of this address: 412 when it has changed since.",
-    "If-None-Match": "The ETag of your last read: 304 when nothing is different.",
+    "Idempotency-Key": "A new random word. If the same request is sent again with it, the change happens once and the "
+    "first answer is sent again. 422 if the key was used for a different request, 409 while the first one is running.",
+    "If-Match": "The ETag of a read of this address; 412 if it has changed since.",
+    "If-None-Match": "The ETag of your last read; 304 if nothing has changed.",
 }
 
 
@@ -38,7 +38,7 @@ class Schema(AutoSchema):
             return None
         if self.method == "GET":
             names = ["If-None-Match"]
-            operation["responses"]["304"] = {"description": "Nothing is different from what you have."}
+            operation["responses"]["304"] = {"description": "Nothing has changed."}
         else:
             needs = getattr(self.view, "needs_scope", None)
             operation["x-token-scope"] = needs or "none"
@@ -58,9 +58,9 @@ def document_errors(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     result["components"]["schemas"]["Problem"] = PROBLEM
     content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["responses"] = {
-        "Refused": {"description": "Refused; nothing was stored.", "content": content},
+        "Refused": {"description": "Refused. Nothing was stored.", "content": content},
         "Away": {
-            "description": "Not now (a database that restarts, a full disk): try again a little later.",
+            "description": "Not possible now (the database restarts, the disk is full). Try again a little later.",
             "content": content,
         },
     }
@@ -103,7 +103,7 @@ def _sent_and_answered(result: dict[str, Any]) -> None:
             _unbound(field)
     for name in sent:
         if "properties" in schemas[name]:
-            schemas[name]["additionalProperties"] = False  # config.asking
+            schemas[name]["additionalProperties"] = False  # config.request_validation
 
 
 def _unbound(field: dict[str, Any]) -> None:

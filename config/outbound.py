@@ -7,19 +7,24 @@ that points elsewhere a moment later gains nothing. Redirects are not followed, 
 import http.client
 import socket
 import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from netaddr import IPAddress
 
 from config.errors import UserError
 
 SECONDS = 8.0  # to connect, and for each read
+IN_ALL = 10.0  # seconds, however often something comes
 PORTS = {443, 80}
-_NAT64 = ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST = ip_network("2000::/3")  # RFC 4291
 
 
 class NotAllowed(UserError):
@@ -30,7 +35,9 @@ class NotAllowed(UserError):
             "address-not-allowed",
             why,
             place="address",
-            remedy=_("Ask whoever runs this installation which addresses are allowed (WEBHOOK_HOSTS)."),
+            remedy=_(
+                "Ask the administrator of this installation which addresses are allowed (WEBHOOK_HOSTS)."
+            ),
         )
 
 
@@ -60,12 +67,12 @@ def target_of(address: str) -> Target:
     ):
         raise UserError(
             "bad-address",
-            _("This is not the address of a program."),
+            _("This isn’t a URL a program can receive messages at."),
             place="address",
             remedy=_("Write it like https://hooks.example.org/headjudge."),
         )
     if not any(_fits(host, port, pattern) for pattern in settings.WEBHOOK_HOSTS):
-        raise NotAllowed(_("Nothing is sent to %(host)s from here.") % {"host": host})
+        raise NotAllowed(_("This installation doesn’t send anything to %(host)s.") % {"host": host})
     path = parts.path or "/"
     return Target(parts.scheme == "https", host, port, f"{path}?{parts.query}" if parts.query else path)
 
@@ -82,12 +89,37 @@ def post(address: str, body: bytes, headers: dict[str, str]) -> int:
     where = _judged(target)
     connection = _Pinned(target, where)
     try:
-        connection.request("POST", target.path, body, headers)
-        answer = connection.getresponse()
-        answer.read(1_000)
-        return answer.status
+        with _at_most(connection, IN_ALL):
+            connection.request("POST", target.path, body, headers)
+            answer = connection.getresponse()
+            answer.read(1_000)
+            return answer.status
     finally:
         connection.close()
+
+
+@contextmanager
+def _at_most(connection: "_Pinned", seconds: float) -> Iterator[None]:
+    """End the connection after so long: who sends a byte a second never lets a read wait too long. Raises
+    TimeoutError."""
+    over = threading.Event()
+
+    def end() -> None:
+        over.set()
+        if (open_ := connection.sock) is not None:
+            with suppress(OSError):  # it has ended meanwhile
+                socket.socket.shutdown(open_, socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        if over.is_set():
+            raise TimeoutError(f"no answer within {seconds:g} seconds") from error
+        raise
+    finally:
+        timer.cancel()
 
 
 def _judged(target: Target) -> str:
@@ -96,7 +128,7 @@ def _judged(target: Target) -> str:
     addresses = [str(one[4][0]) for one in found]
     for one in addresses:
         if not _may_reach(one, target.secure):
-            raise NotAllowed(_("%(host)s lies in a network we do not send to.") % {"host": target.host})
+            raise NotAllowed(_("%(host)s is in a network we don’t send to.") % {"host": target.host})
     return addresses[0]
 
 
@@ -108,9 +140,15 @@ def _may_reach(address: str, secure: bool) -> bool:
     opened = [ip_network(network) for network in settings.WEBHOOK_NETWORKS]
     if any(where in network for network in opened if network.version == where.version):
         return True
-    if isinstance(where, IPv6Address) and (where.sixtofour or where.teredo or where in _NAT64):
-        return False  # an IPv4 address in disguise
-    return secure and where.is_global and not where.is_multicast
+    return secure and _is_public(where)
+
+
+def _is_public(where: IPv4Address | IPv6Address) -> bool:
+    """On the internet by both lists of special-purpose ranges that are kept for us, Python's and netaddr's; of IPv6,
+    only what is given out as global unicast: the rest holds IPv4 addresses in disguise, and networks to be."""
+    if isinstance(where, IPv6Address) and (where not in _GLOBAL_UNICAST or where.sixtofour or where.teredo):
+        return False
+    return where.is_global and not where.is_multicast and IPAddress(str(where)).is_global()
 
 
 class _Pinned(http.client.HTTPConnection):
@@ -123,4 +161,8 @@ class _Pinned(http.client.HTTPConnection):
     def connect(self) -> None:
         self.sock = socket.create_connection((self.where, self.target.port), SECONDS)
         if self.target.secure:
-            self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.target.host)
+            secure = ssl.create_default_context().wrap_socket(
+                self.sock, server_hostname=self.target.host, do_handshake_on_connect=False
+            )
+            self.sock = secure  # so that it can be ended in the middle of the handshake
+            secure.do_handshake()

@@ -26,18 +26,18 @@ class Pages(LimitOffsetPagination):
         for one, least in zip(said, (1, 0), strict=True):
             one["schema"] |= {"minimum": least, "maximum": MOST}
         said[0]["description"] = (
-            f"How many, {self.default_limit} unless told; never more than {self.max_limit}."
+            f"How many to return: {self.default_limit} by default, at most {self.max_limit}."
         )
-        said[1]["description"] = "How many to leave out at the beginning."
+        said[1]["description"] = "How many to skip at the beginning."
         return said
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        page = {"type": ["string", "null"], "format": "uri", "description": "The address of that page."}
+        page = {"type": ["string", "null"], "format": "uri", "description": "The URL of that page."}
         return {
             "type": "object",
             "required": ["count", "next", "previous", "results"],
             "properties": {
-                "count": {"type": "integer", "description": "Of all pages."},
+                "count": {"type": "integer", "description": "The total over all pages."},
                 "next": page,
                 "previous": dict(page),
                 "results": schema,
@@ -54,5 +54,5 @@ def _number(request: Request, name: str, least: int) -> int:
     if given is None:
         return 0
     if not (given.isascii() and given.isdigit()) or not least <= int(given[:12]) <= MOST:
-        raise ValidationError({name: [_("Give a whole number, at least %(least)s.") % {"least": least}]})
+        raise ValidationError({name: [_("Enter a whole number of at least %(least)s.") % {"least": least}]})
     return int(given)

@@ -7,19 +7,23 @@ from django.utils.http import parse_header_parameters
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, JSONParser
 
+from config.text import refuse_bad_text
+
 CHARSETS = ("utf-8", "utf-16", "windows-1252", "iso-8859-1")
 
 
 class BoundedJSONParser(JSONParser):
-    """DRF's parser; nesting so deep that Python gives up is the sender's mistake, not ours."""
+    """DRF's parser; nesting so deep that Python gives up, and texts that cannot be stored, are the sender's mistake."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         try:
-            return super().parse(stream, media_type, parser_context)
+            document = super().parse(stream, media_type, parser_context)
+            refuse_bad_text(document)
         except RecursionError as error:
             raise ParseError("The JSON is nested too deeply.") from error
+        return document
 
 
 class TextParser(BaseParser):
@@ -38,7 +42,16 @@ class TextParser(BaseParser):
             text = str(stream.read().decode(charset))
         except UnicodeDecodeError as error:
             raise ParseError(
-                f"The text is not in {charset} (byte {error.start}): name its charset, such as "
+                f"The text is not in {charset} (byte {error.start}). Send its charset, for example "
                 "“text/plain; charset=windows-1252”."
             ) from error
         return text.removeprefix("\ufeff")
+
+
+class JSONTextParser(TextParser):
+    """JSON as the text it is, for the few addresses that read large files themselves, with places by line.
+
+    Where DRF reads JSON, the body is bounded by what Django allows a form, whatever the address allows.
+    """
+
+    media_type = "application/json"

@@ -1,28 +1,33 @@
-"""Every setting, from the environment alone; the defaults are the embedded service (one machine, no servers).
+"""Every setting. They come only from the environment; the defaults make the embedded service (one machine, no servers).
 
 | variable | default | meaning |
 |---|---|---|
-| HEADJUDGE_VAR | ./var | folder for the database, the broker's queue, the generated secret |
+| HEADJUDGE_VAR | ./var; installed: your data folder | folder of the database, the queue and the secret key |
 | DATABASE_URL | SQLite in HEADJUDGE_VAR | `postgres://user:pass@host:5432/name` in production |
 | CELERY_BROKER_URL | files in HEADJUDGE_VAR | `redis://host:6379/0` in production |
 | CACHE_URL | files in HEADJUDGE_VAR | `redis://host:6379/1` in production |
 | SECRET_KEY | generated once into HEADJUDGE_VAR | required in production |
-| PRODUCTION | off | on: refuses embedded defaults, sends security headers for HTTPS |
+| PRODUCTION | off | on: refuses the embedded defaults and sends security headers for HTTPS |
 | ALLOWED_HOSTS | * embedded | comma separated; required in production |
 | CSRF_TRUSTED_ORIGINS | none | comma separated, with scheme |
-| TRUSTED_PROXIES | 0, in production 1 | proxies before us that add to X-Forwarded-For |
-| WEBHOOK_HOSTS | none | hosts that events may tell what happens: `hooks.example.org,*.example.net` |
-| WEBHOOK_NETWORKS | none | private networks such a host may lie in: `10.1.0.0/16` |
-| SIGN_UP | on | off: nobody opens an account by themselves |
-| DEFAULT_FORMAT | coc-lcg | the format that forms propose |
-| ADJUDICATION_BUDGET | 200000 | positions the engine explores for one dispute, where the event says nothing |
-| ADJUDICATION_SPLIT_AFTER | 20000, embedded 0 | positions after which a run is split over several workers; 0: never |
-| ADJUDICATION_PARTS_AT_ONCE | 2 | parts of one run that are worked on at the same time |
-| TIME_ZONE | UTC | of times outside an event, such as when a deck was checked; an event has a zone of its own |
-| LOG_LEVEL | INFO | |
-| LOG_FORMAT | line | `json`: one JSON object a line |
-| SLOW_QUERY_MS | 0, with DEBUG 100 | queries of so many milliseconds are logged; 0: none |
-| METRICS_TOKEN | none | who reads `/metrics` sends `Authorization: Bearer` and this; none: this machine alone |
+| TRUSTED_PROXIES | 0, in production 1 | proxies in front of the service that add to X-Forwarded-For |
+| WEBHOOK_HOSTS | none | hosts that webhooks may use: `hooks.example.org,*.example.net` |
+| WEBHOOK_NETWORKS | none | private networks that such a host may be in: `10.1.0.0/16` |
+| EMAIL_URL | none | the mail server, `smtp+tls://name:password@mail.example.org:587`; none: no mail is sent |
+| DEFAULT_FROM_EMAIL | headjudge@localhost | the sender of mail |
+| SIGN_UP | on | off: people can't create accounts themselves |
+| DEFAULT_FORMAT | coc-lcg | the format that forms suggest |
+| ADJUDICATION_BUDGET | 200000 | most positions explored for one dispute, unless the event sets a limit |
+| ADJUDICATION_SECONDS | 300 | most seconds one run may take |
+| ADJUDICATION_MEMORY_MB | 1000 | most memory one run may add to its worker |
+| TIME_ZONE | UTC | for times outside an event, such as when a deck was checked; an event has its own time zone |
+| LOG_LEVEL | INFO | `DEBUG`, `INFO`, `WARNING` or `ERROR` |
+| LOG_FORMAT | line | `json`: one JSON object per line |
+| SLOW_QUERY_MS | 0, with DEBUG 100 | log queries that take at least this many milliseconds; 0: none |
+| WEB_THREADS | 4 | requests a web process handles at the same time |
+| COSTLY_AT_ONCE | 2 | rules questions and deck checks answered at the same time on one machine; 0: no limit |
+| RULES_REVIEWERS | none | user names of the people who edit card groups and review rulings for the whole site |
+| METRICS_TOKEN | none | token for `/metrics`, sent as `Authorization: Bearer`; none: only this machine can read it |
 """
 
 import errno
@@ -34,20 +39,23 @@ from typing import Any
 
 import environ
 from django.conf import global_settings
-
-from config.schedule import every
+from platformdirs import user_data_dir
 
 env = environ.Env()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(env.str("HEADJUDGE_VAR", default=str(BASE_DIR / "var"))).resolve()
+_CHECKOUT = (
+    BASE_DIR / "manage.py"
+).exists()  # else it is installed, and a person's data has a place of its own
+_FOLDER = BASE_DIR / "var" if _CHECKOUT else Path(user_data_dir("headjudge", appauthor=False))
+VAR_DIR = Path(env.str("HEADJUDGE_VAR", default=str(_FOLDER))).resolve()
 try:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     if not os.access(VAR_DIR, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 except OSError as _error:
     sys.exit(
-        f"Headjudge cannot write to its folder {VAR_DIR} ({_error.strerror}). "
+        f"Headjudge can’t write to its folder {VAR_DIR} ({_error.strerror}). "
         "Make it writable, or set HEADJUDGE_VAR to a folder that is."
     )
 
@@ -68,7 +76,13 @@ def _secret_key() -> str:
             file.write(secrets.token_urlsafe(50))
     except FileExistsError:
         pass
-    return path.read_text()
+    try:
+        return path.read_text()
+    except OSError as error:
+        sys.exit(
+            f"Headjudge can’t read its secret key {path} ({error.strerror}). "
+            "Move it away; a new one is generated, and people have to log in again."
+        )
 
 
 SECRET_KEY = _secret_key()
@@ -139,12 +153,13 @@ AUTH_USER_MODEL = "tournament.User"
 AUDIT_MODEL = "tournament.AuditRow"  # config.audit writes it, so that lower apps need not import it
 FAULT_MODEL = "tournament.Fault"  # config.operations writes these two
 PROCESS_MODEL = "tournament.Process"
-AUDIT_LISTENER = "tournament.services.news.audit_written"  # hears of every row, in its transaction
+AUDIT_LISTENER = "tournament.services.outside.news.audit_written"  # hears of every row, in its transaction
 DISPUTE_BUDGET = "tournament.selectors.dispute_budget"  # rules asks it how far the engine may go
+DISPUTE_IN_A_ROUND = "tournament.selectors.dispute_in_a_round"  # rules asks it whether a round waits
 DISPUTE_STANDING = "tournament.selectors.dispute_standing"  # rules asks it who judges a match's dispute
 RULING_PLACED = "tournament.services.ruling_placed"  # rules tells it of a ruling on a dispute
 JUDGED = "tournament.selectors.judged"  # which rulings and disputes somebody reads as a judge
-LEADS_JUDGING = "tournament.selectors.leads_judging"  # who reviews rulings when the law changes
+RULES_REVIEWERS = env.list("RULES_REVIEWERS", default=[])
 EVENT_READINGS = "tournament.selectors.readings_for"  # how one's events read what the law leaves open
 DEFAULT_FORMAT = env.str("DEFAULT_FORMAT", default="coc-lcg")  # what forms propose first
 REVISIONS_HELD = "tournament.selectors.revisions_held"  # decks asks it which lists stand in events
@@ -193,8 +208,26 @@ IMPORT_LEASE_SECONDS = env.float(
     "IMPORT_LEASE_SECONDS", default=300.0
 )  # a file of 200,000 rows, one transaction
 
+# How many jobs of a lane may be in hand at once; a lane that is not named has as many as there are workers for it.
+JOBS_AT_ONCE: dict[str, int]
+LANES = ("sweeps", "matches", "disputes", "long", "rechecks", "files", "webhooks")  # config.jobs.Lane
+TURN_SECONDS = 1.0  # of a dispute; one that takes longer goes on in the lane for those
+LONG_TURN_SECONDS = (
+    8.0  # there, before it makes room for somebody who had fewer turns; twice as many each time
+)
+JOBS_AT_ONCE_PER_OWNER = 1  # in a lane, of one person, one webhook, one re-check
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 EMBEDDED_BROKER = CELERY_BROKER_URL.startswith("filesystem")
+if (
+    EMBEDDED_BROKER
+):  # one worker hears every bell (config.embedded gives it a thread for each of these, and one to sweep)
+    LANES_SHARE_A_WORKER = True
+    JOBS_AT_ONCE = {"matches": 2, "disputes": 2, "long": 1, "rechecks": 1, "files": 1, "webhooks": 4}
+else:
+    LANES_SHARE_A_WORKER = False
+    JOBS_AT_ONCE = {"webhooks": 4}
+    # Each lane is a queue, so that processes can be reserved for it; a worker without `--queues` serves them all.
+    CELERY_TASK_QUEUES = {lane: {"exchange": lane, "routing_key": lane} for lane in ("celery", *LANES)}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -204,12 +237,22 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE = {
+SWEEP_REQUESTS_SECONDS = 600
+SWEEP: dict[str, Any] = {} if EMBEDDED_BROKER else {"queue": "sweeps"}
+CELERY_BEAT_SCHEDULE = {  # in seconds; config.celery says by which clock
     # A sweep that waited is of no use: the next one sees more.
-    "sweep": {"task": "rules.sweep", "schedule": every(JOB_SWEEP_SECONDS), "options": {"expires": 10}},
-    "sweep-requests": {"task": "config.sweep", "schedule": every(600), "options": {"expires": 300}},
-    "sweep-events": {"task": "tournament.sweep", "schedule": every(5), "options": {"expires": 10}},
-    "sweep-rechecks": {"task": "decks.sweep", "schedule": every(5), "options": {"expires": 10}},
+    "sweep": {
+        "task": "rules.sweep",
+        "schedule": JOB_SWEEP_SECONDS,
+        "options": SWEEP | {"expires": 10},
+    },
+    "sweep-requests": {
+        "task": "config.sweep",
+        "schedule": SWEEP_REQUESTS_SECONDS,
+        "options": SWEEP | {"expires": 300},
+    },
+    "sweep-events": {"task": "tournament.sweep", "schedule": 5, "options": SWEEP | {"expires": 10}},
+    "sweep-rechecks": {"task": "decks.sweep", "schedule": 5, "options": SWEEP | {"expires": 10}},
 }
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # keeps nothing: a sweep too many is no harm
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
@@ -235,19 +278,29 @@ UPLOAD_MAX_BYTES = 1_000_000
 EVENT_FILE_MAX_BYTES = 24_000_000  # 2,000 players with lists and eleven rounds
 REQUEST_MAX_BYTES_AT = {"/events/read": 25_000_000, "/api/v1/event-files": 25_000_000}
 REQUEST_MAX_BYTES = DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
+# Of a request as it arrives, and of a response as it is read (config.edge).
+BODY_SECONDS = 15.0  # for a body to arrive, and a second more for each BODY_BYTES_A_SECOND of it
+BODY_BYTES_A_SECOND = 10_000
+BODIES_MAX_BYTES = 250_000_000  # that are arriving, of all bodies of a web process
+RESPONSE_SECONDS = 30.0  # for the next 64 kB of a long response to be read
+WEB_THREADS = env.int("WEB_THREADS", default=4)  # of each web process
 SCENARIO_MAX_BYTES = 400_000
 ADJUDICATION_BUDGET = env.int(
     "ADJUDICATION_BUDGET", default=200_000
 )  # positions, in a worker; events may differ
 ADJUDICATION_BUDGET_MOST = 2_000_000  # that an event may ask for
-# A run is split over several workers after so many positions (0: never; embedded, one process does it all anyway).
-ADJUDICATION_SPLIT_AFTER = env.int("ADJUDICATION_SPLIT_AFTER", default=0 if EMBEDDED_BROKER else 20_000)
-ADJUDICATION_PARTS_AT_ONCE = env.int(
-    "ADJUDICATION_PARTS_AT_ONCE", default=2
-)  # others' disputes go on beside it
+ADJUDICATION_SECONDS = env.float("ADJUDICATION_SECONDS", default=300.0)  # of one run, in a worker
+ADJUDICATION_MEMORY_MB = env.int(
+    "ADJUDICATION_MEMORY_MB", default=1_000
+)  # that a run may add to its worker's
 ADJUDICATION_INLINE_BUDGET = 5_000  # positions, while somebody waits for the response
 ADJUDICATION_INLINE_SECONDS = 5.0
 READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=30.0)
+
+# Letters: to confirm an address, and links to log in with. Without a server nothing is offered that needs one.
+vars().update(env.email_url("EMAIL_URL", default="dummymail://"))
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="headjudge@localhost")
+EMAIL_TIMEOUT = 10  # seconds
 
 # How often (times, seconds); config.limits counts. A venue is one address: what is counted by address is generous.
 LIMITS = {
@@ -260,17 +313,22 @@ LIMITS = {
     "login": (10, 900),  # wrong passwords for one name from one address
     "login-name": (100, 3600),  # for one name from anywhere
     "login-address": (300, 600),  # for any name from one address
+    "mail": (5, 3600),  # letters to one address
+    "mail-address": (30, 3600),  # asked for from one network address
 }
+# What computes for seconds and anybody may ask for (config.costly): one at a time for each address without a login.
+COSTLY = r"/api/v1/(adjudicate|card-text|play|validate|validate/over-time)|/decks/check"
+COSTLY_AT_ONCE = env.int("COSTLY_AT_ONCE", default=2)
+COSTLY_WAIT_SECONDS = 3.0  # for a turn; then 429
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if PRODUCTION else 0)
 IDEMPOTENCY_HOURS = 24
 IDEMPOTENCY_LEASE_SECONDS = 60.0  # longer than any request of the API may take
 
-# --- telling other programs (config.outbound, tournament.services.webhooks) ------------------------------
+# --- telling other programs (config.outbound, tournament.services.outside.webhooks) ------------------------------
 
 WEBHOOK_HOSTS = env.list("WEBHOOK_HOSTS", default=[])
 WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
 WEBHOOK_LEASE_SECONDS = 60.0  # longer than a try may take
-WEBHOOK_AT_ONCE = 1 if EMBEDDED_BROKER else 4  # tries under way; the embedded worker has two threads
 
 # --- languages and time -----------------------------------------------------------------------------
 

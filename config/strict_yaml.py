@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from config.errors import UserError
+from config.text import is_bad
 
 MAX_DEPTH = 60
 
@@ -28,6 +29,9 @@ class _Strict(_Base):
     def _built(self, node: Any) -> Any:
         tag = node.tag
         if tag == _TEXT and isinstance(node, yaml.ScalarNode):
+            if is_bad(node.value):
+                problem = "this text has a character that can’t be stored"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
             return node.value
         if tag == _LIST and isinstance(node, yaml.SequenceNode):
             return [self._built(entry) for entry in node.value]
@@ -36,7 +40,7 @@ class _Strict(_Base):
         try:
             return self.construct_object(node, deep=True)
         except ValueError as error:  # 2024-13-01
-            problem = f"“{node.value}” is no date or number that there is"
+            problem = f"“{node.value}” is not a valid date or number"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from error
 
     def _mapping(self, node: Any) -> dict[Any, Any]:
@@ -47,7 +51,7 @@ class _Strict(_Base):
                 raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key_node.start_mark)
             if key in built:
                 raise yaml.MarkedYAMLError(
-                    problem=f"the key {key!r} stands twice", problem_mark=key_node.start_mark
+                    problem=f"the key {key!r} is used twice", problem_mark=key_node.start_mark
                 )
             built[key] = None
         for key, (_, value) in zip(built, node.value, strict=True):
@@ -134,7 +138,7 @@ def load(text: str | bytes, *, name: str, max_bytes: int = 2_000_000, shipped: b
         place = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         raise UserError("bad-yaml", f"{name}: {error.problem or error}.", place=place) from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise UserError("bad-yaml", f"{name} cannot be read as YAML: {type(error).__name__}.") from error
+        raise UserError("bad-yaml", f"{name} can’t be read as YAML: {type(error).__name__}.") from error
 
 
 class _Plain(yaml.SafeDumper):

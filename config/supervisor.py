@@ -2,7 +2,7 @@
 
 Each child leads a process group of its own, so that Ctrl-C reaches only the supervisor and a child's own
 children go with it. A guard process holds the other end of a pipe: when the supervisor dies without a word
-(SIGKILL), the pipe closes and the guard ends the groups.
+(SIGKILL), the pipe closes and the guard ends the groups. A guard that dies itself is replaced.
 """
 
 import contextlib
@@ -10,13 +10,14 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 STOP_SECONDS = 6.0  # between asking a child to stop and stopping it
 FIRST_PAUSE = 1.0  # before a restart; doubles while a child keeps dying
-LONGEST_PAUSE = 30.0
+LONGEST_PAUSE = 3.0  # people wait: longer would spare the machine a start, and cost them the service
 SETTLED_SECONDS = 60.0  # a child that lived so long starts again at once
 LOG_BYTES = 5_000_000  # a log larger than this is put aside at the next start
 
@@ -25,11 +26,11 @@ Say = Callable[[str], None]
 
 @dataclass(slots=True)
 class Child:
-    """A command to keep running; its output goes to `log`."""
+    """A command to keep running; its output goes to `log`, or where the supervisor's own goes."""
 
     name: str
     command: Sequence[str]
-    log: Path
+    log: Path | None = None
     env: Mapping[str, str] = field(default_factory=dict)
     process: "subprocess.Popen[bytes] | None" = None
     started: float = 0.0
@@ -45,12 +46,12 @@ class Supervisor:
         self.children = children
         self.say = say
         self._stopping = False
-        self._guard_pipe = -1
+        self._guard, self._guard_pipe = 0, -1  # its process, and where it is told
 
     def __enter__(self) -> "Supervisor":
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._stop)
-        self._guard_pipe = _start_guard()
+        self._guard, self._guard_pipe = _start_guard()
         for child in self.children:
             self._start(child)
         return self
@@ -58,6 +59,7 @@ class Supervisor:
     def run(self, while_true: Callable[[], bool] = lambda: True) -> None:
         """Watch the children, restarting whichever dies, while the condition holds and no signal has come."""
         while not self._stopping and while_true():
+            self._watch_guard()
             for child in self.children:
                 self._watch(child)
             time.sleep(0.1)
@@ -86,14 +88,13 @@ class Supervisor:
         self._stopping = True
 
     def _start(self, child: Child) -> None:
-        _put_aside(child.log)
-        with child.log.open("ab") as log:
+        with _opened(child.log) as log:
             child.process = subprocess.Popen(  # noqa: S603 (our own commands)
                 list(child.command),
                 env={**os.environ, **child.env},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
-                stderr=subprocess.STDOUT,
+                stderr=None if log is None else subprocess.STDOUT,
                 start_new_session=True,
             )
         self._tell_guard("+", child)
@@ -101,8 +102,20 @@ class Supervisor:
         child.restart_at = None
 
     def _tell_guard(self, sign: str, child: Child) -> None:
+        """A guard that is gone is told by `_watch_guard`, all at once."""
         assert child.process is not None
-        os.write(self._guard_pipe, f"{sign}{child.process.pid}\n".encode())
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._guard_pipe, f"{sign}{child.process.pid}\n".encode())
+
+    def _watch_guard(self) -> None:
+        with contextlib.suppress(ChildProcessError):
+            if os.waitpid(self._guard, os.WNOHANG) == (0, 0):
+                return
+        os.close(self._guard_pipe)
+        self._guard, self._guard_pipe = _start_guard()
+        for child in self.children:
+            if child.process is not None and child.restart_at is None:
+                self._tell_guard("+", child)
 
     def _watch(self, child: Child) -> None:
         assert child.process is not None
@@ -119,15 +132,23 @@ class Supervisor:
         self._tell_guard("-", child)
         child.pause = FIRST_PAUSE if now - child.started > SETTLED_SECONDS else child.pause
         how = f"was killed by signal {-code}" if code < 0 else f"stopped with code {code}"
-        self.say(f"The {child.name} {how}; it starts again in {child.pause:g} s. Its log: {child.log}")
+        where = f" Its log: {child.log}" if child.log else ""
+        self.say(f"The {child.name} {how}; restarting it in {child.pause:g} s.{where}")
         child.restart_at = now + child.pause
         child.pause = min(child.pause * 2, LONGEST_PAUSE)
 
 
-def _put_aside(log: Path) -> None:
+@contextlib.contextmanager
+def _opened(log: Path | None) -> Iterator[BinaryIO | None]:
+    """The log to write on, a large one having been put aside; None when there is none."""
+    if log is None:
+        yield None
+        return
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists() and log.stat().st_size > LOG_BYTES:
         log.replace(log.with_suffix(".old.log"))
+    with log.open("ab") as file:
+        yield file
 
 
 def _signal_group(child: Child, number: int) -> None:
@@ -136,12 +157,12 @@ def _signal_group(child: Child, number: int) -> None:
             os.killpg(child.process.pid, number)
 
 
-def _start_guard() -> int:
-    """Fork the guard; returns the pipe's end that takes the children's process groups ("+12", "-12")."""
+def _start_guard() -> tuple[int, int]:
+    """Fork the guard: its process, and the pipe's end that takes the children's process groups ("+12", "-12")."""
     reading, writing = os.pipe()
-    if os.fork():
+    if guard := os.fork():
         os.close(reading)
-        return writing
+        return guard, writing
     try:
         os.close(writing)
         os.setsid()

@@ -42,7 +42,7 @@ _HEAD: dict[str, Any] = {
     "last_translator": "Headjudge",
     "language_team": "Headjudge",
     "msgid_bugs_address": "docs/translating.md",
-    "header_comment": "# Headjudge in another language; docs/translating.md says how this file is kept.",
+    "header_comment": "# A translation of Headjudge; docs/translating.md explains how to maintain this file.",
     "fuzzy": False,
 }
 _TEXT = r"""u?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
@@ -161,7 +161,7 @@ def faults(catalog: Catalog) -> Iterator[str]:
             known = [_placeholders(text) for text in ids]
             for text in texts:
                 if _placeholders(text) not in known:
-                    yield f"other placeholders than the English text: {text!r}"
+                    yield f"the placeholders differ from the English text: {text!r}"
 
 
 def _forms(text: Any) -> list[str]:

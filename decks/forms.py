@@ -6,14 +6,15 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.text import slugify
+from django.utils.text import format_lazy, slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.errors import UserError
 from config.forms import ServiceForm
 from decks import selectors
-from decks.house_formats import House
+from decks.law.house import House
+from decks.lists import EXTENSIONS
 
 
 class ListForm(ServiceForm):
@@ -37,13 +38,17 @@ class ListForm(ServiceForm):
         label=gettext_lazy("Or a file"),
         required=False,
         allow_empty_file=True,
-        help_text=gettext_lazy("Text, .o8d, ArkhamDB JSON, .l5d, .dek, .cod; up to 1 MB."),
+        help_text=format_lazy(
+            gettext_lazy("Text, or a file: {kinds}; up to 1 MB."), kinds=", ".join(EXTENSIONS)
+        ),
     )
 
     def clean_file(self) -> UploadedFile | None:
         file: UploadedFile | None = self.cleaned_data["file"]
         if file is not None and (file.size or 0) > settings.UPLOAD_MAX_BYTES:
-            raise forms.ValidationError(_("This file is larger than 1 MB; no deck list is. Choose another."))
+            raise forms.ValidationError(
+                _("This file is larger than 1 MB, so it isn’t a decklist. Choose another file.")
+            )
         return file
 
     @property
@@ -59,7 +64,7 @@ class ListForm(ServiceForm):
 
 
 class DeckForm(ListForm):
-    name = forms.CharField(label=gettext_lazy("Name of the deck"), max_length=120)
+    name = forms.CharField(label=gettext_lazy("Deck name"), max_length=120)
     format = forms.ChoiceField(label=gettext_lazy("Format"))
 
     field_order = ["name", "format", "text", "file"]
@@ -74,7 +79,7 @@ class DeckForm(ListForm):
 
 class FormatForm(ServiceForm):
     text = forms.CharField(
-        label=gettext_lazy("The format's file"),
+        label=gettext_lazy("Format file"),
         required=False,
         strip=False,
         widget=forms.Textarea(
@@ -97,41 +102,41 @@ _CARDS = {"class": "code", "spellcheck": "false", "autocomplete": "off", "rows":
 class HouseForm(ServiceForm):
     """A house format field by field: sizes, copies, the cards of a list, and from which day it holds."""
 
-    title = forms.CharField(label=gettext_lazy("Name of the format"), max_length=100)
+    title = forms.CharField(label=gettext_lazy("Format name"), max_length=100)
     since = forms.DateField(
-        label=gettext_lazy("The list holds from"),
+        label=gettext_lazy("In effect from"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    copies = forms.IntegerField(label=gettext_lazy("Copies of one card, at most"), min_value=1, max_value=999)
+    copies = forms.IntegerField(label=gettext_lazy("Maximum copies of one card"), min_value=1, max_value=999)
     banned = forms.CharField(
         label=gettext_lazy("Banned cards"),
         required=False,
         widget=forms.Textarea(attrs=_CARDS),
-        help_text=gettext_lazy("One title a line: no copy may be in a deck."),
+        help_text=gettext_lazy("One title per line. No copies are allowed."),
     )
     restricted = forms.CharField(
         label=gettext_lazy("Restricted cards"),
         required=False,
         widget=forms.Textarea(attrs=_CARDS),
-        help_text=gettext_lazy("One title a line."),
+        help_text=gettext_lazy("One title per line."),
     )
     restricted_most = forms.IntegerField(
-        label=gettext_lazy("Restricted titles in one deck, at most"), min_value=1, max_value=99, initial=1
+        label=gettext_lazy("Maximum restricted titles in a deck"), min_value=1, max_value=99, initial=1
     )
     limits = forms.CharField(
-        label=gettext_lazy("Cards with a number of their own"),
+        label=gettext_lazy("Cards with their own limit"),
         required=False,
         widget=forms.Textarea(attrs=_CARDS | {"rows": 4}),
-        help_text=gettext_lazy("One a line, such as “Dynamite: 1”: so many copies at most."),
+        help_text=gettext_lazy("One per line, for example “Dynamite: 1” for at most one copy."),
     )
     points = forms.CharField(
-        label=gettext_lazy("Cards worth points"),
+        label=gettext_lazy("Cards with points"),
         required=False,
         widget=forms.Textarea(attrs=_CARDS | {"rows": 4}),
-        help_text=gettext_lazy("One a line, such as “Dynamite: 3”: points for each copy."),
+        help_text=gettext_lazy("One per line, for example “Dynamite: 3” for three points per copy."),
     )
     points_most = forms.IntegerField(
-        label=gettext_lazy("Points of one deck, at most"), min_value=0, max_value=9_999, initial=0
+        label=gettext_lazy("Maximum points in a deck"), min_value=0, max_value=9_999, initial=0
     )
 
     def __init__(self, *args: Any, sections: list[dict[str, Any]], house: House, **kwargs: Any) -> None:
@@ -151,8 +156,8 @@ class HouseForm(ServiceForm):
         for section in sections:
             least, most = house.sizes[section["key"]]
             for word, label, number in (
-                ("least", _("%(part)s: cards, at least"), least),
-                ("most", _("%(part)s: cards, at most"), most),
+                ("least", _("%(part)s: minimum cards"), least),
+                ("most", _("%(part)s: maximum cards"), most),
             ):
                 self.fields[f"{word}-{section['key']}"] = forms.IntegerField(
                     label=label % {"part": str(section["title"]).capitalize()},
@@ -204,9 +209,9 @@ def _numbers(text: str, field: str) -> dict[str, int]:
         if not title.strip() or not count.strip().isdecimal() or len(count.strip()) > 4:
             raise UserError(
                 "bad-line",
-                _("Line %(line)s is not “Title: number”.") % {"line": number},
+                _("Line %(line)s isn’t written as “Title: number”.") % {"line": number},
                 place=field,
-                remedy=_("Write a colon and a whole number behind the title."),
+                remedy=_("Put a colon and a whole number after the title."),
             )
         found[" ".join(title.split())] = int(count)
     return found
@@ -228,5 +233,5 @@ class CatalogForm(ServiceForm):
     complete = forms.BooleanField(
         label=gettext_lazy("The game has no other cards"),
         required=False,
-        help_text=gettext_lazy("Then a name that is missing is illegal, not unverified."),
+        help_text=gettext_lazy("If ticked, an unknown card name is illegal, not unverified."),
     )

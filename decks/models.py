@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from config.append_only import AppendOnly
+from config.jobs.model import Job
 
 
 class Catalog(models.Model):
@@ -17,6 +18,7 @@ class Catalog(models.Model):
         max_length=64, blank=True, help_text="Of the shipped file last loaded; later imports are not undone."
     )
     imported_at = models.DateTimeField()
+    as_of = models.DateField(null=True, help_text="The day whose cards it holds, as far as we know it.")
 
 
 class Card(models.Model):
@@ -101,7 +103,10 @@ class Revision(AppendOnly):
 
 
 class LegalityReport(AppendOnly):
-    """The verdict on one revision under one snapshot (format on a date) and one state of the catalog."""
+    """The verdict on one revision under one snapshot (format on a date) and one state of the catalog.
+
+    The newest is the one that was stored last, whatever the clock said; where nothing changed since, none is added.
+    """
 
     class Verdict(models.TextChoices):
         LEGAL = "legal"
@@ -121,12 +126,7 @@ class LegalityReport(AppendOnly):
     checked_at = models.DateTimeField()
 
     class Meta:
-        ordering = ["-checked_at", "-pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["revision", "snapshot", "catalog_version"], name="one_report_per_snapshot_and_catalog"
-            )
-        ]
+        ordering = ["-pk"]
 
 
 class FormatVersion(AppendOnly):
@@ -170,29 +170,17 @@ class Recheck(models.Model):
         ordering = ["-asked_at", "-pk"]
 
 
-class RecheckChunk(models.Model):
-    """A range of lists, one worker's portion: job and outbox row in one (docs/jobs.md)."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
+class RecheckChunk(Job):
+    """A range of lists, one worker's portion: job and result in one (docs/jobs.md)."""
 
     recheck = models.ForeignKey(Recheck, on_delete=models.CASCADE, related_name="chunks")
     first = models.BigIntegerField(help_text="Of the range of revisions, inclusive.")
     last = models.BigIntegerField()
     size = models.PositiveIntegerField()
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True)
-    runs = models.PositiveSmallIntegerField(default=0)
-    sent_at = models.DateTimeField()
     failure = models.TextField(blank=True)
 
-    class Meta:
+    class Meta(Job.Meta):
         ordering = ["pk"]
-        indexes = [models.Index(fields=["state", "sent_at"])]
 
 
 class VerdictChange(models.Model):

@@ -9,9 +9,10 @@ from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery, S
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound
-from decks import catalog_files, format_files
-from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts, version_of
-from decks.format_model import Format
+from decks.cards import catalog_files
+from decks.cards.index import CardFacts, CatalogIndex, PrintingFacts, version_of
+from decks.law import format_files
+from decks.law.model import Format
 from decks.legality import Snapshot
 from decks.lists import Changed, difference
 from decks.models import (
@@ -58,9 +59,7 @@ def decks_of(user: Any) -> QuerySet[Any]:
 
 def _decks() -> QuerySet[Any]:
     latest = Revision.objects.filter(deck=OuterRef("pk")).order_by("-number")
-    report = LegalityReport.objects.filter(revision__deck=OuterRef("pk")).order_by(
-        "-revision__number", "-checked_at", "-pk"
-    )
+    report = LegalityReport.objects.filter(revision__deck=OuterRef("pk")).order_by("-revision__number", "-pk")
     return Deck.objects.select_related("owner").annotate(
         revision_id=Subquery(latest.values("pk")[:1]),
         revision_number=Subquery(latest.values("number")[:1]),
@@ -72,7 +71,7 @@ def _decks() -> QuerySet[Any]:
 
 def revisions_of(deck: Deck) -> QuerySet[Revision]:
     """The deck's lists, newest first, each with its reports loaded in `.latest_reports`, newest first."""
-    reports = LegalityReport.objects.order_by("-checked_at", "-pk")
+    reports = LegalityReport.objects.order_by("-pk")
     return deck.revisions.prefetch_related(Prefetch("reports", queryset=reports, to_attr="latest_reports"))
 
 
@@ -84,7 +83,7 @@ def latest_report(revision: Revision) -> LegalityReport | None:
     """The newest report, from what is loaded if `revisions_of` loaded it."""
     if (loaded := getattr(revision, "latest_reports", None)) is not None:
         return loaded[0] if loaded else None
-    return revision.reports.order_by("-checked_at", "-pk").first()
+    return revision.reports.order_by("-pk").first()
 
 
 def changes_between(before: Revision, after: Revision) -> tuple[Changed, ...]:
@@ -115,9 +114,10 @@ def format_of(key: str) -> Format:
     newest = FormatVersion.objects.filter(key=key).order_by("-number").values_list(*_IDENTITY).first()
     if newest is not None:
         return _stored_format(newest)
-    if key not in format_files.formats():
-        raise format_files.no_format(formats())
-    return format_files.format_of(key)
+    try:
+        return format_files.format_of(key)
+    except NotFound:
+        raise format_files.no_format(formats()) from None
 
 
 def _stored_format(version: tuple[Any, ...]) -> Format:
@@ -207,12 +207,13 @@ def recheck_progress(check: Recheck) -> dict[str, int]:
 
 
 def changes_of(check: Recheck, user: Any, kind: str = "") -> QuerySet[VerdictChange]:
-    """The changes the asker may see: all for who asked for the check and administrators, else those of own decks.
+    """The changes the asker may see: those of own decks, and all for administrators. Whoever wrote the format learns
+    how many there are; their findings would tell the cards of other people's lists.
 
     kind: "became-illegal", "became-legal" or everything.
     """
     found = check.changes.select_related("revision__deck__owner")
-    if not (user.is_authenticated and (user.is_superuser or check.asked_by_id == user.pk)):
+    if not (user.is_authenticated and user.is_superuser):
         found = found.filter(revision__deck__owner=user if user.is_authenticated else None)
     if kind == "became-illegal":
         return found.filter(after="illegal").exclude(before="illegal")
@@ -288,7 +289,8 @@ def stored_version(game: str, *, partial: bool) -> str:
 
 
 def catalogs() -> list[dict[str, Any]]:
-    """The card data we hold by game: {game, name, cards, partial, imported_at}; shipped where none is stored."""
+    """The card data we hold by game: {game, name, cards, partial, imported_at, as_of}; shipped where none
+    is stored."""
     stored: dict[str, dict[str, Any]] = {
         row.game: {
             "game": row.game,
@@ -296,6 +298,7 @@ def catalogs() -> list[dict[str, Any]]:
             "cards": row.count,
             "partial": row.partial,
             "imported_at": row.imported_at,
+            "as_of": row.as_of,
         }
         for row in Catalog.objects.annotate(count=Count("cards"))
     }
@@ -306,7 +309,9 @@ def catalogs() -> list[dict[str, Any]]:
             "cards": len(data.cards),
             "partial": data.partial,
             "imported_at": None,
+            "as_of": data.as_of,
         }
         for game, data in catalog_files.shipped().items()
+        if game not in stored
     }
     return [row for _game, row in sorted({**shipped, **stored}.items())]

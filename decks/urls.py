@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from decks.views import formats, lists
+from decks.views import cards, formats, lists
 
 urlpatterns: list[URLPattern] = [
     path("", lists.deck_list, name="deck-list"),
@@ -23,4 +23,5 @@ urlpatterns: list[URLPattern] = [
     path("formats/<slug:key>/edit", formats.format_edit, name="format-edit"),
     path("rechecks/<int:pk>", formats.recheck_page, name="recheck"),
     path("cards/", formats.catalog_page, name="catalog-list"),
+    path("cards/<slug:game>/<path:name>", cards.card_page, name="card"),
 ]

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from config.forms import ServiceForm
+from rules.law.system_files import systems
 from rules.models import Ruling
-from rules.system_files import systems
 
 
 class ScenarioForm(ServiceForm):
@@ -20,7 +20,7 @@ class ScenarioForm(ServiceForm):
     file = forms.FileField(
         label=gettext_lazy("A scenario file"),
         required=False,
-        help_text=gettext_lazy("YAML or JSON; it is taken instead of the text below."),
+        help_text=gettext_lazy("YAML or JSON. If you choose a file, we use it instead of the text below."),
     )
     source = forms.CharField(
         label=gettext_lazy("The situation"),
@@ -41,7 +41,7 @@ class ScenarioForm(ServiceForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [
-            ("", _("Those the situation names")),
+            ("", _("The ones the situation names")),
             *((system.key, system.title) for system in systems()),
         ]
         self.fields["system"].choices = choices  # type: ignore[attr-defined]
@@ -57,7 +57,7 @@ class ScenarioForm(ServiceForm):
             try:
                 given["source"] = file.read().decode("utf-8-sig")
             except UnicodeDecodeError:
-                self.add_error("file", _("The file is not text in UTF-8."))
+                self.add_error("file", _("The file isn’t UTF-8 text."))
         elif not given.get("source", "").strip() and "source" not in self.errors:
             self.add_error("source", _("Paste a scenario, or choose a file."))
         return given
@@ -66,12 +66,15 @@ class ScenarioForm(ServiceForm):
 class RulingForm(ServiceForm):
     AGREES = [
         ("yes", gettext_lazy("I agree with the engine")),
-        ("no", gettext_lazy("I rule otherwise")),
-        ("", gettext_lazy("I rule without it")),
+        ("no", gettext_lazy("I disagree with the engine")),
+        ("", gettext_lazy("I rule without the engine")),
     ]
 
     agrees = forms.ChoiceField(
-        label=gettext_lazy("The engine and you"), choices=AGREES, required=False, widget=forms.RadioSelect
+        label=gettext_lazy("Do you agree with the engine?"),
+        choices=AGREES,
+        required=False,
+        widget=forms.RadioSelect,
     )
     verdict = forms.CharField(
         label=gettext_lazy("Your ruling, in one sentence"),
@@ -81,7 +84,7 @@ class RulingForm(ServiceForm):
     explanation = forms.CharField(
         label=gettext_lazy("Why"),
         required=False,
-        help_text=gettext_lazy("Needed when you rule otherwise than the engine."),
+        help_text=gettext_lazy("Required if you disagree with the engine."),
         widget=forms.Textarea(attrs={"rows": 3, "class": "short"}),
     )
     event_side = forms.ChoiceField(
@@ -103,18 +106,20 @@ class LawForm(ServiceForm):
     SIDES = [
         ("verified", gettext_lazy("Right: verified")),
         ("reversed", gettext_lazy("Wrong: reversed")),
-        ("superseded", gettext_lazy("Right then; the law is another now: superseded")),
+        ("superseded", gettext_lazy("Right at the time, but the rules have changed: superseded")),
         ("unverified", gettext_lazy("Not verified after all")),
     ]
 
-    side = forms.ChoiceField(label=gettext_lazy("In law it is"), choices=SIDES, widget=forms.RadioSelect)
+    side = forms.ChoiceField(
+        label=gettext_lazy("As a precedent, it is"), choices=SIDES, widget=forms.RadioSelect
+    )
     reason = forms.CharField(
-        label=gettext_lazy("On what ground"),
+        label=gettext_lazy("Based on"),
         max_length=300,
-        help_text=gettext_lazy("A document, an answer of the rules team, an error found."),
+        help_text=gettext_lazy("A document, an answer from the rules team, an error you found."),
     )
     verdict = forms.CharField(
-        label=gettext_lazy("What is right instead"),
+        label=gettext_lazy("The correct ruling"),
         required=False,
         max_length=300,
         help_text=gettext_lazy("For reversed and superseded."),
@@ -123,12 +128,12 @@ class LawForm(ServiceForm):
     explanation = forms.CharField(
         label=gettext_lazy("Why"), required=False, widget=forms.Textarea(attrs={"rows": 3, "class": "short"})
     )
-    citations = forms.CharField(label=gettext_lazy("Rules, by number"), required=False, max_length=500)
+    citations = forms.CharField(label=gettext_lazy("Rule numbers"), required=False, max_length=500)
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or {}
         if given.get("side") in ("reversed", "superseded") and not given.get("verdict", "").strip():
-            self.add_error("verdict", _("Say what is right instead."))
+            self.add_error("verdict", _("Say what the correct ruling is."))
         return given
 
     def told(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from config.append_only import AppendOnly
 from config.fields import JSONText
+from config.jobs.model import Job
 
 
 class Dispute(models.Model):
@@ -33,21 +34,15 @@ class Dispute(models.Model):
         ordering = ["-filed_at", "-pk"]
 
 
-class Adjudication(models.Model):
-    """One scenario put to the engine under one version of one system: job, outbox row and result in one.
+class Adjudication(Job):
+    """One scenario put to the engine under one version of one system: job and result in one (docs/jobs.md)."""
 
-    The row is the truth; the broker is a doorbell. `queued -> running -> done | failed | cancelled`,
-    claimed by a conditional UPDATE, fenced by `token`, leased until `lease_until` (docs/jobs.md). A large one is
-    `split` in between: its parts are jobs of their own, and when they are over it is queued again, to be put together.
-    """
+    class Urgency(models.IntegerChoices):
+        """Who waits for it, the sooner the smaller: a table of a running round, somebody, nobody."""
 
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        SPLIT = "split"
-        DONE = "done"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
+        ROUND = 0
+        SOMEBODY = 1
+        NOBODY = 2
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="adjudications")
     system = models.CharField(max_length=40)
@@ -56,22 +51,15 @@ class Adjudication(models.Model):
     scenario = JSONText()
     scenario_hash = models.CharField(max_length=64)
     budget = models.PositiveIntegerField(help_text="Positions the exploration may visit.")
-
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True)
-    runs = models.PositiveSmallIntegerField(default=0)
-    sent_at = models.DateTimeField(help_text="When the broker was last told.")
-    queued_at = models.DateTimeField()
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
+    urgency = models.PositiveSmallIntegerField(choices=Urgency.choices, default=Urgency.SOMEBODY)
     positions = models.PositiveIntegerField(default=0, help_text="Progress: positions explored so far.")
     failure = models.TextField(blank=True, help_text="Why the run failed, for a person.")
     answer = models.JSONField(null=True)
 
-    class Meta:
+    class Meta(Job.Meta):
         ordering = ["pk"]
         constraints = [
+            *Job.Meta.constraints,
             models.UniqueConstraint(
                 fields=["dispute", "scenario_hash", "system_hash"],
                 name="one_adjudication_per_scenario_and_system",
@@ -81,66 +69,10 @@ class Adjudication(models.Model):
                 name="only_a_done_adjudication_has_an_answer",
             ),
             models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until__isnull=True)),
-                name="only_a_running_adjudication_has_a_lease",
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "split"], finished_at__isnull=True)
-                | Q(state__in=["done", "failed", "cancelled"], finished_at__isnull=False),
-                name="an_ended_adjudication_says_when",
-            ),
-            models.CheckConstraint(
                 condition=~Q(state="failed") | ~Q(failure=""), name="failed_adjudication_says_why"
             ),
         ]
-        indexes = [
-            models.Index(fields=["state", "queued_at"]),
-            models.Index(fields=["scenario_hash", "system_hash"]),
-        ]
-
-
-class AdjudicationPart(models.Model):
-    """A part of a large exploration, one worker's portion: job and outbox row in one, as the adjudication is.
-
-    It begins where `choices` lead (rules.engine.splitting). Its rows go when the adjudication is over.
-    """
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-
-    adjudication = models.ForeignKey(Adjudication, on_delete=models.CASCADE, related_name="parts")
-    number = models.PositiveSmallIntegerField()
-    choices = models.JSONField(
-        help_text="The options taken, from the beginning of the scene to where it begins."
-    )
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True)
-    runs = models.PositiveSmallIntegerField(default=0)
-    sent_at = models.DateTimeField(
-        null=True, help_text="When the broker was last told; empty: it waits until others are done."
-    )
-    positions = models.PositiveIntegerField(default=0)
-    found = models.BinaryField(null=True, help_text="What was found out: JSON, packed by zlib.")
-
-    class Meta:
-        ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(fields=["adjudication", "number"], name="parts_are_numbered"),
-            models.CheckConstraint(
-                condition=Q(state="done", found__isnull=False) | (~Q(state="done") & Q(found__isnull=True)),
-                name="only_a_done_part_has_found_something",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until__isnull=True)),
-                name="only_a_running_part_has_a_lease",
-            ),
-        ]
-        indexes = [models.Index(fields=["state", "sent_at"])]
+        indexes = [*Job.Meta.indexes, models.Index(fields=["scenario_hash", "system_hash"])]
 
 
 class Ruling(AppendOnly):
@@ -206,7 +138,7 @@ class Ruling(AppendOnly):
         max_length=64,
         blank=True,
         db_index=True,
-        help_text="Of the situation, whoever plays it (rules.likeness).",
+        help_text="Of the situation, whoever plays it (rules.scenarios.likeness).",
     )
     happens = models.JSONField(default=list, help_text="What happened in the answer's line, without names.")
     words = models.TextField(blank=True, help_text="All that is said in it, folded, to be searched.")

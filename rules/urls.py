@@ -2,7 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from rules.views import disputes, law, precedents, review, rulings, table_ask, table_play, tables
+from rules.views import (
+    board,
+    disputes,
+    law,
+    precedents,
+    review,
+    rulings,
+    table_ask,
+    table_play,
+    table_text,
+    tables,
+)
 
 urlpatterns: list[URLPattern] = [
     path("", law.system_list, name="system-list"),
@@ -19,9 +30,10 @@ urlpatterns: list[URLPattern] = [
     path("review/", review.review, name="review"),
     path("review/<int:pk>", review.law_run, name="law-run"),
     path("table/", tables.table_list, name="table-list"),
-    path("table/<int:pk>/", tables.table_cards, name="table"),
+    path("table/<int:pk>/", board.own_board, name="table"),
     path("table/<int:pk>/cards/<str:key>", tables.table_card, name="table-card"),
     path("table/<int:pk>/describe", tables.table_describe, name="table-describe"),
+    path("table/<int:pk>/text", table_text.table_text, name="table-text"),
     path("table/<int:pk>/moment", tables.table_moment, name="table-moment"),
     path("table/<int:pk>/play", table_play.table_play, name="table-play"),
     path("table/<int:pk>/why", table_play.table_why, name="table-why"),

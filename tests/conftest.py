@@ -1,8 +1,8 @@
 """What every test may ask for: people, a time, and the servers this machine happens to have.
 
-A test that needs PostgreSQL ("postgres"), Redis ("redis"), Chromium ("browser"), a clock that can be moved ("clock")
-or a disk that can be filled ("disk") asks for it. When the thing is not there, the test is skipped and says so; when
-HEADJUDGE_TEST_REQUIRE names it (CI does, see .ci/run), it fails.
+A test that needs PostgreSQL ("postgres"), Redis ("redis"), Chromium ("browser"), a clock that can be moved ("clock"),
+a disk that can be filled ("disk") or a package index ("index") asks for it. When the thing is not there, the test is
+skipped and says so; when HEADJUDGE_TEST_REQUIRE names it (CI does, see .ci/run), it fails.
 
 | variable | default |
 |---|---|
@@ -40,15 +40,37 @@ def absent(what: str, why: str) -> NoReturn:
     pytest.skip(why)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that drives a browser gets a second chance, and the summary says when it took it (-rR).
 
     Starting Chromium and drawing a page are at the mercy of the machine; one slow start should not lose a whole run.
     No other test is run again: there, a failure is the code's or the test's own.
+
+    A test that needs no database, server, browser or process of its own is `pure`: `make pure` runs these alone.
     """
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if not (
+            NEEDS & {one.name for one in item.iter_markers()}
+            or NEEDS & set(getattr(item, "fixturenames", ()))
+        ):
+            item.add_marker(pytest.mark.pure)
+
+
+NEEDS = {
+    "django_db",
+    "db",
+    "transactional_db",
+    "postgres",
+    "redis",
+    "browser",
+    "system",
+    "clock",
+    "disk",
+    "index",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +78,10 @@ def empty_cache() -> None:
     """What one test used up (a limit on requests) is not missing in the next, nor is its table of standings there."""
     from django.core.cache import cache
 
-    from config import kept, live
+    from config import live, row_cache
 
     cache.clear()
-    kept.forget()
+    row_cache.forget()
     live.forget()
 
 
@@ -79,8 +101,9 @@ def release_audit_rows() -> None:
 
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            for verb in ("change", "delete"):
-                cursor.execute(f"DROP TRIGGER IF EXISTS audit_rows_are_not_{verb}d")
+            for what in ("rows", "reasons"):
+                for verb in ("change", "delete"):
+                    cursor.execute(f"DROP TRIGGER IF EXISTS audit_{what}_are_not_{verb}d")
 
 
 # --- people and time ----------------------------------------------------------------------------------

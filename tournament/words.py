@@ -10,9 +10,9 @@ from tournament.swiss import Outcome
 
 CALL_SUBJECTS: list[tuple[str, object]] = [
     ("rules", gettext_lazy("A question about the rules")),
-    ("result", gettext_lazy("The result, or the time")),
+    ("result", gettext_lazy("The result or the time")),
     ("deck", gettext_lazy("A deck or a card")),
-    ("private", gettext_lazy("A word in private")),
+    ("private", gettext_lazy("A private question")),
 ]
 SUBJECT_WORDS: dict[str, object] = {**dict(CALL_SUBJECTS), "other": gettext_lazy("Something else")}
 """Each with JudgeCall.Subject; `other` is said in own words."""

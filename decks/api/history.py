@@ -17,7 +17,7 @@ from config.pagination import MOST
 from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.api.views import PARSERS
-from decks.judgement import upgrade_json, verdicts_over_time
+from decks.judging.judgement import upgrade_json, verdicts_over_time
 from decks.lists import WRITTEN
 
 
@@ -32,24 +32,24 @@ class StepSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(["new", "upgrade", "bought", "free", "removed", "exiled"])
     name = serializers.CharField()
     copies = serializers.IntegerField()
-    cost = serializers.IntegerField(help_text="For all the copies.")
-    before = serializers.CharField(help_text="The lower version that went for it.")
+    cost = serializers.IntegerField(help_text="For all copies together.")
+    before = serializers.CharField(help_text="The lower version it replaces.")
 
 
 class UpgradeSerializer(serializers.Serializer[Any]):
     cost = serializers.IntegerField()
-    earned = serializers.IntegerField(allow_null=True, help_text="As the list says; null when it does not.")
+    earned = serializers.IntegerField(allow_null=True, help_text="As the decklist says; null if it doesn't.")
     changers = serializers.ListField(
-        child=serializers.CharField(), help_text="Cards that change prices: the cost is not certain."
+        child=serializers.CharField(), help_text="Cards that change prices, so the cost is uncertain."
     )
     steps = StepSerializer(many=True)
     findings = shapes.FindingSerializer(many=True)
 
 
 class ChangesSerializer(serializers.Serializer[Any]):
-    earlier = serializers.IntegerField(help_text="The number of the earlier list.")
+    earlier = serializers.IntegerField(help_text="The number of the earlier revision.")
     cards = ChangeSerializer(many=True)
-    upgrade = UpgradeSerializer(allow_null=True, help_text="Where decks of the format grow by experience.")
+    upgrade = UpgradeSerializer(allow_null=True, help_text="Only in formats whose decks grow by experience.")
 
 
 class SpanSerializer(serializers.Serializer[Any]):
@@ -57,7 +57,7 @@ class SpanSerializer(serializers.Serializer[Any]):
     until = serializers.DateField(allow_null=True, help_text="Inclusive; null: still so.")
     verdict = serializers.CharField()
     list = serializers.CharField(source="list_name")
-    doubt = serializers.CharField(help_text="What we do not know of these days.")
+    doubt = serializers.CharField(help_text="What is uncertain about these days.")
     codes = serializers.ListField(child=serializers.CharField())
 
 
@@ -73,7 +73,7 @@ class RevisionChangesView(ApiView):
     @extend_schema(
         operation_id="revision_changes",
         responses=ChangesSerializer,
-        description="What changed up to this list, card by card, and what the changes cost.",
+        description="What changed since an earlier revision, card by card, and what the changes cost.",
     )
     def get(self, request: Request, pk: int, number: int) -> Response:
         revision = selectors.access_revision(request.user, pk, number)
@@ -91,7 +91,7 @@ class RevisionExportView(ApiView):
     @extend_schema(
         operation_id="revision_export",
         responses={(200, "text/plain"): OpenApiTypes.STR},
-        description="The list as a file: " + ", ".join(WRITTEN) + ".",
+        description="The decklist as a file: " + ", ".join(WRITTEN) + ".",
     )
     def get(self, request: Request, pk: int, number: int, kind: str) -> HttpResponse:
         revision = selectors.access_revision(request.user, pk, number)
@@ -107,7 +107,7 @@ class RevisionOverTimeView(ApiView):
     @extend_schema(
         operation_id="revision_over_time",
         responses=SpanSerializer(many=True),
-        description="The list's verdict under every dated list of its format, oldest first: legal since, until.",
+        description="The verdict under every dated restriction list of the format, oldest first: legal since, until.",
     )
     def get(self, request: Request, pk: int, number: int) -> Response:
         revision = selectors.access_revision(request.user, pk, number)
@@ -126,7 +126,7 @@ class ValidateOverTimeView(ApiView):
         operation_id="validate_over_time",
         request=shapes.OverTimeSerializer,
         responses=SpanSerializer(many=True),
-        description="As `validate`, for every dated list of the format. Stores nothing.",
+        description="Like `validate`, for every dated restriction list of the format. Stores nothing.",
     )
     def post(self, request: Request) -> Response:
         fields = self.body(shapes.OverTimeSerializer, request)

@@ -13,10 +13,11 @@ from rest_framework.response import Response
 
 from config.api import ApiView, ListApi
 from config.errors import NotFound
-from decks import explanations, selectors, services
+from decks import selectors, services
 from decks.api import serializers as shapes
 from decks.api.views import PARSERS
-from decks.house_formats import House
+from decks.judging import explanations
+from decks.law.house import House
 from decks.models import Recheck, VerdictChange
 
 # --- formats -------------------------------------------------------------------------------------------
@@ -30,9 +31,7 @@ class PublishSerializer(FormatTextSerializer):
     note = serializers.CharField(required=False, allow_blank=True, default="", max_length=200)
 
 
-UNKNOWN = (
-    "Titles, facts and values (“type: charcter”) that no card of the game has: misspelt, or data we lack."
-)
+UNKNOWN = "Titles, facts and values (“type: charcter”) that no card of the game has, such as misspellings."
 
 
 class FormatCheckedSerializer(shapes.FormatSerializer):
@@ -41,8 +40,10 @@ class FormatCheckedSerializer(shapes.FormatSerializer):
 
 class PublishedSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
-    number = serializers.IntegerField(help_text="Of the version now in force.")
-    recheck = serializers.IntegerField(allow_null=True, help_text="The check of every deck that began.")
+    number = serializers.IntegerField(help_text="Of the published version.")
+    recheck = serializers.IntegerField(
+        allow_null=True, help_text="The recheck of every deck that was started."
+    )
     unknown = serializers.ListField(child=serializers.CharField(), help_text=UNKNOWN)
 
 
@@ -51,7 +52,7 @@ class FormatTextView(ApiView):
 
     @extend_schema(operation_id="format_text", responses=FormatTextSerializer)
     def get(self, request: Request, key: str) -> Response:
-        """The file of a format in force, as it was written."""
+        """The published file of a format, as it was written."""
         return Response({"text": selectors.format_text(key)})
 
 
@@ -62,7 +63,7 @@ class FormatCheckView(ApiView):
         operation_id="format_check", request=FormatTextSerializer, responses=FormatCheckedSerializer
     )
     def post(self, request: Request) -> Response:
-        """Check a format's file; nothing is stored. A mistake is answered with its place and its line."""
+        """Check a format's file and store nothing. A mistake is reported with its place and line."""
         law = services.format_read(text=self.body(FormatTextSerializer, request)["text"])
         unknown = services.format_unknown(law)
         return Response({**shapes.FormatSerializer(law).data, "unknown": unknown})
@@ -74,14 +75,12 @@ class BoundsSerializer(serializers.Serializer[Any]):
 
 
 class HouseSerializer(serializers.Serializer[Any]):
-    base = serializers.CharField(
-        help_text="The format it builds upon, or its own key when it is there already."
-    )
+    base = serializers.CharField(help_text="The format it extends, or its own key if it exists already.")
     key = serializers.SlugField(max_length=40)
     title = serializers.CharField(max_length=100)
-    since = serializers.DateField(help_text="The first day of the list.")
-    copies = serializers.IntegerField(min_value=1, max_value=999, help_text="Of one card, at most.")
-    sizes = serializers.DictField(child=BoundsSerializer(), default=dict, help_text="By part of the deck.")
+    since = serializers.DateField(help_text="The first day of the restriction list.")
+    copies = serializers.IntegerField(min_value=1, max_value=999, help_text="The most copies of one card.")
+    sizes = serializers.DictField(child=BoundsSerializer(), default=dict, help_text="By section of the deck.")
     banned = serializers.ListField(child=serializers.CharField(), default=list)
     restricted = serializers.ListField(child=serializers.CharField(), default=list)
     restricted_most = serializers.IntegerField(min_value=1, default=1)
@@ -92,7 +91,7 @@ class HouseSerializer(serializers.Serializer[Any]):
 
 class HouseTextSerializer(FormatTextSerializer):
     unknown = serializers.ListField(
-        child=serializers.CharField(), help_text="Titles our card data does not know."
+        child=serializers.CharField(), help_text="Titles that aren't in our card data."
     )
 
 
@@ -101,7 +100,7 @@ class FormatComposeView(ApiView):
 
     @extend_schema(operation_id="format_compose", request=HouseSerializer, responses=HouseTextSerializer)
     def post(self, request: Request) -> Response:
-        """The file of a house format from its fields, checked; nothing is stored. Publish its text."""
+        """Make the file of a house format from its fields, check it, and store nothing. To use it, publish its text."""
         asked = self.body(HouseSerializer, request)
         base = asked.pop("base")
         sizes = {part: (one["least"], one["most"]) for part, one in asked["sizes"].items()}
@@ -116,7 +115,7 @@ class FormatPublishView(ApiView):
         operation_id="format_publish", request=PublishSerializer, responses={201: PublishedSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Put a format in force; every deck of it is judged again. The same text again changes nothing."""
+        """Publish a format and recheck every deck of it. Publishing the same text again changes nothing."""
         asked = self.body(PublishSerializer, request)
         version, begun = services.format_publish(by=request.user, now=timezone.now(), **asked)
         answer = {
@@ -164,7 +163,7 @@ class FindingCodeView(ApiView):
 
     @extend_schema(operation_id="finding", responses=ExplanationWithRulesSerializer)
     def get(self, request: Request, code: str) -> Response:
-        """What a finding code means, how to mend it, and the rules behind it."""
+        """What a finding code means, how to fix it, and the rules behind it."""
         rules = selectors.rules_of_code(code)
         if explanations.explained(code) is None and not rules:
             raise NotFound(_("finding"))
@@ -200,7 +199,7 @@ class ProgressSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     done = serializers.IntegerField()
     failed = serializers.IntegerField()
-    changes = serializers.IntegerField(help_text="Verdicts, or reasons for them, that changed.")
+    changes = serializers.IntegerField(help_text="Verdicts that changed, or whose reasons did.")
 
 
 class RecheckSerializer(serializers.ModelSerializer[Recheck]):
@@ -234,19 +233,17 @@ class WhatIfView(ApiView):
         operation_id="format_what_if", request=WhatIfSerializer, responses={202: RecheckSerializer}
     )
     def post(self, request: Request) -> Response:
-        """What if this format took effect? Judges every deck by it and stores the differences alone."""
+        """What if this format took effect? Checks every deck by it and stores only the differences. Only for people who
+        may publish the format."""
         text = self.body(WhatIfSerializer, request)["text"]
-        law = services.format_read(text=text)
-        check = services.recheck_start(
-            format=law.key, text=text, what_if=True, by=request.user, now=timezone.now()
-        )
+        check = services.format_what_if(text=text, by=request.user, now=timezone.now())
         return Response(RecheckSerializer(check).data, status=202)
 
 
 class RecheckView(ApiView):
     @extend_schema(operation_id="recheck", responses=RecheckSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """A check of every deck of a format: how far it is."""
+        """The progress of a recheck of every deck of a format."""
         return Response(RecheckSerializer(selectors.access_recheck(request.user, pk)).data)
 
 
@@ -257,7 +254,7 @@ class ChangeWhere(serializers.Serializer[Any]):
 class RecheckResumeView(ApiView):
     @extend_schema(operation_id="recheck_resume", request=None, responses=RecheckSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Queue again what failed of a check. For who asked for it, and administrators."""
+        """Requeue the failed parts of a recheck. For the person who started it, and administrators."""
         check = selectors.access_recheck(request.user, pk)
         check = services.recheck_resume(recheck=check, by=request.user, now=timezone.now())
         return Response(RecheckSerializer(check).data)
@@ -272,7 +269,8 @@ class RecheckChangesView(ApiView, GenericAPIView[Any]):
         responses=VerdictChangeSerializer(many=True),
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Which verdicts changed, old and new findings: all for who asked for the check, else those of own decks."""
+        """The verdicts that changed, with old and new findings: all of them for administrators, otherwise those of your
+        own decks."""
         check = selectors.access_recheck(request.user, pk)
         page = self.paginate_queryset(selectors.changes_of(check, request.user, self.asked.get("kind", "")))
         return self.get_paginated_response(VerdictChangeSerializer(page, many=True).data)
@@ -283,7 +281,7 @@ class NoticesView(ApiView, GenericAPIView[Any]):
 
     @extend_schema(operation_id="notice_list", responses=VerdictChangeSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """Own decks whose verdict changed because their format did, and that were not put away."""
+        """Your decks whose verdict changed because their format did, except dismissed notices."""
         page = self.paginate_queryset(selectors.notices_of(request.user))
         return self.get_paginated_response(VerdictChangeSerializer(page, many=True).data)
 
@@ -293,7 +291,7 @@ class NoticeView(ApiView):
 
     @extend_schema(operation_id="notice_dismiss", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Put a notice away."""
+        """Dismiss a notice."""
         change = selectors.access_notice(request.user, pk)
         services.notice_dismiss(change=change, by=request.user, now=timezone.now())
         return Response(status=204)
@@ -307,14 +305,15 @@ class CatalogSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     cards = serializers.IntegerField()
     partial = serializers.BooleanField(  # type: ignore[assignment]
-        help_text="A name that is missing is unverified, not illegal."
+        help_text="A missing name is unverified, not illegal."
     )
     imported_at = serializers.DateTimeField(allow_null=True)
+    as_of = serializers.DateField(allow_null=True, help_text="The day of its source.")
 
 
 class ImportSerializer(serializers.Serializer[Any]):
     game = serializers.CharField(max_length=50)
-    file = serializers.FileField(help_text="OCTGN sets, ArkhamDB packs or taboos, CSV, or a zip of them.")
+    file = serializers.FileField(help_text="OCTGN sets, ArkhamDB packs or taboos, a CSV, or a zip of them.")
     complete = serializers.BooleanField(default=False, help_text="The game has no other cards.")
 
 
@@ -333,7 +332,7 @@ class CatalogsView(ListApi):
 
     @extend_schema(operation_id="catalog_list", responses=CatalogSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """The card data we hold, by game."""
+        """The card data in this installation, by game."""
         return self.page(list(selectors.catalogs()), CatalogSerializer, request)
 
 
@@ -342,7 +341,7 @@ class ImportView(ApiView):
 
     @extend_schema(operation_id="cards_import", request=ImportSerializer, responses=SummarySerializer)
     def post(self, request: Request) -> Response:
-        """Import card data. For administrators. The same file again changes nothing."""
+        """Import card data. Importing the same file again changes nothing. For administrators."""
         asked = self.body(ImportSerializer, request)
         file = asked["file"]
         summary = services.cards_upload(

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from decks.judgement import Judgement, entries_json, notes_json
+from decks.judging.judgement import Judgement, entries_json, notes_json
 from decks.models import Deck, LegalityReport, Revision
 from decks.selectors import latest_report
 
@@ -13,13 +13,13 @@ from decks.selectors import latest_report
 
 
 class SourceSerializer(serializers.Serializer[dict[str, Any]]):
-    """A list as text, or as an uploaded file (multipart)."""
+    """A decklist as text, or as an uploaded file (multipart)."""
 
     text = serializers.CharField(
-        required=False, allow_blank=True, trim_whitespace=False, help_text="The list, one card per line."
+        required=False, allow_blank=True, trim_whitespace=False, help_text="The decklist, one card per line."
     )
     file = serializers.FileField(
-        required=False, allow_empty_file=True, help_text="The list as a file (multipart/form-data)."
+        required=False, allow_empty_file=True, help_text="The decklist as a file (multipart/form-data)."
     )
     filename = serializers.CharField(required=False, allow_blank=True, default="", max_length=255)
 
@@ -37,12 +37,12 @@ class OverTimeSerializer(SourceSerializer):
 
 class SubmitSerializer(SourceSerializer):
     on = serializers.DateField(
-        required=False, allow_null=True, default=None, help_text="Judge as of this date; else the format's."
+        required=False, allow_null=True, default=None, help_text="The legality date; default: the format's."
     )
 
 
 class ValidateSerializer(OverTimeSerializer, SubmitSerializer):
-    """A list, its format, and the day it is judged for."""
+    """A decklist, its format and the legality date."""
 
 
 class JudgedSerializer(ValidateSerializer):
@@ -51,13 +51,17 @@ class JudgedSerializer(ValidateSerializer):
         allow_blank=True,
         default="",
         max_length=80,
-        help_text="Judge by this list of the format whatever the date, such as 3.0; see /formats/{key}.",
+        help_text="Use this restriction list of the format on any date, such as 3.0; see /formats/{key}.",
     )
 
 
 class DeckCreateSerializer(ValidateSerializer):
     name = serializers.CharField(
-        required=False, allow_blank=True, default="", max_length=200, help_text="Else the list's own name."
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=200,
+        help_text="Default: the decklist's own name.",
     )
 
 
@@ -77,17 +81,17 @@ class FindingSerializer(serializers.Serializer[Any]):
     have = serializers.IntegerField(allow_null=True)
     allowed = serializers.IntegerField(allow_null=True)
     rule = serializers.CharField(help_text="Id of the rule.")
-    source = serializers.CharField(help_text="Where the rule stands.")  # type: ignore[assignment]
+    source = serializers.CharField(help_text="The document and section of the rule.")  # type: ignore[assignment]
     remedy = serializers.CharField()
-    line = serializers.IntegerField(allow_null=True, help_text="In the submitted list, from 1.")
+    line = serializers.IntegerField(allow_null=True, help_text="In the submitted decklist, from 1.")
     suggestions = serializers.ListField(child=serializers.CharField())
 
 
 class EntrySerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField()
     name = serializers.CharField(help_text="As written.")
-    hint = serializers.CharField(help_text="What stood in brackets behind it.")
-    card = serializers.CharField(help_text="The card's title; empty when the name is unknown.")
+    hint = serializers.CharField(help_text="The text in brackets after it.")
+    card = serializers.CharField(help_text="The card's title; empty if the name is unknown.")
     section = serializers.CharField()
     line = serializers.IntegerField(allow_null=True)
 
@@ -101,16 +105,16 @@ class NoteSerializer(serializers.Serializer[Any]):
 
 class ReportSerializer(serializers.Serializer[Any]):
     verdict = serializers.ChoiceField(LegalityReport.Verdict.choices)
-    snapshot = serializers.CharField(help_text="Format, date, and hash of the rules in force on it.")
-    catalog = serializers.CharField(help_text="Version of the card data.")
+    snapshot = serializers.CharField(help_text="Format, date, and hash of the rules in effect on it.")
+    catalog = serializers.CharField(help_text="The version of the card data.")
     findings = FindingSerializer(many=True)
 
 
 class ListSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    kind = serializers.CharField(help_text="What it was read as.")
-    count = serializers.IntegerField(help_text="Cards on the list.")
-    hash = serializers.CharField(help_text="Equal for lists of the same cards.")
+    kind = serializers.CharField(help_text="The kind of decklist it was read as.")
+    count = serializers.IntegerField(help_text="Cards in the decklist.")
+    hash = serializers.CharField(help_text="The same for decklists with the same cards.")
     entries = EntrySerializer(many=True)
     notes = NoteSerializer(many=True)
 
@@ -175,9 +179,9 @@ class RevisionDetailSerializer(RevisionSerializer):
 
 class DeckSerializer(serializers.ModelSerializer[Deck]):
     revision = serializers.IntegerField(
-        source="revision_id", help_text="The latest list, as it is handed in for an event."
+        source="revision_id", help_text="The latest revision, which is what you submit to an event."
     )
-    revision_number = serializers.IntegerField(help_text="Of the latest list.")
+    revision_number = serializers.IntegerField(help_text="Of the latest revision.")
     card_count = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()
     verdict = serializers.ChoiceField(LegalityReport.Verdict.choices)
@@ -202,8 +206,8 @@ class DeckSerializer(serializers.ModelSerializer[Deck]):
 
 class PeriodSerializer(serializers.Serializer[Any]):
     since = serializers.DateField()
-    list = serializers.CharField(help_text="The list in force, or the nearest known one.")
-    doubt = serializers.CharField(help_text="What we do not know of these days; empty when we are sure.")
+    list = serializers.CharField(help_text="The restriction list in effect, or the nearest known one.")
+    doubt = serializers.CharField(help_text="What is uncertain about these days; empty if nothing is.")
     basis = serializers.CharField()
 
 
@@ -218,7 +222,7 @@ class FormatSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     title = serializers.CharField()
     game = serializers.CharField()
-    default_on = serializers.DateField(help_text="The date taken when none is named.")
+    default_on = serializers.DateField(help_text="The date used if you don't name one.")
     timeline = PeriodSerializer(many=True)
     law = serializers.SerializerMethodField()
 
@@ -236,9 +240,11 @@ class RestrictionSerializer(serializers.Serializer[Any]):
     list = serializers.CharField()
     rule = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
-    maximum = serializers.IntegerField(allow_null=True, help_text="Titles, or points; null when per card.")
+    maximum = serializers.IntegerField(
+        allow_null=True, help_text="Titles, or points; null if it is per card."
+    )
     cards = serializers.DictField(
-        child=serializers.IntegerField(allow_null=True), help_text="Title: its copies or points, or null."
+        child=serializers.IntegerField(allow_null=True), help_text="Title -> its copies or points, or null."
     )
 
 
@@ -265,4 +271,4 @@ class FormatWhere(serializers.Serializer[Any]):
 
 
 class DayAsked(serializers.Serializer[Any]):
-    on = serializers.DateField(required=False, help_text="Else the format's default date.")
+    on = serializers.DateField(required=False, help_text="Default: the format's own date.")

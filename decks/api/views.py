@@ -31,7 +31,7 @@ class ValidateView(ApiView):
         operation_id="validate",
         request=shapes.JudgedSerializer,
         responses=shapes.ValidationSerializer,
-        description="Reads the list, answers every finding at once, stores nothing. No login is needed.",
+        description="Read and check a decklist, return every finding, and store nothing. No login is needed.",
     )
     def post(self, request: Request) -> Response:
         fields = self.body(shapes.JudgedSerializer, request)
@@ -53,7 +53,7 @@ class DecksView(ApiView, GenericAPIView[Any]):
     @extend_schema(
         operation_id="deck_list",
         responses=shapes.DeckSerializer(many=True),
-        description="Your decks, the newest first.",
+        description="Your decks, newest first.",
     )
     def get(self, request: Request) -> Response:
         page = self.paginate_queryset(self.get_queryset().filter(**self.asked))
@@ -63,7 +63,7 @@ class DecksView(ApiView, GenericAPIView[Any]):
         operation_id="deck_submit",
         request=shapes.DeckCreateSerializer,
         responses={201: shapes.DeckSerializer},
-        description="Stores a new deck and its report. Illegal lists are stored too; the report says why.",
+        description="Store a new deck and its report. An illegal deck is stored too, with the reasons in the report.",
     )
     def post(self, request: Request) -> Response:
         fields = self.body(shapes.DeckCreateSerializer, request)
@@ -75,12 +75,12 @@ class DecksView(ApiView, GenericAPIView[Any]):
 class DeckView(ApiView):
     @extend_schema(operation_id="deck", responses=shapes.DeckSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """A deck of yours."""
+        """One of your decks."""
         return Response(shapes.DeckSerializer(selectors.access_deck(request.user, pk)).data)
 
 
 class RevisionsView(ApiView, GenericAPIView[Any]):
-    """The lists submitted for one deck, newest first."""
+    """The revisions of a deck, newest first."""
 
     needs_scope = "decks"
     serializer_class = shapes.RevisionSerializer
@@ -96,7 +96,7 @@ class RevisionsView(ApiView, GenericAPIView[Any]):
         operation_id="revision_submit",
         request=shapes.SubmitSerializer,
         responses={201: shapes.RevisionDetailSerializer},
-        description="Submits the next list of this deck; the same list again gives the one there is.",
+        description="Store the next revision of this deck. If nothing changed, the answer is the existing revision.",
     )
     def post(self, request: Request, pk: int) -> Response:
         deck = selectors.access_deck(request.user, pk)
@@ -110,7 +110,7 @@ class RevisionsView(ApiView, GenericAPIView[Any]):
 class RevisionView(ApiView):
     @extend_schema(operation_id="revision", responses=shapes.RevisionDetailSerializer)
     def get(self, request: Request, pk: int, number: int) -> Response:
-        """One submitted list of a deck, with its report."""
+        """One revision of a deck, with its report."""
         revision = selectors.access_revision(request.user, pk, number)
         return Response(shapes.RevisionDetailSerializer(revision).data)
 
@@ -122,7 +122,7 @@ class FormatsView(ListApi):
     @extend_schema(
         operation_id="format_list",
         responses=shapes.FormatSerializer(many=True),
-        description="The deck formats, shipped and made here.",
+        description="The deck formats: those that ship, and those made here.",
     )
     def get(self, request: Request) -> Response:
         game = self.asked.get("game")
@@ -137,7 +137,7 @@ class FormatView(ApiView):
     @extend_schema(
         operation_id="format",
         responses=shapes.SnapshotSerializer,
-        description="The format on a date: which list is in force, and what it says.",
+        description="A format on a date: the restriction list in effect, and what it says.",
     )
     def get(self, request: Request, key: str) -> Response:
         snapshot = selectors.snapshot(key, self.asked.get("on"))

@@ -3,7 +3,7 @@
     deck = identify(entries, snapshot, catalog)      # which entry is which card
     report = check(deck, snapshot, catalog)          # all findings, each with its rule and a way to mend it
 
-A `Snapshot` is a format on a date. It is data: `decks.format_files` makes it from decks/formats/*.yaml.
+A `Snapshot` is a format on a date. It is data: `decks.law.format_files` makes it from decks/formats/*.yaml.
 """
 
 from decks.legality.checking import check
@@ -28,9 +28,12 @@ from decks.legality.snapshot import (
     Quota,
     Requirement,
     Restriction,
+    Scale,
     Section,
+    Slots,
     Snapshot,
     Upgrading,
+    Waiver,
     overridden,
     sealed,
 )
@@ -61,8 +64,10 @@ __all__ = [
     "Report",
     "Requirement",
     "Restriction",
+    "Scale",
     "Section",
     "Severity",
+    "Slots",
     "Snapshot",
     "Step",
     "Test",
@@ -70,6 +75,7 @@ __all__ = [
     "Upgrade",
     "Upgrading",
     "Verdict",
+    "Waiver",
     "Where",
     "card_of",
     "check",

@@ -12,7 +12,7 @@ An option of the leader is a mapping:
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from decks.legality import words
 from decks.legality.deck import DeckEntry
@@ -51,27 +51,21 @@ def access(tally: Tally, rule: Access) -> Iterator[Finding]:
 
 
 def requirements(tally: Tally, rule: Requirement, partial: bool) -> Iterator[Finding]:
-    """Cards that the leader's deck must hold. Of each group one is enough, in all its copies."""
-    counts: dict[str, int] = {}
-    needed: dict[str, int] = {}
-    shown: dict[str, str] = {}
-    for entry in tally.within(rule.sections):
-        if entry.card is None:
-            continue
-        for code in entry.card.facts.get("codes") or (entry.key,):
-            counts[code] = counts.get(code, 0) + entry.count
-            needed[code] = _needed(tally, rule, entry)
-            shown[code] = entry.name
+    """Cards that the leader's deck must hold: of each group one at least, in all its copies; none in more than these.
+
+    Several of one group may be together (a signature beside the one that may replace it).
+    """
+    held = _required_cards(tally, rule)
     unknown = tally.unread + (tally.unknown_copies(rule.sections) if partial else 0)
     titles = tally.leads("titles") or {}
-    for group in tally.leads(rule.fact) or ():
-        there = [code for code in group if code in counts]
-        if any(counts[code] >= needed[code] for code in there):
+    leader = tally.leader.title if tally.leader else ""
+    groups = [list(group) for group in tally.leads(rule.fact) or ()]
+    for group in groups:
+        there = [held[code] for code in group if code in held]
+        if any(one.copies >= one.needed for one in there):
             continue
-        code = there[0] if there else group[0]
-        name = shown.get(code) or titles.get(code, code)
-        have, allowed = counts.get(code, 0), needed.get(code, 1)
-        leader = tally.leader.title if tally.leader else ""
+        name = there[0].name if there else titles.get(group[0], group[0])
+        have, allowed = (there[0].copies, there[0].needed) if there else (0, 1)
         yield Finding(
             "missing-required-card",
             Severity.UNVERIFIED if unknown else Severity.ILLEGAL,
@@ -83,18 +77,74 @@ def requirements(tally: Tally, rule: Requirement, partial: bool) -> Iterator[Fin
             source=rule.cite.source,
             remedy=f"Add {words.copies_of(allowed - have, name)}.",
         )
+    required = {held[code].name: held[code] for group in groups for code in group if code in held}
+    for one in required.values():
+        if (have := one.copies - one.free) > one.most:
+            yield Finding(
+                "too-many-required-cards",
+                Severity.ILLEGAL,
+                f"The deck of {leader} may hold {words.copies_of(one.most, one.name)}; it has {have}.",
+                cards=(CardCount(one.name, have),),
+                have=have,
+                allowed=one.most,
+                rule=rule.cite.rule,
+                source=rule.cite.source,
+                remedy=f"Take out {words.copies_of(have - one.most, one.name)}.",
+            )
 
 
-def _needed(tally: Tally, rule: Requirement, entry: DeckEntry) -> int:
-    """In how many copies the card is whole."""
+def required_keys(tally: Tally, rules: Iterable[Requirement]) -> frozenset[str]:
+    """The cards of the deck whose copies a requirement of the leader counts, so that no copy limit does."""
+    codes = {code for rule in rules for group in tally.leads(rule.fact) or () for code in group}
+    return frozenset(
+        key
+        for key, entry in tally.entries.items()
+        if codes and entry.card and codes.intersection(entry.card.facts.get("codes") or (key,))
+    )
+
+
+class _Held(NamedTuple):
+    """A card of the deck that may be a required one: copies, those no limit counts, how many make it whole, and how
+    many may be in; these differ only where the choice that says it is missing."""
+
+    name: str
+    copies: int
+    free: int
+    needed: int
+    most: int
+
+
+def _required_cards(tally: Tally, rule: Requirement) -> dict[str, _Held]:
+    """The cards in the sections by each of their codes."""
+    held: dict[str, _Held] = {}
+    for entry in tally.within(rule.sections):
+        if entry.card is None:
+            continue
+        for code in entry.card.facts.get("codes") or (entry.key,):
+            before = held.get(code)
+            copies, free = (before.copies, before.free) if before else (0, 0)
+            bounds = _needed(tally, rule, entry)
+            held[code] = _Held(entry.name, copies + entry.count, free + entry.free, *bounds)
+    return held
+
+
+def _needed(tally: Tally, rule: Requirement, entry: DeckEntry) -> tuple[int, int]:
+    """In how many copies the card is whole: at least, at most."""
     otherwise = number(entry.card.facts.get(rule.copies), 1) if rule.copies and entry.card else 1
     if (special := rule.counts.get(entry.key)) is None:
-        return otherwise
+        return otherwise, otherwise
     if special.as_many is not None:
         where = special.as_many
-        return sum(e.count for e in tally.within(rule.sections) if e.card and where.holds(e.card.facts))
-    least = min(special.by_choice.values(), default=otherwise)  # that the choice is missing is said elsewhere
-    return special.by_choice.get(tally.choices.get(special.choice, ""), least)
+        many = sum(e.count for e in tally.within(rule.sections) if e.card and where.holds(e.card.facts))
+        return many, many
+    said = tally.choices.get(special.choice, "")
+    if special.fact and not any(one.get("choice") == special.choice for one in tally.leads("options") or ()):
+        said = str(tally.leads(special.fact))
+    chosen = special.by_choice.get(said)
+    if chosen is not None:
+        return chosen, chosen
+    known = special.by_choice.values()  # that the choice is missing is said elsewhere
+    return min(known, default=otherwise), max(known, default=otherwise)
 
 
 def sizes_of_choice(tally: Tally, choice: str) -> int | None:
@@ -155,7 +205,7 @@ def _missing_choices(tally: Tally, said: Iterable[Mapping[str, Any]], cite: Cita
             yield Finding(
                 "choice-missing",
                 Severity.ILLEGAL,
-                f"{tally.leader.title if tally.leader else 'The leader'} asks for a choice that the list does not "
+                f"{tally.leader.title if tally.leader else 'The leader'} asks for a choice that the decklist doesn’t "
                 f"make: {option.get('name', choice)}.",
                 rule=cite.rule,
                 source=cite.source,
@@ -172,7 +222,7 @@ def _bound(tally: Tally, entries: Iterable[DeckEntry], rule: Access) -> Iterator
         yield Finding(
             "not-for-this-leader",
             Severity.ILLEGAL,
-            f"{entry.name} may not be in a deck of {leader.title}.",
+            f"{entry.name} can’t be in a deck of {leader.title}.",
             cards=(CardCount(entry.name, entry.count),),
             have=entry.count,
             allowed=0,
@@ -217,7 +267,7 @@ def _shut_out(entry: DeckEntry, cite: Citation) -> Finding:
     return Finding(
         "not-allowed-here",
         Severity.ILLEGAL,
-        f"{entry.name} is not among the cards this deck may draw on.",
+        f"{entry.name} is not among the cards this deck can use.",
         cards=(CardCount(entry.name, entry.count),),
         have=entry.count,
         allowed=0,
@@ -238,7 +288,7 @@ def _over(
     return Finding(
         "too-many-by-option",
         Severity.ILLEGAL,
-        f"{words.listed(names(entries))} are let in only in small number: {words.cards(have - unplaced)} of "
+        f"{words.listed(names(entries))} are allowed only in small numbers: {words.cards(have - unplaced)} of "
         f"{have}{f' ({said})' if said else ''}.",
         cards=card_counts(entries),
         have=have,

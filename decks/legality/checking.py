@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from decks.legality import words
-from decks.legality.access import access, requirements, sizes_of_choice
+from decks.legality.access import access, required_keys, requirements, sizes_of_choice
 from decks.legality.contents import collapse
 from decks.legality.deck import Catalog, Deck, DeckEntry
+from decks.legality.fitting import scale, slots
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
-from decks.legality.restricting import budget, excluded, lists
+from decks.legality.restricting import budget, excluded, lists, which_version
 from decks.legality.screen import Screen, plainly_legal
 from decks.legality.snapshot import Citation, CopyLimit, Match, Quota, Section, Snapshot
 from decks.legality.tally import Tally, card_counts, number
@@ -33,21 +34,27 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
             findings += _size(tally, section)
             if section.copies is not None:
                 findings += _copies_here(tally, section)
-        findings += _copies(tally, snapshot.copies, catalog.partial)
+        required = required_keys(tally, snapshot.requirements)
+        findings += _copies(tally, snapshot.copies, catalog.partial, required)
         for exclusion in snapshot.exclusions:
             findings += excluded(tally, exclusion, snapshot, catalog.partial, remarkable)
         for quota in snapshot.quotas:
             findings += _quota(tally, quota, catalog.partial)
         for match in snapshot.matches:
             findings += _match(tally, match)
+        for sum_ in snapshot.scales:
+            findings += scale(tally, sum_, snapshot, catalog.partial)
+        for places in snapshot.slots:
+            findings += slots(tally, places, catalog.partial)
         if tally.leader is not None:
             for rule in snapshot.accesses:
                 findings += access(tally, rule)
             for requirement in snapshot.requirements:
                 findings += requirements(tally, requirement, catalog.partial)
         for told in snapshot.budgets:
-            findings += budget(tally, told, Severity.ILLEGAL)
+            findings += budget(tally, told, Severity.ILLEGAL, catalog.partial)
         findings += lists(tally, snapshot, catalog.partial, remarkable)
+        findings += which_version(tally, snapshot, catalog)
     else:
         findings.append(_empty(snapshot.sections[0]))
     if tally.unknown:
@@ -66,7 +73,7 @@ def _timeline(snapshot: Snapshot) -> Iterator[Finding]:
             Severity.UNVERIFIED,
             f"{snapshot.on.isoformat()}: {snapshot.doubt}",
             source=snapshot.period.basis,
-            remedy=f"The nearest known is {snapshot.period.list_name}. The organizer says which is in force.",
+            remedy=f"The nearest known list is {snapshot.period.list_name}. Ask the organizer which one is in effect.",
         )
 
 
@@ -74,7 +81,7 @@ def _empty(section: Section) -> Finding:
     return Finding(
         "empty-list",
         Severity.ILLEGAL,
-        "The list holds no card that belongs to the deck.",
+        "The decklist has no cards that belong to the deck.",
         have=0,
         allowed=section.minimum,
         rule=section.cite.rule,
@@ -91,7 +98,7 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
         if tally.leader is None:
             return  # without a leader there is no size to keep
         if isinstance(exact := tally.leads(section.size_fact), int):
-            minimum = maximum = exact
+            minimum, maximum = exact, None if section.size_is_least else exact
     more = sum(tally.counts.get(key, 0) * each for key, each in section.adjust.items())
     if section.size_choice:
         more += _chosen_size(tally)
@@ -102,7 +109,7 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
         yield Finding(
             "too-few-cards",
             Severity.UNVERIFIED if enough else Severity.ILLEGAL,
-            f"The {section.title} has {words.cards(have)}; it needs {exactly or 'at least'} {minimum + more}.",
+            f"{words.having(section.title, have)} {exactly or 'at least'} {minimum + more}.",
             have=have,
             allowed=minimum + more,
             rule=section.cite.rule,
@@ -114,8 +121,7 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
         yield Finding(
             "too-many-cards",
             Severity.ILLEGAL if have - doubtful > limit else Severity.UNVERIFIED,
-            f"The {section.title} has {words.cards(have)}; it {'needs exactly' if exactly else 'may have at most'}"
-            f" {limit}.",
+            f"{words.having(section.title, have, need=bool(exactly))} {exactly or 'at most'} {limit}.",
             have=have,
             allowed=limit,
             rule=section.cite.rule,
@@ -154,16 +160,19 @@ def _chosen_size(tally: Tally) -> int:
     return more
 
 
-def _copies(tally: Tally, rule: CopyLimit, partial: bool) -> Iterator[Finding]:
+def _copies(tally: Tally, rule: CopyLimit, partial: bool, required: frozenset[str]) -> Iterator[Finding]:
+    """required: cards whose copies the leader's requirements count."""
     maximum = rule.maximum
-    held = [rule.held[key] for key in tally.counts if key in rule.held] if rule.held else []
+    held = [rule.held[entry.key] for entry in tally.deck.entries if entry.key in rule.held]
     if rule.per:
         groups = _same(tally, rule.per)
     elif rule.fact or rule.kinds or held:
         groups = {key: [key] for key in tally.counts}
     else:
         groups = {key: [key] for key, have in tally.counts.items() if have > maximum or key in rule.own}
-    for keys in groups.values():
+    for together in groups.values():
+        if not (keys := [key for key in together if key not in required]):
+            continue
         have = sum(tally.counts[key] for key in keys)
         if any(tally.entries[key].free for key in keys):
             have -= sum(e.free for e in tally.within(frozenset()) if e.key in keys)
@@ -255,6 +264,9 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
     if rule.when is not None and not tally.holds(rule.when, rule.when_in):
         return
     found = [e for e in tally.within(rule.sections) if e.card is not None and rule.where.holds(e.card.facts)]
+    if rule.unlike and tally.leader is not None:
+        own = set(_values(tally.leads(rule.unlike)))
+        found = [e for e in found if e.card and own.isdisjoint(_values(e.card.facts.get(rule.unlike)))]
     have = _how_many(found, rule)
     minimum = rule.minimum
     if rule.minimum_fact:
@@ -277,7 +289,9 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
             source=rule.cite.source,
             remedy=f"Add {minimum - have} of the {rule.what}.",
         )
-    if rule.maximum is not None and have > rule.maximum:
+    if rule.maximum is not None and rule.each:
+        yield from _each(found, rule, rule.maximum)
+    elif rule.maximum is not None and have > rule.maximum:
         yield Finding(
             f"too-many-{rule.code}",
             Severity.ILLEGAL,
@@ -292,6 +306,23 @@ def _quota(tally: Tally, rule: Quota, partial: bool) -> Iterator[Finding]:
         )
 
 
+def _each(found: list[DeckEntry], rule: Quota, maximum: int) -> Iterator[Finding]:
+    for count in card_counts(found):
+        if count.count > maximum:
+            yield Finding(
+                f"too-many-{rule.code}",
+                Severity.ILLEGAL,
+                f"{words.copies_of(count.count, count.name)}; of the {rule.what} the deck may have {maximum} each.",
+                cards=(count,),
+                have=count.count,
+                allowed=maximum,
+                rule=rule.cite.rule,
+                source=rule.cite.source,
+                remedy=f"Take out {words.copies_of(count.count - maximum, count.name)}.",
+                line=next(entry.line for entry in found if entry.name == count.name),
+            )
+
+
 def _how_many(found: list[DeckEntry], rule: Quota) -> int:
     """The cards that a quota counts: copies, different titles, or different values of a fact."""
     if rule.per_fact:
@@ -301,12 +332,14 @@ def _how_many(found: list[DeckEntry], rule: Quota) -> int:
 
 def _match(tally: Tally, rule: Match) -> Iterator[Finding]:
     """A card without the fact, or a deck without any card to match it with, is left to other rules."""
+    if rule.unless is not None and tally.holds(rule.unless, frozenset()):
+        return
     known = [entry for entry in tally.deck.entries if entry.card is not None]
     shared: set[object] = set()
     for entry in known:
         if entry.card and rule.of.holds(entry.card.facts):
             shared.update(_values(entry.card.facts.get(rule.fact)))
-    if not shared:
+    if not shared and not rule.strict:
         return
     for entry in known:
         if entry.card is None:
@@ -317,7 +350,10 @@ def _match(tally: Tally, rule: Match) -> Iterator[Finding]:
         holds, blank = rule.where.holds(entry.card.facts), rule.where.undecided(entry.card.facts)
         if not holds and not blank:
             continue
-        copies, here = words.copies_of(entry.count, entry.name), words.listed(sorted(map(str, shared)), "or")
+        copies, here = (
+            words.copies_of(entry.count, entry.name),
+            words.listed(sorted(map(str, shared)) or ["none"], "or"),
+        )
         yield Finding(
             rule.code,
             Severity.ILLEGAL if holds else Severity.UNVERIFIED,
@@ -350,7 +386,7 @@ def _no_card_data(tally: Tally) -> Iterator[Finding]:
     yield Finding(
         "no-card-data",
         Severity.UNVERIFIED,
-        "We hold no card data of this game, so nothing is said about the cards themselves.",
+        "We have no card data for this game, so the cards themselves can’t be checked.",
         cards=tuple(CardCount(entry.name, entry.count) for entry in tally.unknown),
         have=sum(entry.count for entry in tally.unknown),
         remedy="Import the game's card data, on the page of card data or with manage.py import_cards; "
@@ -361,9 +397,9 @@ def _no_card_data(tally: Tally) -> Iterator[Finding]:
 def _unknown(tally: Tally, partial: bool) -> Iterator[Finding]:
     for entry in tally.unknown:
         if partial:
-            message = f"{entry.name} is not among the cards we hold, so nothing is said about it."
+            message = f"{entry.name} isn’t in our card data, so it can’t be checked."
         else:
-            message = f"There is no card named {entry.name}."
+            message = f"No card is named {entry.name}."
         yield Finding(
             "unknown-card",
             Severity.UNVERIFIED if partial else Severity.ILLEGAL,
@@ -372,7 +408,7 @@ def _unknown(tally: Tally, partial: bool) -> Iterator[Finding]:
             have=entry.count,
             remedy="Did you mean one of these? Otherwise check the spelling on the card."
             if entry.suggestions
-            else "Check the spelling on the card; if it is right, the card data lacks it.",
+            else "Check the spelling on the card; if it is right, our card data doesn’t have it.",
             line=entry.line,
             suggestions=entry.suggestions,
         )
@@ -382,7 +418,7 @@ def _unread(deck: Deck) -> Iterator[Finding]:
     for unread in deck.unread:
         yield Finding(
             unread.code,
-            Severity.UNVERIFIED,
+            Severity.NOTE if unread.code == "unknown-subtitle" else Severity.UNVERIFIED,
             f"“{unread.text}”: {unread.message}",
             remedy=_MEND_UNREAD[unread.code],
             line=unread.line,
@@ -390,6 +426,9 @@ def _unread(deck: Deck) -> Iterator[Finding]:
 
 
 _MEND_UNREAD = {
-    "unread-line": "Put a count before a card (“1x Name”), a colon behind a heading, # before a remark.",
-    "other-list": "Name a list that the format has, or have the organizer say which one holds.",
+    "unread-line": "Put a number before a card (“1x Name”), a colon after a heading, or # before a comment.",
+    "unknown-heading": "Write “Deck” over these cards if they are in the deck, “Sideboard” or “Considered” if they are "
+    "not.",
+    "unknown-subtitle": "If you mean a different card, write its name as printed.",
+    "other-list": "Name a list the format has, or ask the organizer which one applies.",
 }

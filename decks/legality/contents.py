@@ -81,7 +81,7 @@ def _wrong(
     yield Finding(
         "wrong-contents",
         Severity.ILLEGAL,
-        f"{owner} is not whole as its cards are written out: {told}.",
+        f"{owner} is incomplete: {told}.",
         cards=tuple(CardCount(card.title, have.get(card.key, 0)) for card in wrong),
         have=sum(have.values()),
         allowed=sum(map(_copies, contents)),

@@ -116,7 +116,9 @@ class DeckEntry(NamedTuple):
 class UnreadLine:
     """A line that may hold a card but could not be read as one.
 
-    code: `unread-line`; `other-list` where it names a list of restrictions that was not applied, and holds no card.
+    code: `unread-line`; `unknown-heading` where it stands over cards of which nobody knows whether they are in the
+    deck; `unknown-subtitle` where the card is known and what stands behind its title is not (it leaves no doubt);
+    `other-list` where it names a list of restrictions that was not applied, and holds no card.
     """
 
     line: int | None

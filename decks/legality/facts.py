@@ -90,14 +90,14 @@ _WORDS = ("at-least", "at-most", "not", "only")
 def _tests(fact: str, said: Any) -> Iterable[Test]:
     if isinstance(said, Mapping):
         if unknown := [word for word in said if word not in _WORDS]:
-            raise BadCondition(fact, f"“{unknown[0]}” is not known here; known: {', '.join(_WORDS)}")
+            raise BadCondition(fact, f"may say {', '.join(_WORDS)}, not “{unknown[0]}”")
         if "only" in said:
             yield Test(fact, _values(fact, said["only"]), only=True)
         if "not" in said:
             yield Test(fact, _values(fact, said["not"]), negated=True)
         numbers = [said.get("at-least"), said.get("at-most")]
         if any(number is not None and type(number) is not int for number in numbers):
-            raise BadCondition(fact, "at-least and at-most are whole numbers")
+            raise BadCondition(fact, "must have whole numbers as at-least and at-most")
         if numbers != [None, None]:
             yield Test(fact, minimum=numbers[0], maximum=numbers[1])
     else:
@@ -107,5 +107,5 @@ def _tests(fact: str, said: Any) -> Iterable[Test]:
 def _values(fact: str, said: Any) -> frozenset[Any]:
     values = said if isinstance(said, list | tuple) else [said]
     if not values or not all(isinstance(value, str | int | bool) for value in values):
-        raise BadCondition(fact, "there should be a value or a list of values here")
+        raise BadCondition(fact, "must be a value or a list of values")
     return frozenset(values)

@@ -1,6 +1,6 @@
 """Which entry of a list is which card."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -55,9 +55,8 @@ def identify(
                 entry, rest = _loosely(
                     line, section or _place(snapshot, {}), snapshot, catalog, suggest=unknown <= SUGGESTED
                 )
-                if rest and (other := catalog.get(rest)):
-                    doubt = "has no count; it was taken for a part of the name before it."
-                    doubts.append(UnreadLine(line.line, other.title, doubt))
+                if rest:
+                    doubts += _rest(line, entry, rest, catalog)
                 entries.append(entry)
                 continue
         title, key, card, section = known
@@ -140,6 +139,18 @@ def _as_it_holds(card: Card, snapshot: Snapshot, upgrades: tuple[tuple[int, int,
         facts["experience"] = boxes
         card = replace(card, facts=facts)
     return card
+
+
+def _rest(line: Line, entry: DeckEntry, rest: str, catalog: Catalog) -> Iterator[UnreadLine]:
+    """What is said of the words behind a card's title that are no subtitle we know."""
+    if other := catalog.get(rest):
+        doubt = "has no count; it was read as part of the name before it."
+        yield UnreadLine(line.line, other.title, doubt)
+    elif entry.card is not None and not (
+        rest in catalog.sets_of(entry.key) or catalog.resembling(f"{entry.card.key} {rest}")
+    ):
+        said = f"counted as {entry.name}; we know no printing of it with these words after the title."
+        yield UnreadLine(line.line, line.name, said, "unknown-subtitle")
 
 
 def _loosely(

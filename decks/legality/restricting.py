@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from decks.legality import words
-from decks.legality.deck import DeckEntry
+from decks.legality.deck import Card, Catalog, DeckEntry
 from decks.legality.report import CardCount, Finding, Severity
-from decks.legality.snapshot import Budget, Cap, Choice, Exclusion, Snapshot
+from decks.legality.snapshot import Budget, Cap, Choice, Exclusion, Snapshot, Waiver
 from decks.legality.tally import Tally, number
 
 
@@ -56,11 +56,11 @@ def _undecided(rule: Exclusion, entry: DeckEntry, count: CardCount, blank: str) 
     return Finding(
         f"unknown-{blank}",
         Severity.UNVERIFIED,
-        f"The {blank} of {entry.name} is not known to us; it decides whether it may be in.",
+        f"We don’t know the {blank} of {entry.name}, which decides whether it is allowed.",
         cards=(count,),
         rule=rule.cite.rule,
         source=rule.cite.source,
-        remedy="Compare the card itself, or have the card data completed.",
+        remedy="Check the card itself, or ask for the card data to be completed.",
         line=entry.line,
     )
 
@@ -74,7 +74,7 @@ def lists(
         elif isinstance(restriction, Choice):
             yield from _choices(tally, restriction, snapshot)
         elif isinstance(restriction, Budget):
-            yield from budget(tally, restriction, severity_of(snapshot))
+            yield from budget(tally, restriction, severity_of(snapshot), partial)
         else:
             yield from excluded(tally, restriction, snapshot, partial, remarkable)
 
@@ -115,9 +115,8 @@ def _choices(tally: Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Finding
     names = [tally.entries[key].name for key in held]
     if beside:
         owner = words.listed(tally.entries[key].name for key in beside)
-        message = (
-            f"Beside {owner}, {rule.list_name} allows {words.titles(rule.maximum)} of {words.listed(names)}."
-        )
+        allowed = f"{words.titles(rule.maximum)} of {words.listed(names)}"
+        message = f"Together with {owner}, {rule.list_name} allows {allowed}."
         remedy = f"Take out {owner}, or {words.keep(names, rule.maximum)}."
     else:
         allowed = words.titles(rule.maximum)
@@ -137,38 +136,141 @@ def _choices(tally: Tally, rule: Choice, snapshot: Snapshot) -> Iterator[Finding
     )
 
 
-def budget(tally: Tally, rule: Budget, severity: Severity) -> Iterator[Finding]:
+def budget(tally: Tally, rule: Budget, severity: Severity, partial: bool) -> Iterator[Finding]:
+    spent, extra = _spent(tally, rule)
+    have = sum(spent.values()) + (0 if rule.floor is not None else sum(extra.values()))
+    if not rule.judged:
+        if have:
+            yield Finding(
+                rule.code,
+                Severity.NOTE,
+                f"The deck has {have} {rule.unit}.",
+                have=have,
+                rule=rule.cite.rule,
+                source=rule.cite.source,
+            )
+        return
+    maximum = _maximum(tally, rule, sum(extra.values()))
+    if maximum is None or have <= maximum:
+        return
+    # A card nobody knows may be what lets another cost nothing, or raise the limit.
+    open_ = (rule.waivers or rule.more) and (tally.unread or (partial and tally.unknown))
+    yield Finding(
+        rule.code,
+        Severity.UNVERIFIED if open_ else severity,
+        f"The deck has {have} {rule.unit} by {rule.list_name}; at most {maximum} are allowed.",
+        cards=tuple(tally.card(key) for key in {**spent, **extra}),
+        have=have,
+        allowed=maximum,
+        rule=rule.cite.rule,
+        source=rule.cite.source,
+        remedy=f"Take out cards worth {have - maximum} {rule.unit}.",
+    )
+
+
+def _spent(tally: Tally, rule: Budget) -> tuple[dict[str, int], dict[str, int]]:
+    """(card -> what its facts cost, card -> what its points come to), in all its copies."""
     spent: dict[str, int] = {}
+    extra: dict[str, int] = {}
+    waivers = [waiver for waiver in rule.waivers if _holds(tally, waiver)]
+    shared = _values(tally.leads(rule.unlike)) if rule.unlike else ()
     for key, count in tally.counts.items():
-        points = rule.points.get(key, 0) + sum(number(tally.fact(key, fact), 0) for fact in rule.facts)
         card = tally.entries[key].card
         once = not rule.per_copy or (
             rule.once is not None and card is not None and rule.once.holds(card.facts)
         )
-        if points:
-            spent[key] = points * (1 if once else count)
-    have = sum(spent.values())
-    if have and rule.maximum is None:
+        if points := rule.points.get(key, 0):
+            extra[key] = points * (1 if once else count)
+        each = sum(number(tally.fact(key, fact), 0) for fact in rule.facts)
+        if not each or (shared and set(shared) & set(_values(tally.fact(key, rule.unlike)))):
+            continue
+        for waiver in waivers:
+            if card is not None and waiver.where.holds(card.facts):
+                count -= count if waiver.copies is None else min(count, waiver.copies)
+        if count:
+            spent[key] = each * (1 if once else count)
+    return spent, extra
+
+
+def _holds(tally: Tally, waiver: Waiver) -> bool:
+    if waiver.leads is not None and (tally.leader is None or not waiver.leads.holds(tally.leader.facts)):
+        return False
+    if waiver.counting is None:
+        return True
+    leader = tally.leader.key if tally.leader else ""
+    count = sum(
+        entry.count
+        for entry in tally.within(frozenset())
+        if entry.card is not None and entry.key != leader and waiver.counting.holds(entry.card.facts)
+    )
+    return (waiver.minimum is None or count >= waiver.minimum) and (
+        waiver.maximum is None or count <= waiver.maximum
+    )
+
+
+def _maximum(tally: Tally, rule: Budget, lowered: int) -> int | None:
+    """What may be spent; None: without limit."""
+    maximum = rule.maximum
+    if rule.maximum_fact:
+        if not isinstance(said := tally.leads(rule.maximum_fact), int):
+            return None
+        maximum = said
+    if maximum is None:
+        return None
+    for entry in tally.deck.entries if rule.more else ():
+        if entry.card is not None:
+            maximum += entry.count * sum(number(entry.card.facts.get(fact), 0) for fact in rule.more)
+    return maximum if rule.floor is None else max(rule.floor, maximum - lowered)
+
+
+def _values(fact: object) -> tuple[object, ...]:
+    if fact is None:
+        return ()
+    return tuple(fact) if isinstance(fact, list | tuple) else (fact,)
+
+
+def which_version(tally: Tally, snapshot: Snapshot, catalog: Catalog) -> Iterator[Finding]:
+    """A name that several cards have, of which a rule treats some otherwise than the name: nobody can tell which."""
+    for entry in tally.entries.values():
+        versions = entry.card.facts.get("versions") if entry.card else None
+        if not versions or entry.card is None:
+            continue
+        cards = [card for title in versions if (card := catalog.named(title)) is not None]
+        said = _rules_naming(entry.card, snapshot)
+        other = [card.title for card in cards if _rules_naming(card, snapshot) != said]
+        if not other:
+            continue
         yield Finding(
-            rule.code,
-            Severity.NOTE,
-            f"The deck has {have} {rule.unit}.",
-            have=have,
-            rule=rule.cite.rule,
-            source=rule.cite.source,
+            "which-version",
+            Severity.UNVERIFIED,
+            f"There are {len(versions)} cards named {entry.name}, and a rule names {words.listed(other)}.",
+            cards=(tally.card(entry.key),),
+            have=tally.counts[entry.key],
+            remedy=f"Write which one you mean: {words.listed(versions, 'or')}.",
+            line=entry.line,
+            suggestions=tuple(versions),
         )
-    elif rule.maximum is not None and have > rule.maximum:
-        yield Finding(
-            rule.code,
-            severity,
-            f"The deck has {have} {rule.unit} by {rule.list_name}; at most {rule.maximum} are allowed.",
-            cards=tuple(tally.card(key) for key in spent),
-            have=have,
-            allowed=rule.maximum,
-            rule=rule.cite.rule,
-            source=rule.cite.source,
-            remedy=f"Take out cards worth {have - rule.maximum} {rule.unit}.",
-        )
+
+
+def _rules_naming(card: Card, snapshot: Snapshot) -> list[int]:
+    """The places of the rules, of lists and of construction, that name the card."""
+    named: list[bool] = [_names(rule, card.key) for rule in snapshot.restrictions]
+    named += [card.key in section.adjust for section in snapshot.sections]
+    named += [card.key == key for rule in snapshot.accesses for key, _option in rule.also]
+    named += [
+        any(test.fact == "title" and card.title in test.values for test in quota.when.tests)
+        for quota in snapshot.quotas
+        if quota.when is not None
+    ]
+    return [place for place, said in enumerate(named) if said]
+
+
+def _names(rule: object, key: str) -> bool:
+    if isinstance(rule, Cap):
+        return key in rule.maximum
+    if isinstance(rule, Choice):
+        return key in rule.titles or key in rule.beside
+    return isinstance(rule, Budget) and key in rule.points
 
 
 def severity_of(snapshot: Snapshot) -> Severity:

@@ -49,6 +49,8 @@ class Screen:
             or snapshot.leader
             or snapshot.quotas
             or snapshot.matches
+            or snapshot.scales
+            or snapshot.slots
             or snapshot.budgets
             or snapshot.copies.per
             or snapshot.copies.held
@@ -101,6 +103,7 @@ class Screen:
         copies = self.snapshot.copies
         if (
             card is None
+            or "versions" in card.facts
             or ((own := copies.own.get(key)) and own.maximum is not None and own.maximum < copies.maximum)
             or number(card.facts.get(copies.fact), copies.maximum) < copies.maximum
             or any(kind.where.holds(card.facts) for kind in copies.kinds)

@@ -34,7 +34,8 @@ class Section:
 
     minimum, maximum: cards; `outside`: its cards are no part of the deck (set aside, a token box).
     takes: cards that belong here when no heading says where they are.
-    uncounted: cards that do not count towards the size; size_fact: the leader's fact that is the exact size;
+    uncounted: cards that do not count towards the size; size_fact: the leader's fact that is the exact size, or, with
+    size_is_least, the least;
     size_choice: the player's choice that is the exact size, among the leader's `sizes`;
     adjust: card -> cards more (or fewer) per copy of it in the deck; copies: of one card at most, here alone.
     """
@@ -52,6 +53,7 @@ class Section:
     size_choice: str = ""
     adjust: Mapping[str, int] = field(default_factory=dict)
     copies: int | None = None
+    size_is_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ class Quota:
     sections: counted in these, outside ones too; empty: in the deck. when: only if the deck holds such
     a card, set aside or not, in the sections `when_in` if any is named.
     per_title: different titles are counted, not copies; per_fact: different values of this fact are;
+    each: the maximum is of the copies of each title; unlike: only cards that do not share the leader's value of this
+    fact are counted;
     minimum_fact: the leader's fact that is the minimum.
     """
 
@@ -140,11 +144,34 @@ class Quota:
     per_title: bool = False
     per_fact: str = ""
     minimum_fact: str = ""
+    each: bool = False
+    unlike: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The sum of a fact over the cards `where` rises with the size of the first section: at least
+    `start` + `step` for every full `per` cards, and at most `spread` more. when: only if the list has such a card.
+    """
+
+    code: str
+    what: str
+    where: Where
+    fact: str
+    per: int
+    step: int
+    start: int
+    spread: int
+    cite: Citation
+    when: Where | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Every card `where` shares a value of `fact` with some card `of` of the deck."""
+    """Every card `where` shares a value of `fact` with some card `of` of the deck, unless the list has one `unless`.
+
+    strict: a deck without any card to match it with has none of these cards.
+    """
 
     code: str
     where: Where
@@ -152,6 +179,24 @@ class Match:
     of: Where
     because: str
     cite: Citation
+    unless: Where | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The cards `where` fill one place for each of `values` of their `fact`; a card with several values may fill any.
+
+    swaps: (card, value): a list with such a card may have one place more of the value for one of any other.
+    """
+
+    code: str
+    what: str
+    where: Where
+    fact: str
+    values: tuple[str, ...]
+    cite: Citation
+    swaps: tuple[tuple[Where, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,17 +217,21 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that depends on the deck: by a choice of the player, or as many as there are cards of a kind."""
+    """A number that depends on the deck: by a choice of the player, or as many as there are cards of a kind.
+
+    fact: the leader's fact that says what the choice would, where the leader leaves none.
+    """
 
     choice: str = ""
     by_choice: Mapping[str, int] = field(default_factory=dict)
     as_many: Where | None = None
+    fact: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """The leader's fact `fact` is a list of groups of keys; of each group one card must be in, whole:
-    as many copies as its fact `copies` says. counts: cards whose number is another."""
+    in exactly as many copies as its fact `copies` says. counts: cards whose number is another."""
 
     fact: str
     sections: frozenset[str]
@@ -235,11 +284,28 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiver:
+    """Cards `where` that cost nothing: the first `copies` of each (None: all), if the leader is `leads`, and if the
+    deck has between `minimum` and `maximum` cards `counting`."""
+
+    where: Where
+    copies: int | None = None
+    leads: Where | None = None
+    counting: Where | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Budget:
     """The sum over the deck of (points of the title + its facts `facts`, numbers) is at most `maximum`.
 
     unit: what is summed ("points", "influence"); per_copy: each copy counts, or each title once;
     once: cards that count once whatever their copies; maximum None: the sum is only told.
+    maximum_fact: the leader's fact that is the maximum, which a leader without it does not have; more: facts of cards
+    of the list that raise it; unlike: the fact by which cards that share the leader's value cost nothing but their
+    points; waivers: cards that cost nothing but their points, if ...;
+    floor: the points are not spent but lower the maximum, down to this.
     """
 
     code: str
@@ -251,6 +317,16 @@ class Budget:
     per_copy: bool = True
     facts: tuple[str, ...] = ()
     once: Where | None = None
+    maximum_fact: str = ""
+    more: tuple[str, ...] = ()
+    unlike: str = ""
+    waivers: tuple[Waiver, ...] = ()
+    floor: int | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a limit at all, or the sum is only told."""
+        return self.maximum is not None or bool(self.maximum_fact)
 
 
 Restriction = Cap | Choice | Budget | Exclusion
@@ -299,6 +375,8 @@ class Snapshot:
     leader: Where | None = None
     quotas: tuple[Quota, ...] = ()
     matches: tuple[Match, ...] = ()
+    scales: tuple[Scale, ...] = ()
+    slots: tuple[Slots, ...] = ()
     accesses: tuple[Access, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     budgets: tuple[Budget, ...] = ()
@@ -357,6 +435,8 @@ def overridden(snapshot: Snapshot, changes: Mapping[str, int | None]) -> Snapsho
             exclusions=tuple(rule for rule in snapshot.exclusions if rule.cite.rule not in changes),
             quotas=tuple(_quotas(snapshot.quotas, changes)),
             matches=tuple(rule for rule in snapshot.matches if rule.cite.rule not in changes),
+            scales=tuple(rule for rule in snapshot.scales if rule.cite.rule not in changes),
+            slots=tuple(rule for rule in snapshot.slots if rule.cite.rule not in changes),
             accesses=tuple(rule for rule in snapshot.accesses if rule.cite.rule not in changes),
             requirements=tuple(rule for rule in snapshot.requirements if rule.cite.rule not in changes),
             budgets=tuple(_changed(snapshot.budgets, changes)),
@@ -406,6 +486,8 @@ def _changed(restrictions: Iterable[_R], changes: Mapping[str, int | None]) -> I
         elif (number := changes[restriction.cite.rule]) is not None:
             if isinstance(restriction, Cap):
                 yield replace(restriction, maximum=dict.fromkeys(restriction.maximum, number))
+            elif isinstance(restriction, Budget):
+                yield replace(restriction, maximum=number, maximum_fact="", more=())
             elif not isinstance(restriction, Exclusion):
                 yield replace(restriction, maximum=number)
 

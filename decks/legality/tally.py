@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from decks.legality.deck import Card, Deck, DeckEntry
-from decks.legality.facts import Where, anywhere
+from decks.legality.facts import Test, Where, anywhere
 from decks.legality.report import CardCount
 from decks.legality.snapshot import Section, Snapshot
 
@@ -18,10 +18,12 @@ class Tally:
 
     __slots__ = (
         "choices", "counts", "deck", "entries", "leader", "outside", "sections", "taking", "unknown", "unread",
+        "values",
     )  # fmt: skip
 
     def __init__(self, deck: Deck, snapshot: Snapshot) -> None:
         self.deck = deck
+        self.values: dict[str, frozenset[Any]] = {}  # fact -> what the list's cards have of it, once asked
         self.choices = deck.choices
         self.unread = sum(one.code == "unread-line" for one in deck.unread) * snapshot.copies.maximum
         self.counts: dict[str, int] = {}
@@ -73,12 +75,28 @@ class Tally:
 
     def holds(self, where: Where, sections: frozenset[str]) -> bool:
         """Whether such a card is on the list, set aside or not; in these sections when any is named."""
+        if not all(self._may_hold(test) for test in where.tests):
+            return False
         return any(
             entry.card is not None
             and (not sections or entry.section in sections)
             and where.holds(entry.card.facts)
             for entry in self.deck.entries
         )
+
+    def _may_hold(self, test: Test) -> bool:
+        """Whether some card has one of the values: most rules speak of a card that is not there."""
+        if not test.values or test.negated or False in test.values:
+            return True
+        there = self.values.get(test.fact)
+        if there is None:
+            there = self.values[test.fact] = frozenset(
+                one
+                for entry in self.deck.entries
+                if entry.card is not None
+                for one in _scalars(entry.card.facts.get(test.fact))
+            )
+        return not there.isdisjoint(test.values)
 
     def counted(self, section: Section) -> tuple[int, int]:
         """(cards that count towards the section's size, how many of them are unknown and might not)."""
@@ -96,6 +114,11 @@ class Tally:
             else:
                 have -= entry.free
         return have, doubtful
+
+
+def _scalars(value: Any) -> Iterable[Any]:
+    values = value if isinstance(value, list | tuple) else (value,)
+    return (one for one in values if isinstance(one, str | int))
 
 
 def names(entries: Iterable[DeckEntry]) -> list[str]:

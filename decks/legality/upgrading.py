@@ -209,7 +209,7 @@ def _findings(
     unknown = [entry.name for deck in (old, new) for entry in deck.entries if entry.card is None]
     sure = not changers and not unknown
     because = f" {words.listed(changers)} may change the price." if changers else ""
-    because += f" {words.listed(unknown[:5])} is not known to us." if unknown else ""
+    because += f" We don’t know {words.listed(unknown[:5])}." if unknown else ""
     if earned is None:
         yield Finding(
             "upgrade-cost", Severity.NOTE, f"The changes cost {cost} {rule.unit}.{because}", have=cost,
@@ -219,13 +219,13 @@ def _findings(
         yield Finding(
             "upgrade-too-dear",
             Severity.ILLEGAL if sure else Severity.UNVERIFIED,
-            f"The changes cost {cost} {rule.unit}; {earned} were there to spend.{because}",
+            f"The changes cost {cost} {rule.unit}; {earned} were available.{because}",
             cards=tuple(CardCount(name, 1) for name in changers),
             have=cost,
             allowed=earned,
             rule=rule.cite.rule,
             source=rule.cite.source,
-            remedy=f"Take back changes worth {cost - earned} {rule.unit}.",
+            remedy=f"Undo changes worth {cost - earned} {rule.unit}.",
         )
     else:
         yield Finding(

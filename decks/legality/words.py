@@ -15,6 +15,12 @@ def copies_of(count: int, name: str) -> str:
     return f"1 copy of {name}" if count == 1 else f"{count} copies of {name}"
 
 
+def having(part: str, count: int, *, need: bool = True) -> str:
+    """How a finding on a size begins: “The deck has 49 cards; it needs”, “The provinces have 6 cards; they may”."""
+    has, it, needs = ("have", "they", "need") if part.endswith("s") else ("has", "it", "needs")
+    return f"The {part} {has} {cards(count)}; {it} {needs if need else 'may have'}"
+
+
 def listed(names: Iterable[str], word: str = "and") -> str:
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last

@@ -3,7 +3,7 @@
     >>> read("3x Museum Curator, 1x Itinerant Scholar").entries
     (ListEntry(count=3, name='Museum Curator', ...), ListEntry(count=1, name='Itinerant Scholar', ...))
 
-One module per kind of list (`text`, `o8d` ...), registered in `registry.READERS`; `read` finds the kind itself.
+One module per kind of list in `readers`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 
@@ -11,16 +11,19 @@ from decks.lists.counting import without_signs
 from decks.lists.decoding import decode
 from decks.lists.difference import Changed, difference
 from decks.lists.folding import fold, shorthand
-from decks.lists.model import DeckList, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.registry import KINDS, read
-from decks.lists.text import dump
+from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.readers.text import dump
+from decks.lists.registry import EXTENSIONS, KINDS, READ, read
 from decks.lists.writing import WRITTEN, write
 
 __all__ = [
+    "EXTENSIONS",
     "KINDS",
+    "READ",
     "WRITTEN",
     "Changed",
     "DeckList",
+    "Kind",
     "Limits",
     "ListEntry",
     "ListError",

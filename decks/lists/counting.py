@@ -13,6 +13,10 @@ _NUMBERED = re.compile(r"\s*\(([^()]*)\) (\d{1,4}[a-z]?)$")
 # "// fast", "# fast", "-- fast", "<R>", " *", "F117" at the end: what somebody remarked, or a bare number in a set.
 _REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<(?=\w)|\*+$)\s*(.*?)>?$")
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
+# “[CS] Name”, “[CS:12] Name”: the set before the name; “(2) Name”: its cost.
+_BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?::\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
+# “*F*”, “^Have,#37d67a^”: foil, and the colour that somebody marked it with.
+_MARKED = re.compile(r"(?:\s*\*[A-Z]{1,4}\*|\s*\^[^^]{0,60}\^)+$")
 # A level said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
 _DOTS = re.compile(r"(?<=\S)\s*([•●]{1,5})$")
@@ -37,28 +41,33 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
 
     Raises ListError `line-too-long` for a name no card has.
     """
-    name, hint = written.strip(), ""
+    name, before, hint = written.strip(), "", ""
+    if name[:1] in "[(" and (found := _BEFORE.match(name)):
+        name, before = name[found.end() :], found[1] or found[2] or ""
     if name and not name[0].isalnum():
         name = without_signs(name).strip()
+    if name[-1:] in "*^" or "*" in name[-8:]:
+        name = _without_marks(name)
     if " " in name and not name[-1].isalpha():
         name = _DOTS.sub(lambda dots: f" ({len(dots[1])})", name)
     if _MAY_REMARK.search(name):
         name, hint = _without_remark(name)
-    if name[-1:].isalnum() and ")" in name and (numbered := _NUMBERED.search(name)) and numbered.start() > 0:
-        name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]} {hint}".strip()
-    elif name.endswith((")", "]")) or "#" in name:
+    if name.endswith((")", "]")) or "#" in name:
         name, inner = _without_hints(name)
         hint = f"{inner} {hint}".strip()
+    name = _without_marks(name) if name[-1:] == "*" else name
+    if name[-1:].isalnum() and ")" in name and (numbered := _NUMBERED.search(name)) and numbered.start() > 0:
+        name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]} {hint}".strip()
     if name and (name[0] in _AROUND or name[-1] in _AROUND):
         name = name.strip(_AROUND) or name
     if len(name) > limits.name_length:
         raise ListError(
             "line-too-long",
-            f"A card's name cannot be longer than {limits.name_length} characters.",
+            f"A card’s name can’t be longer than {limits.name_length} characters.",
             line=line,
             remedy="Put one card per line.",
         )
-    return name, hint
+    return name, f"{before} {hint}".strip() if before else hint
 
 
 def without_signs(name: str) -> str:
@@ -72,6 +81,12 @@ def without_signs(name: str) -> str:
 
 _AROUND = "*_ -–—"  # marks of bold type, and a dash between count and name
 _MAY_REMARK = re.compile(r"//|#|--|<|\*$|F\d{1,3}$")
+
+
+def _without_marks(name: str) -> str:
+    """The name without “*F*” and “^Have^” behind it."""
+    marked = _MARKED.search(name)
+    return name[: marked.start()] if marked and marked.start() > 0 else name
 
 
 def _without_remark(name: str) -> tuple[str, str]:

@@ -29,7 +29,7 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
     """
     if len(data) > limits.size:
         raise ListError(
-            "too-large", f"The list is larger than {limits.size:,} bytes.", remedy="Send one deck only."
+            "too-large", f"The decklist is larger than {limits.size:,} bytes.", remedy="Send one deck only."
         )
     notes: tuple[Note, ...] = ()
     if isinstance(data, str):
@@ -43,7 +43,7 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
     except UnicodeEncodeError as error:
         raise ListError(
             "bad-encoding",
-            "The list holds half a character (a lone surrogate).",
+            "The decklist has half a character (a lone surrogate).",
             line=text.count("\n", 0, error.start) + 1,
             remedy="Save the list as UTF-8 text.",
         ) from error
@@ -51,7 +51,7 @@ def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
         first = next(position for position, byte in enumerate(encoded) if byte in _CONTROL)
         raise ListError(
             "binary-file",
-            "The list holds control characters, as a program file or a damaged file does.",
+            "The decklist has control characters, like a program file or a damaged file.",
             line=encoded.count(b"\n", 0, first) + 1,
             remedy="Save the list as plain text and send that.",
         )

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from decks.lists.counting import checked_count, split_name
 from decks.lists.model import Limits, ListEntry, ListError
+from decks.lists.vocabulary import CARDS as CARDS_WORD
+from decks.lists.vocabulary import COPIES, Role, names_a_part, word_of
 
 _BULLET = re.compile(r"^(?:[-*] \[[ xX]?\] (?=\S)|[-–—•*·+»▪◦] (?=\S)|[•·»▪◦–—]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
@@ -23,6 +25,9 @@ _SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
 _BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
+# “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
+_UNIT_BEFORE = re.compile(rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?=\S)", re.I)
+_UNIT_BEHIND = re.compile(rf" ?(?:[:=×xX*-] ?|\()?(?<!\d)(\d{{1,3}}) ?(?:{COPIES})\)?$", re.I)
 _OF = re.compile(r"^(?:(?i:cop(?:y|ies) of|cop(?:y|ies)|pcs\.?|pieces? of)|of) (?=\S)")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
@@ -33,47 +38,58 @@ _NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
 # "3x A 2x B", "3x A and 2x B", "3x A / 2x B": only a count with its x begins another card without a comma.
 _NEXT_COUNT_X = re.compile(r"(?: (?:and|und|&|\+|/|\|))? (?=\d{1,3} ?[xX×] ?[^\W\d])")
 # "SB: 3x A", "Characters: 3x A, 2x B": a heading and its cards on one line.
-_HEADED = re.compile(r"^(?=[^\W\d])([^:]{2,40}?) ?: ?(?=\d{1,3}(?: ?[xX×] ?|, ?| )[^\W\d])(.+)$")
+_HEADED = re.compile(r"^(?=[^\W\d])([^:]{2,40}?) ?: ?(?=\d{1,3}(?: ?[xX×] ?|, ?| )[\[\"“]?[^\W\d])(.+)$")
 # "Characters (5): A x3, B x2", "Events: A x3": the same with the counts behind.
 _HEADED_BEHIND = re.compile(r"^(?=[^\W\d])([^:()]{2,40}?(?: ?\(\d{1,3}\))?) ?: ?(\S.*)$")
 _OWN_TOTAL = re.compile(r" ?\((\d{1,3})\)$")
 
 # How a mail begins and ends.
 _GREETING = (
-    r"^(?:hi|hello|hey|greetings|(?:many )?thanks|thank you|cheers|(?:best |kind )?regards|best wishes)"
-    r"(?: (?:all|there|everyone|again|so much|a lot|in advance))?(?:[,.!].{0,40})?$"
+    r"^¡?(?:hi|hello|hey|dear|greetings|(?:many )?thanks|thank you|cheers|(?:best |kind )?regards|best wishes"
+    r"|hallo|guten (?:tag|morgen|abend)|servus|moin|danke(?: schön)?|vielen dank|(?:viele|liebe|beste|schöne) grüße"
+    r"|lg|mfg"
+    r"|bonjour|bonsoir|salut|merci(?: beaucoup| d'avance)?|cordialement|bien à vous|amicalement"
+    r"|hola|buen(?:os|as) (?:días|tardes|noches)|(?:muchas )?gracias|(?:un )?saludos?"
+    r"|ciao|buongiorno|grazie|olá|obrigad[oa]"
+    r"|안녕하세요|안녕하십니까|감사합니다|고맙습니다|수고하세요|잘 부탁드립니다"
+    r"|こんにちは|お世話になっております|ありがとうございます|よろしくお願い(?:いた)?します|你好|谢谢|謝謝)"
+    r"(?: (?:all|there|everyone|again|so much|a lot|in advance|zusammen|à tous|a todos))?(?:[,.!。、！].{0,40})?$"
 )
+# What programs say of themselves and of the list, before or behind it.
 REMARK = re.compile(
-    rf"^(?:#|//|--|;|!|>)|^deck created with|https?://|^\d+ cards? (?:required|needed|min)|{_GREETING}", re.I
+    rf"^(?:#|//|--|;|!|>)|^(?:deck )?(?:built|created|made|exported|generated|published) (?:on|with|by|using|from)\b"
+    rf"|https?://|^\d+ cards? (?:required|needed|min)|^cards? up to\b|^about$|{_GREETING}",
+    re.I,
 )
+# “15 influence spent (max 15)”, “45 cards (min 45)”, “18 agenda points (between 18 and 19)”.
+FOOTER = re.compile(
+    r"^\d+(?: ?/ ?\d+)? "
+    r"(?:influence(?: points?)?|agenda points?|experience(?: points?)?|xp|threat|gold|cards?|heroes|allies)"
+    r"(?: (?:spent|used|required|needed|available|total|earned|left|remaining)\b.*"
+    r"|,? ?\((?:min|max|between|minimum|maximum|available|required|at least|at most|limit)\b.*\)"
+    r"|, \d+ .*)$|^\d+ agenda points$|^starting threat:? \d+$",
+    re.I,
+)
+_SUM = r"total|gesamt|insgesamt|summe|totale|razem|totaal|итого|총|총계|총합|합계|합|合計|計|总计|總計|共"
 TOTAL = re.compile(
-    r"^(?:(?:.{0,60}\W)?total(?: cards?)?|cards?(?: total)?|deck size) ?[:=]? ?\(?(\d+)\)?(?: cards?)?(?: in all)?$",
+    rf"^(?:(?:.{{0,60}}\W)?(?:{_SUM})(?: (?:(?:de|di) )?{CARDS_WORD})?|cards?(?: total)?|deck size)"
+    rf" ?[:=]? ?\(?(\d+)\)?(?: ?{CARDS_WORD})?(?: in all)?$",
     re.I,
 )
 CARDS = re.compile(
-    r"^(?:deck ?:? ?)?\(?(\d+) (?:cards?(?: (?:total|in all))?|(?:sum )?total(?: cards?)?)\)?(?:[,;] .{0,60})?$",
+    rf"^(?:deck ?:? ?)?\(?(\d+)"
+    rf"(?: ?{CARDS_WORD}(?: (?:{_SUM}|in all|au total|en total|in totale))?| (?:sum )?total(?: cards?)?)\)?"
+    r"(?:[,;] .{0,60})?$",
     re.I,
 )
 _AT_THE_END = re.compile(
     r"(?: ?[-–—:;=*|,.…]+ ?| ?[(\[]| )[xX×]?(\d{1,3})[)\]]?(?: (?:copies|cards?|pcs\.?))?$"
 )
-_NAMED = re.compile(r"^(?:deck ?name|deck|name|title) ?: ?(?=\S)(.+)$", re.I)
-
-
-# Words that are headings wherever they stand alone, whatever the game.
 # fmt: off
-PARTS = frozenset({
-    "deck", "main deck", "mainboard", "main", "maindeck", "draw deck", "side", "sideboard", "side deck",
-    "story deck", "dynasty", "dynasty deck", "fate", "fate deck", "stronghold", "strongholds", "pre-game",
-    "characters", "character", "supports", "support", "support cards", "support card", "events", "event",
-    "conspiracies", "conspiracy", "assets", "asset", "skills", "skill", "treacheries", "treachery",
-    "weaknesses", "weakness", "basic weakness", "signatures", "signature cards", "investigator", "holdings",
-    "holding", "personalities", "personality", "regions", "region", "celestials", "celestial", "strategies",
-    "strategy", "items", "item", "followers", "follower", "spells", "spell", "rings", "ring", "sensei",
-    "specs", "specialties", "heroes", "starter", "starter deck", "codex", "units", "unit",
-    "buildings", "upgrades", "plots", "locations", "attachments", "permanents", "permanent",
-    "extra deck",
-})
+NAMED = re.compile(
+    r"^(?:deck ?name|deck|name|title|decktitel|titel|nom(?: du deck)?|titre|nombre(?: del mazo)?|título"
+    r"|덱 ?이름|이름|제목|デッキ名|名前)"
+    r" ?: ?(?=\S)(.+)$", re.I)
 # fmt: on
 
 
@@ -99,10 +115,39 @@ def plain(written: str) -> str:
     return text
 
 
+GREETING = re.compile(_GREETING, re.I)
+
+
 def quoted(lines: list[str]) -> bool:
     """Whether the list stands in an answer to a mail: “> 3x Name”, line by line."""
     said = [line for line in lines if line.strip()]
     return len(said) > 2 and 2 * sum(line.lstrip()[:1] == ">" for line in said) > len(said)
+
+
+# “# 2x (1) Polymorph”: every line a remark, as a game's own text of a deck has it.
+_COUNTED_REMARK = re.compile(r"^\s*#\s*(?=\d{1,3}x )")
+
+
+def remarked(lines: list[str]) -> bool:
+    """Whether all the cards stand behind the mark of a remark."""
+    counted_remarks = sum(1 for line in lines if _COUNTED_REMARK.match(line))
+    return counted_remarks > 2 and all(
+        line.lstrip()[:1] in ("#", "") or is_deck_code(line.strip()) for line in lines
+    )
+
+
+def unremarked(line: str) -> str:
+    return _COUNTED_REMARK.sub("", line)
+
+
+# A deck said in one word, as programs exchange it. Only the program knows which cards it means.
+_CODE = re.compile(r"^(?:ydke://\S+|[A-Za-z0-9+/_-]{24,}={0,2})$")
+
+
+def is_deck_code(text: str) -> bool:
+    if len(text) > 1_000 or not _CODE.match(text):
+        return False
+    return "://" in text or (any(map(str.isdecimal, text)) and any(map(str.isupper, text)))
 
 
 def unquoted(line: str) -> str:
@@ -121,11 +166,11 @@ def headed(text: str) -> tuple[str, str]:
         return "", text
     if _SUFFIX.match(text):
         found = _HEADED_BEHIND.match(text)
-        if found and (own_total(found[1])[1] is not None or found[1].lower() in PARTS):
+        if found and (own_total(found[1])[1] is not None or names_a_part(found[1])):
             return found[1], found[2]
         return "", text
     found = _HEADED.match(text)
-    if found is None or (_NAMED.match(text) and not _PREFIX.match(found[2])):
+    if found is None or (NAMED.match(text) and not _PREFIX.match(found[2])):
         return "", text
     section = found[1].strip()
     return ("Sideboard" if section.lower() in ("sb", "side") else section), found[2]
@@ -147,8 +192,11 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
     text = _BULLET.sub("", text)
     if (numbered := _NUMBERED.match(text)) and COUNTED_INSIDE.search(text[numbered.end() :]):
         text = text[numbered.end() :]
-    if REMARK.match(text) or TOTAL.match(text) or CARDS.match(text):
+    if any(aside.match(text) for aside in (REMARK, TOTAL, CARDS, FOOTER)):
         return
+    if (behind := _UNIT_BEHIND.search(text)) and names_a_part(text[: behind.start()]):
+        return
+    text = _UNIT_BEHIND.sub(r" x\1", _UNIT_BEFORE.sub(r"\1x ", text))
     for part in _parts(text):
         if len(part) > 2 * limits.name_length:
             raise ListError(
@@ -195,7 +243,52 @@ LONGEST = 300  # characters of a line with one card
 
 
 def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
-    """One entry. Raises ListError: bad-count, line-too-long."""
+    """One entry; its section is the category behind it, where that names a part of the list (“[Maybeboard]”).
+
+    Raises ListError: bad-count, line-too-long.
+    """
     count = checked_count(digits, limits, line)
+    section = ""
+    if "[" in written and (found := _CATEGORY.search(written)):
+        section = _part_of_categories(found[1])
     name, hint = split_name(written, limits, line)
-    return ListEntry(count, name, hint, line=line)
+    return ListEntry(count, name, hint, section, line=line)
+
+
+_CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
+_CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
+
+
+def _part_of_categories(text: str) -> str:
+    """“Maybeboard{noDeck}{noPrice}, Ramp” is the maybeboard; “Ramp” is no part of the list."""
+    for name in _CATEGORY_MARK.sub("", text).split(","):
+        word = word_of(name.strip())
+        if word is not None and word.role in (Role.PART, Role.ASIDE):
+            return name.strip()
+    return ""
+
+
+# “3x A, 2x B; Sideboard: 1x C”: where on a line the cards of another heading begin.
+_NEXT_HEADING = re.compile(
+    r"(?:^[;/#!|]+|[;|.,]) ?([^\W\d][^:;|,.]{1,40}?) ?: ?(?=\d{1,3}(?: ?[xX×] ?| )\S|\S.{0,80}?[xX×] ?\d)"
+)
+
+
+def segments(text: str) -> list[str]:
+    """The line parted before each heading that has cards behind it; most lines are one segment.
+
+    >>> segments("3x Rats, 2x Dogs; Sideboard: 1x Cats")
+    ['3x Rats, 2x Dogs', 'Sideboard: 1x Cats']
+    """
+    if ":" not in text:
+        return [text]
+    opened = [found for found in _NEXT_HEADING.finditer(text) if _opens(found, text)]
+    starts = [0, *(found.start(1) for found in opened)]
+    ends = [*(found.start() for found in opened), len(text)]
+    return [part for start, end in zip(starts, ends, strict=True) if (part := text[start:end].strip())]
+
+
+def _opens(found: re.Match[str], text: str) -> bool:
+    """A full stop and a comma stand in names too: behind them only a word that we know opens a part."""
+    known = names_a_part(found[1])
+    return known or (text[found.start()] in ";|" and found.start() > 0)

@@ -20,6 +20,15 @@ class ListError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of list that we read: its key, what people call it, and how its files are named."""
+
+    key: str
+    title: str
+    extension: str
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """What a list may be at most. A real list has under 60 lines and counts under 20."""
 

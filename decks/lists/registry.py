@@ -1,17 +1,20 @@
-"""Every kind of list we read, and how a list's kind is found."""
+"""Every kind of list we read, and how a list's kind is found. The readers are the modules of `decks.lists.readers`."""
 
 from dataclasses import replace
-from typing import Protocol
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Protocol, cast
 
-from decks.lists import arkhamdb, l5d, mtga, o8d, rows, specs, tables, text, xml_decks
+from decks.lists import readers
 from decks.lists.decoding import decode
-from decks.lists.model import DeckList, Limits, ListError, Note, NoteCode
+from decks.lists.model import DeckList, Kind, Limits, ListError, Note, NoteCode
 
 
 class Reader(Protocol):
-    """A module that reads one kind of list."""
+    """A module that reads one kind of list, or several that look alike."""
 
-    KIND: str
+    READS: tuple[Kind, ...]
+    RANK: int  # who is asked first; plain text takes whatever nobody else claims, so it is last
 
     def recognises(self, source: str, filename: str) -> bool:
         """Whether the source is of this kind, from its beginning and its file's name."""
@@ -20,9 +23,15 @@ class Reader(Protocol):
         """The list, or ListError."""
 
 
-# In the order they are asked; plain text takes whatever nobody else claims, so it is last.
-READERS: tuple[Reader, ...] = (xml_decks, o8d, arkhamdb, rows, l5d, specs, mtga, tables, text)  # modules
-KINDS: tuple[str, ...] = ("cod", "lackey", "mtgo", *(reader.KIND for reader in READERS[1:]))
+def _readers() -> tuple[Reader, ...]:
+    modules = (import_module(f"{readers.__name__}.{one.name}") for one in iter_modules(readers.__path__))
+    return tuple(sorted((cast(Reader, one) for one in modules), key=lambda one: one.RANK))
+
+
+READERS: tuple[Reader, ...] = _readers()
+READ: tuple[Kind, ...] = tuple(kind for reader in READERS for kind in reader.READS)
+KINDS: tuple[str, ...] = tuple(kind.key for kind in READ)
+EXTENSIONS: tuple[str, ...] = tuple(sorted({kind.extension for kind in READ}))
 
 
 def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None) -> DeckList:
@@ -37,14 +46,14 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
     source, notes = decode(data, limits)
     if not source.strip():
         raise ListError(
-            "empty-list", "The list is empty.", remedy="Put one card per line, such as “3x Card name”."
+            "empty-list", "The decklist is empty.", remedy="Put one card per line, such as “3x Card name”."
         )
     reader = next(reader for reader in READERS if reader.recognises(source, filename))
     result = _without_none(reader.read(source, limits))
     if not result.entries:
         raise ListError(
             "empty-list",
-            "No card was found in the list.",
+            "No card was found in the decklist.",
             remedy="Put one card per line, such as “3x Card name”.",
         )
     return _with_notes(result, notes)

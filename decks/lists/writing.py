@@ -8,8 +8,8 @@ import io
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from decks.lists import arkhamdb, specs, text
 from decks.lists.model import DeckList
+from decks.lists.readers import arkhamdb, specs, text
 
 # kind -> (what a file of it is called, its media type)
 WRITTEN = {

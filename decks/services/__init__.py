@@ -2,8 +2,10 @@
 
 from decks.services.catalogs import (
     ImportSummary,
+    Preview,
     cards_import,
     cards_import_files,
+    cards_preview,
     cards_upload,
     catalog_load_shipped,
 )
@@ -11,6 +13,7 @@ from decks.services.formats import (
     format_publish,
     format_read,
     format_unknown,
+    format_what_if,
     house_text,
     lists_import,
     may_publish,
@@ -27,29 +30,26 @@ from decks.services.lists import (
     stored_list,
 )
 from decks.services.rechecks import (
-    chunk_claim,
-    chunk_fail,
-    chunk_work,
-    chunks_sweep,
+    RECHECK,
     notice_dismiss,
     recheck_resume,
     recheck_start,
 )
 
 __all__ = [
+    "RECHECK",
     "ImportSummary",
+    "Preview",
     "cards_import",
     "cards_import_files",
+    "cards_preview",
     "cards_upload",
     "catalog_load_shipped",
-    "chunk_claim",
-    "chunk_fail",
-    "chunk_work",
-    "chunks_sweep",
     "deck_submit",
     "format_publish",
     "format_read",
     "format_unknown",
+    "format_what_if",
     "house_text",
     "list_check",
     "list_export",

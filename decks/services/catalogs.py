@@ -1,9 +1,9 @@
 """Card data: importing what other programs hold, loading what we ship."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -11,11 +11,14 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Forbidden, UserError
-from decks import catalog_files, catalog_sources, format_files, selectors
-from decks.catalog_files import CatalogData
-from decks.catalog_index import CardFacts
-from decks.models import Card, Catalog, Printing
-from decks.services import formats
+from decks import selectors
+from decks.cards import catalog_files, sources
+from decks.cards.catalog_files import CatalogData
+from decks.cards.index import CardFacts, CatalogIndex
+from decks.judging.judgement import deck_list_from_json, judge
+from decks.law import format_files
+from decks.models import Card, Catalog, Deck, Printing, Revision
+from decks.services import formats, rechecks
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,10 @@ def cards_upload(
     if not by.is_superuser:
         raise Forbidden(
             "forbidden",
-            _("Only the administrator of this service imports card data."),
-            remedy=_("Ask for it; `manage.py import_cards` does the same."),
+            _("Only an administrator of this service can import card data."),
+            remedy=_("Ask an administrator, or run `manage.py import_cards`."),
         )
-    files = catalog_sources.unpacked(name, data)
+    files = sources.unpacked(name, data)
     return cards_import_files(game=game, files=files, complete=complete, by=by, now=now)
 
 
@@ -67,20 +70,27 @@ def cards_import_files(
     """
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game) or len(game) > 50:
         raise UserError(
-            "bad-game", _("A game's key has only small letters, digits and hyphens."), place="game"
+            "bad-game", _("A game’s key can only have lowercase letters, digits and hyphens."), place="game"
         )
-    source = catalog_sources.read(files)
+    source = sources.read(files)
     known = catalog_files.shipped().get(game)
     laws = [law.title for law in format_files.formats().values() if law.game == game]
     name = known.name if known else (laws or [game])[0]
     with transaction.atomic():
-        data = CatalogData(game, name, partial=not complete, cards=source.cards, fills=source.fills)
+        before = selectors.catalog(game).version
+        cards = known.in_our_words(source.cards) if known else source.cards
+        data = CatalogData(game, name, partial=not complete, cards=cards, fills=source.fills)
         summary = cards_import(data=data, by=by, now=now, progress=progress)
+        if summary.version != before:
+            _judge_again(game, by=by, now=now)
+        if source.laws:
+            titles, added = formats.laws_import(laws=source.laws, by=by, now=now)
+            return replace(summary, lists=titles, new_lists=added)
         if not source.lists:
             return summary
-        cards = selectors.stored_cards(game)
+        held = selectors.stored_cards(game)
         titles, added = formats.lists_import(
-            game=game, lists=catalog_sources.arkhamdb.lists_of(source.lists, cards), by=by, now=now
+            game=game, lists=sources.arkhamdb.lists_of(source.lists, held), by=by, now=now
         )
         return replace(summary, lists=titles, new_lists=added)
 
@@ -119,6 +129,7 @@ def cards_import(
     version = selectors.stored_version(catalog.game, partial=partial)
     if version != catalog.version:
         catalog.version, catalog.partial, catalog.name, catalog.imported_at = version, partial, data.name, now
+        catalog.as_of = now.date()
         catalog.save()
         audit(
             "cards_import",
@@ -161,10 +172,109 @@ def _printings_add(catalog: Catalog, cards: tuple[CardFacts, ...]) -> set[str]:
 def catalog_load_shipped(*, now: datetime) -> list[ImportSummary]:
     """Load the shipped card files that are new to this database; what was imported since is not undone."""
     summaries = []
-    for data in catalog_files.shipped().values():
-        if Catalog.objects.filter(game=data.game, shipped_version=data.version).exists():
+    loaded = dict(Catalog.objects.values_list("game", "shipped_version"))
+    for shipped in catalog_files.shipped().values():
+        if loaded.get(shipped.game) == shipped.digest:
             continue
+        before = Catalog.objects.filter(game=shipped.game).values_list("version", flat=True).first()
         with transaction.atomic():
-            summaries.append(cards_import(data=data, now=now))
-            Catalog.objects.filter(game=data.game).update(shipped_version=data.version)
+            summaries.append(cards_import(data=shipped.data, now=now))
+            Catalog.objects.filter(game=shipped.game).update(
+                shipped_version=shipped.digest, as_of=shipped.as_of
+            )
+            if before and before != summaries[-1].version:
+                _judge_again(shipped.game, by=None, now=now)
     return summaries
+
+
+def _judge_again(game: str, *, by: Any, now: datetime) -> None:
+    """Other facts, other verdicts: every deck of the game's formats is judged again by the workers."""
+    for law in selectors.formats().values():
+        if law.game == game and Deck.objects.filter(format=law.key).exists():
+            text = selectors.format_text(law.key)
+            rechecks.recheck_start(format=law.key, text=text, what_if=False, by=by, now=now)
+
+
+# --- what an import would change -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DeckChange:
+    """A stored list that other card facts judge otherwise. before, after: (verdict, codes of the findings)."""
+
+    deck: str
+    owner: str
+    format: str
+    before: tuple[str, tuple[str, ...]]
+    after: tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an import would do. cards: title -> {fact: (before, after)}, nothing under it for a new card.
+
+    decks: of the stored lists those whose verdict or reasons would change; judged: how many were looked at.
+    """
+
+    summary: ImportSummary
+    cards: Mapping[str, Mapping[str, tuple[Any, Any]]]
+    decks: tuple[DeckChange, ...]
+    judged: int
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def cards_preview(*, game: str, files: Mapping[str, bytes], complete: bool = False, now: datetime) -> Preview:
+    """What `cards_import_files` would change: it is done, looked at, and undone. Raises UserError as it does."""
+    with transaction.atomic():
+        before = selectors.catalog(game)
+        lists = list(_stored(game))
+        old = [_judged(one) for one in lists]
+        summary = cards_import_files(game=game, files=files, complete=complete, now=now)
+        after = selectors.catalog(game)
+        new = [_judged(one) for one in lists]
+        transaction.set_rollback(True)
+    changed = tuple(
+        DeckChange(one.deck.name, one.deck.owner.get_username(), one.deck.format, was, comes)
+        for one, was, comes in zip(lists, old, new, strict=True)
+        if was != comes
+    )
+    return Preview(summary, _changes(before, after), changed, len(lists))
+
+
+def _stored(game: str) -> Iterator[Revision]:
+    """The lists that a change of the game's cards concerns."""
+    for law in selectors.formats().values():
+        if law.game == game:
+            yield from rechecks.wanted(law.key).select_related("deck__owner").order_by("pk")
+
+
+def _judged(revision: Revision) -> tuple[str, tuple[str, ...]]:
+    """(verdict, codes) of a stored list by the day and the event's choices of its newest report."""
+    report = revision.reports.first()
+    law = selectors.format_of(revision.deck.format)
+    listed = deck_list_from_json(
+        revision.entries, revision.notes, kind=revision.source_kind, name="", choices=revision.choices
+    )
+    on = date.fromisoformat(report.snapshot.split("/")[1]) if report else None
+    overrides = rechecks.still_known(law, report.overrides) if report else {}
+    snapshot = format_files.snapshot_of(law, on, overrides=overrides, choices=listed.choices)
+    found = judge(listed, snapshot, selectors.catalog(law.game)).report
+    return found.verdict.value, tuple(dict.fromkeys(one.code for one in found.findings))
+
+
+def _changes(before: CatalogIndex, after: CatalogIndex) -> dict[str, dict[str, tuple[Any, Any]]]:
+    out: dict[str, dict[str, tuple[Any, Any]]] = {}
+    for card in after:
+        known = before.get(card.key)
+        if known is None:
+            out[card.title] = {}
+        elif known.facts != card.facts:
+            words = sorted({*known.facts, *card.facts})
+            out[card.title] = {
+                word: (known.facts.get(word), card.facts.get(word))
+                for word in words
+                if known.facts.get(word) != card.facts.get(word)
+            }
+    return out

@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from config import strict_yaml
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from decks import format_files, selectors
-from decks.format_model import Format
-from decks.house_formats import House, text_of
+from decks import selectors
+from decks.law import format_files
+from decks.law.house import House, text_of
+from decks.law.model import Format
 from decks.legality import card_of
 from decks.lists import ListEntry, fold
 from decks.models import FormatVersion, Recheck
@@ -26,7 +27,7 @@ def format_read(*, text: str | bytes, name: str = "format.yaml") -> Format:
     """A format file checked, nothing stored. Raises UserError with the line and the nearest right word."""
     if len(text) > TEXT_MAX:
         raise UserError(
-            "too-large", _("A format has at most %(most)s characters.") % {"most": TEXT_MAX}, status=413
+            "too-large", _("A format can have at most %(most)s characters.") % {"most": TEXT_MAX}, status=413
         )
     return format_files.parsed(text, name=name)
 
@@ -74,8 +75,8 @@ def format_publish(
     if not may_publish(by, law.key):
         raise Forbidden(
             "not-your-format",
-            _("The format “%(key)s” is somebody else's.") % {"key": law.key},
-            remedy=_("Give yours a key and a title of its own; “extends” builds it on this one."),
+            _("The format “%(key)s” belongs to someone else.") % {"key": law.key},
+            remedy=_("Give yours its own key and title. To build on this one, use “extends”."),
         )
     try:
         with transaction.atomic():
@@ -83,8 +84,24 @@ def format_publish(
             return version, rechecks.recheck_start(format=law.key, text=text, what_if=False, by=by, now=now)
     except IntegrityError as error:
         raise Conflict(
-            "published-twice", _("Another version was published at the same moment. Look at it first.")
+            "published-twice", _("Someone else just published another version. Look at it first.")
         ) from error
+
+
+def format_what_if(*, text: str, by: Any, now: datetime) -> Recheck:
+    """Ask what the text would change for the decks of its format, for those who could put it in force: it judges every
+    one of them, and its findings name cards of lists that are nobody else's to see (`selectors.changes_of`).
+
+    Raises as `format_publish`.
+    """
+    law = format_read(text=text)
+    if not may_publish(by, law.key):
+        raise Forbidden(
+            "not-your-format",
+            _("The format “%(key)s” belongs to someone else.") % {"key": law.key},
+            remedy=_("Only those who can change a format can ask what a change would do."),
+        )
+    return rechecks.recheck_start(format=law.key, text=text, what_if=True, by=by, now=now)
 
 
 def house_text(*, house: House, base: str) -> tuple[str, tuple[str, ...]]:
@@ -98,7 +115,7 @@ def house_text(*, house: House, base: str) -> tuple[str, tuple[str, ...]]:
     if house.key != base:
         own = {"extends": base}
         if base not in format_files.formats():
-            raise UserError("bad-base", _("A house format builds on a shipped one."), place="base")
+            raise UserError("bad-base", _("A house format must extend a built-in format."), place="base")
     law = selectors.format_of(base)
     catalog, snapshot = selectors.catalog(law.game), format_files.snapshot_of(law)
     unknown: list[str] = []
@@ -110,7 +127,7 @@ def house_text(*, house: House, base: str) -> tuple[str, tuple[str, ...]]:
             remedy = _("Did you mean %(near)s?") % {"near": near} if near else _("Check the spelling.")
             raise UserError(
                 "unknown-title",
-                _("There is no card named “%(name)s”.") % {"name": written},
+                _("No card is named “%(name)s”.") % {"name": written},
                 place=place,
                 remedy=remedy,
             )
@@ -175,6 +192,29 @@ def lists_import(
     _store(checked, text, newest, note[:200], by, now)
     rechecks.recheck_start(format=law.key, text=text, what_if=False, by=by, now=now)
     return titles, len(changed)
+
+
+def laws_import(
+    *, laws: Mapping[str, Mapping[str, Any]], by: Any, now: datetime
+) -> tuple[tuple[str, ...], int]:
+    """Put whole formats that a source brings in force where their lists or dates say something else than ours:
+    (titles of all their lists, how many are new or changed). Raises UserError."""
+    titles: list[str] = []
+    added = 0
+    known = selectors.formats()
+    for key, document in laws.items():
+        titles += [str(one["title"]) for one in document["lists"].values()]
+        said = strict_yaml.load(selectors.format_text(key), name=key) if key in known else {"lists": {}}
+        new = [name for name, one in document["lists"].items() if said["lists"].get(name) != one]
+        if not new and all(said.get(word) == value for word, value in document.items()):
+            continue
+        added += len(new)
+        text = strict_yaml.dump(dict(document))
+        newest = FormatVersion.objects.filter(key=key).order_by("-number").first()
+        note = _("Imported: %(titles)s") % {"titles": ", ".join(new)}
+        _store(format_read(text=text, name=key), text, newest, note[:200], by, now)
+        rechecks.recheck_start(format=key, text=text, what_if=False, by=by, now=now)
+    return tuple(titles), added
 
 
 def _differs(known: Any, said: Mapping[str, Any]) -> bool:

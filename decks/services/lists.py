@@ -11,8 +11,17 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from decks import format_files, selectors
-from decks.judgement import Judgement, deck_list_from_json, entries_json, judge, notes_json, upgrade_between
+from config.text import refuse_bad_text
+from decks import selectors
+from decks.judging.judgement import (
+    Judgement,
+    deck_list_from_json,
+    entries_json,
+    judge,
+    notes_json,
+    upgrade_between,
+)
+from decks.law import format_files
 from decks.legality import Report, Upgrade, expand
 from decks.lists import DeckList, Limits, ListEntry, ListError, decode, write
 from decks.lists import read as read_list
@@ -55,7 +64,9 @@ def list_judge(
 def list_read(*, source: str | bytes, filename: str = "") -> DeckList:
     """The list, with the reader's refusals as UserError (413 when it is too large, else 400)."""
     try:
-        return read_list(source, filename=filename, limits=_limits())
+        found = read_list(source, filename=filename, limits=_limits())
+        refuse_bad_text({"name": found.name, "choices": found.choices, "entries": found.entries})
+        return found
     except ListError as error:
         raise UserError(
             error.code,
@@ -88,9 +99,9 @@ def deck_submit(
     Raises UserError (unreadable list, bad name), NotFound (format), Forbidden (another's deck), Conflict.
     """
     if deck is not None and deck.owner_id != owner.pk:
-        raise Forbidden("forbidden", _("Only its owner can change this deck."))
+        raise Forbidden("forbidden", _("Only the deck’s owner can change it."))
     if deck is not None and deck.format != format:
-        raise UserError("other-format", _("This deck is of another format."), place="format")
+        raise UserError("other-format", _("This deck is for a different format."), place="format")
     judgement = list_judge(format=format, source=source, filename=filename, on=on)
     title = _deck_name(name.strip() or (deck.name if deck else "") or judgement.deck_list.name)
     text = decode(source, _limits())[0]
@@ -123,8 +134,8 @@ def deck_submit(
     except IntegrityError as error:
         raise Conflict(
             "submitted-twice",
-            _("Another version of this deck was submitted at the same moment."),
-            remedy=_("Look at it, and submit again if yours is the right one."),
+            _("Another version of this deck has just been submitted."),
+            remedy=_("Check it, and submit again if yours is the right one."),
         ) from error
     return revision
 
@@ -218,30 +229,36 @@ def _revision_create(
 def _report_store(
     revision: Revision, report: Report, now: datetime, overrides: dict[str, Any] | None = None
 ) -> LegalityReport:
-    """The stored row of this report; the database keeps one per revision, snapshot and catalog version."""
-    stored, _created = LegalityReport.objects.get_or_create(
+    """The stored row of this report: the newest one, where that says the same of the same law and cards.
+
+    A format that was changed and changed back gives a new row, as the newest is what everybody is shown.
+    """
+    Revision.objects.select_for_update(no_key=True).get(pk=revision.pk)  # one at a time
+    newest: LegalityReport | None = revision.reports.order_by("-pk").first()
+    law, cards = report.snapshot, report.catalog
+    if newest is not None and (newest.snapshot, newest.catalog_version) == (law, cards):
+        return newest
+    stored: LegalityReport = LegalityReport.objects.create(
         revision=revision,
-        snapshot=report.snapshot,
-        catalog_version=report.catalog,
-        defaults={
-            "overrides": overrides or {},
-            "verdict": report.verdict.value,
-            "findings": [finding.as_json() for finding in report.findings],
-            "checked_at": now,
-        },
+        snapshot=law,
+        catalog_version=cards,
+        overrides=overrides or {},
+        verdict=report.verdict.value,
+        findings=[finding.as_json() for finding in report.findings],
+        checked_at=now,
     )
     return stored
 
 
 def _deck_name(name: str) -> str:
     """Raises UserError `bad-name`."""
-    shown = " ".join(name.split()) or str(_("Deck without a name"))
+    shown = " ".join(name.split()) or str(_("Unnamed deck"))
     if not shown.isprintable():
-        raise UserError("bad-name", _("The deck's name holds unprintable characters."), place="name")
+        raise UserError("bad-name", _("The deck name has unprintable characters."), place="name")
     if len(shown) > DECK_NAME_MAX:
         raise UserError(
             "bad-name",
-            _("A deck's name has at most %(most)s characters.") % {"most": DECK_NAME_MAX},
+            _("A deck name can have at most %(most)s characters.") % {"most": DECK_NAME_MAX},
             place="name",
         )
     return shown

@@ -1,26 +1,23 @@
-"""Judging every deck of a format again: rows are the truth, the broker a doorbell (docs/jobs.md).
+"""Judging every deck of a format again, in chunks, each a job (docs/jobs.md)."""
 
-A recheck is cut into chunks; each is claimed, leased and fenced as an adjudication is, and finishing one twice writes
-nothing twice.
-"""
-
-import uuid
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q
+from django.utils import timezone
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
+from config import jobs
 from config.audit import audit
 from config.errors import Conflict, Forbidden
-from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
-from decks import format_files, selectors
-from decks.format_model import Format
-from decks.judgement import deck_list_from_json, judge
+from decks import selectors
+from decks.judging.judgement import deck_list_from_json, judge
+from decks.law import format_files
+from decks.law.model import Format
 from decks.models import LegalityReport, Recheck, RecheckChunk, Revision, VerdictChange
 
 State = RecheckChunk.State
@@ -33,8 +30,8 @@ def recheck_start(*, format: str, text: str = "", what_if: bool, by: Any, now: d
     what_if: nothing but the differences is stored. The text must have been checked (`format_read`).
     """
     with transaction.atomic():
-        wanted = _wanted(format)
-        pks = list(wanted.order_by("pk").values_list("pk", flat=True))
+        lists = wanted(format)
+        pks = list(lists.order_by("pk").values_list("pk", flat=True))
         recheck = Recheck.objects.create(
             format=format,
             text=text,
@@ -45,55 +42,37 @@ def recheck_start(*, format: str, text: str = "", what_if: bool, by: Any, now: d
             finished_at=None if pks else now,
         )
         chunks = [
-            RecheckChunk(recheck=recheck, first=part[0], last=part[-1], size=len(part), sent_at=now)
+            RecheckChunk(
+                recheck=recheck,
+                lane=jobs.Lane.RECHECKS,
+                first=part[0],
+                last=part[-1],
+                size=len(part),
+                queued_at=now,
+                sent_at=now,
+            )
             for part in (pks[start : start + CHUNK] for start in range(0, len(pks), CHUNK))
         ]
         RecheckChunk.objects.bulk_create(chunks, batch_size=500)
         audit("recheck_start", actor=by, target=recheck, data={"lists": len(pks), "what_if": what_if})
-        _ring([chunk.pk for chunk in chunks])
+        for chunk in chunks:
+            jobs.ring(RECHECK, chunk.pk)
     return recheck
 
 
-def _wanted(format: str) -> Any:
+def wanted(format: str) -> Any:
     """The lists a change of the format concerns: the newest of each deck, and those an event holds."""
     newer = Revision.objects.filter(deck=OuterRef("deck"), number__gt=OuterRef("number"))
     held = import_string(settings.REVISIONS_HELD)()
     return Revision.objects.filter(~Exists(newer) | Q(pk__in=held), deck__format=format)
 
 
-def _ring(pks: list[int]) -> None:
-    """Tell the broker once the rows are committed; a broker that is down is rung again by the sweep."""
-    from decks import tasks  # the one allowed step upwards (pyproject.toml, import contracts)
-
-    def ring() -> None:
-        for pk in pks:
-            tasks.recheck.delay(pk)
-
-    transaction.on_commit(ring, robust=True)
-
-
 # --- one chunk -----------------------------------------------------------------------------------------
 
 
-def chunk_claim(*, pk: int, now: datetime) -> RecheckChunk | None:
-    """Take a queued chunk: the row with a fresh token and lease, or None when another delivery was first."""
-    if not RecheckChunk.objects.filter(pk=pk, state=State.QUEUED).exists():
-        return None
-    token = uuid.uuid4().hex
-    claimed = RecheckChunk.objects.filter(pk=pk, state=State.QUEUED).update(
-        state=State.RUNNING,
-        token=token,
-        lease_until=now + timedelta(seconds=settings.RECHECK_LEASE_SECONDS),
-        runs=F("runs") + 1,
-    )
-    return (
-        RecheckChunk.objects.select_related("recheck").filter(pk=pk, token=token).first() if claimed else None
-    )
-
-
-def chunk_work(*, chunk: RecheckChunk, now: datetime) -> bool:
-    """Judge the chunk's lists and store what came out, in one transaction; False when it is no longer ours."""
-    recheck = chunk.recheck
+def _work(chunk: RecheckChunk) -> None:
+    """Judge the chunk's lists and store what came out, in one transaction."""
+    recheck, now = chunk.recheck, timezone.now()
     law = (
         format_files.parsed(recheck.text, name=recheck.format)
         if recheck.text
@@ -106,7 +85,7 @@ def chunk_work(*, chunk: RecheckChunk, now: datetime) -> bool:
             revision.entries, revision.notes, kind=revision.source_kind, name="", choices=revision.choices
         )
         on = date.fromisoformat(before.snapshot.split("/")[1])
-        overrides = _still_known(law, before.overrides)
+        overrides = still_known(law, before.overrides)
         snapshot = format_files.snapshot_of(law, on, overrides=overrides, choices=deck_list.choices)
         after = judge(deck_list, snapshot, catalog).report
         if after.snapshot == before.snapshot and after.catalog == before.catalog_version:
@@ -135,21 +114,15 @@ def chunk_work(*, chunk: RecheckChunk, now: datetime) -> bool:
                 )
             )
     with transaction.atomic():
-        ours = RecheckChunk.objects.filter(pk=chunk.pk, state=State.RUNNING, token=chunk.token).update(
-            state=State.DONE, token="", lease_until=None
-        )
-        if not ours:
-            return False
         VerdictChange.objects.bulk_create(changes, batch_size=200, ignore_conflicts=True)
         if not recheck.what_if:
-            LegalityReport.objects.bulk_create(reports, batch_size=200, ignore_conflicts=True)
-        _finish(recheck, now)
-    return True
+            LegalityReport.objects.bulk_create(reports, batch_size=200)
+        jobs.finish(RECHECK, chunk, now)
 
 
 def _reports(chunk: RecheckChunk) -> Iterator[tuple[Revision, LegalityReport]]:
     """The chunk's lists, each with its newest report. What one list weighs is all that is held beside the reports."""
-    within = _wanted(chunk.recheck.format).filter(pk__gte=chunk.first, pk__lte=chunk.last)
+    within = wanted(chunk.recheck.format).filter(pk__gte=chunk.first, pk__lte=chunk.last)
     newest = dict(
         LegalityReport.objects.filter(
             revision__pk__gte=chunk.first,
@@ -167,7 +140,7 @@ def _reports(chunk: RecheckChunk) -> Iterator[tuple[Revision, LegalityReport]]:
             yield revision, report
 
 
-def _still_known(law: Format, overrides: dict[str, Any]) -> dict[str, Any]:
+def still_known(law: Format, overrides: dict[str, Any]) -> dict[str, Any]:
     """An event's changes as far as the new text still has what they change."""
     return {
         word: value
@@ -190,50 +163,25 @@ def _reasons(findings: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _finish(recheck: Recheck, now: datetime) -> None:
-    if (
-        not RecheckChunk.objects.filter(recheck=recheck)
-        .exclude(state__in=[State.DONE, State.FAILED])
-        .exists()
-    ):
+def _ended(chunk: RecheckChunk, now: datetime) -> None:
+    recheck = chunk.recheck
+    if not recheck.chunks.exclude(state__in=[State.DONE, State.FAILED]).exists():
         ended = Recheck.objects.filter(pk=recheck.pk, finished_at=None).update(finished_at=now)
         if ended:
             audit("recheck_finish", actor=None, target=recheck, data={"changes": recheck.changes.count()})
 
 
-def chunk_fail(*, pk: int, token: str, reason: str, now: datetime) -> bool:
-    """Give a chunk up with a sentence for a person, if it is still this worker's."""
-    with transaction.atomic():
-        ended = RecheckChunk.objects.filter(pk=pk, state=State.RUNNING, token=token).update(
-            state=State.FAILED, token="", lease_until=None, failure=reason
-        )
-        if ended:
-            _finish(RecheckChunk.objects.select_related("recheck").get(pk=pk).recheck, now)
-    return bool(ended)
-
-
-def chunks_sweep(*, now: datetime) -> int:
-    """Mend what a dead worker or an emptied broker left: the number of chunks put back or rung again. Idempotent."""
-    touched = 0
-    over = lease_is_over(now, settings.RECHECK_LEASE_SECONDS)
-    expired = RecheckChunk.objects.filter(over, state=State.RUNNING)
-    for chunk in expired.only("pk", "token", "runs")[:SWEEP_AT_ONCE]:
-        if chunk.runs >= settings.JOB_MAX_RUNS:
-            reason = _("The worker stopped %(runs)s times while working on this.") % {"runs": chunk.runs}
-            touched += chunk_fail(pk=chunk.pk, token=chunk.token, reason=reason, now=now)
-            continue
-        mine = RecheckChunk.objects.filter(pk=chunk.pk, state=State.RUNNING, token=chunk.token)
-        with transaction.atomic():
-            if mine.update(state=State.QUEUED, token="", lease_until=None, sent_at=now):
-                _ring([chunk.pk])
-                touched += 1
-    unheard = RecheckChunk.objects.filter(not_heard(now, settings.RECHECK_RESEND_SECONDS), state=State.QUEUED)
-    for pk in list(unheard.order_by("sent_at").values_list("pk", flat=True)[:SWEEP_AT_ONCE]):
-        with transaction.atomic():
-            if unheard.filter(pk=pk).update(sent_at=now):
-                _ring([pk])
-                touched += 1
-    return touched
+RECHECK = jobs.Kind(
+    name="decks.recheck",
+    word="recheck",
+    model=RecheckChunk,
+    owner="recheck",
+    work=_work,
+    lease="RECHECK_LEASE_SECONDS",
+    resend="RECHECK_RESEND_SECONDS",
+    related=("recheck",),
+    ended=_ended,
+)
 
 
 def recheck_resume(*, recheck: Recheck, by: Any, now: datetime) -> Recheck:
@@ -244,17 +192,15 @@ def recheck_resume(*, recheck: Recheck, by: Any, now: datetime) -> Recheck:
     if not (by.is_authenticated and (by.is_superuser or by.pk == recheck.asked_by_id)):
         raise Forbidden(
             "forbidden",
-            _("Only who asked for this check may resume it."),
+            _("Only the person who started this check can resume it."),
             remedy=_("Ask them, or an administrator."),
         )
     with transaction.atomic():
-        failed = list(recheck.chunks.filter(state=State.FAILED).values_list("pk", flat=True))
+        failed = jobs.queue(RECHECK, Q(recheck=recheck, state=State.FAILED), now, failure="")
         if not failed:
             raise Conflict("nothing-failed", _("No part of this check has failed."))
-        recheck.chunks.filter(pk__in=failed).update(state=State.QUEUED, runs=0, failure="", sent_at=now)
         Recheck.objects.filter(pk=recheck.pk).update(finished_at=None)
         audit("recheck_resume", actor=by, target=recheck, data={"chunks": len(failed)})
-        _ring(failed)
     recheck.refresh_from_db()
     return recheck
 

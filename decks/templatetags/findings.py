@@ -2,7 +2,7 @@
 
 from django import template
 
-from decks.explanations import Explanation, explained
+from decks.judging.explanations import Explanation, explained
 
 register = template.Library()
 

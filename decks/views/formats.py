@@ -14,9 +14,11 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from config.live import render_live
-from decks import explanations, format_files, selectors, services
+from decks import selectors, services
 from decks.forms import CatalogForm, FormatForm, HouseForm
-from decks.house_formats import house_of, sized
+from decks.judging import explanations
+from decks.law import format_files
+from decks.law.house import house_of, sized
 from decks.legality import Budget, Cap, Choice, Exclusion
 from decks.lists import Limits, ListError, decode
 
@@ -35,7 +37,7 @@ def format_page(request: HttpRequest, key: str) -> HttpResponse:
     try:
         on = parse_date(request.GET.get("on", "")) or law.default_on
     except ValueError:
-        on, problem = law.default_on, UserError("bad-date", _("This is not a date."), place="on")
+        on, problem = law.default_on, UserError("bad-date", _("This isn’t a date."), place="on")
     chosen = request.GET.get("list", "") if request.GET.get("list", "") in law.lists else ""
     snapshot = format_files.snapshot_of(law, on, overrides={"list": chosen} if chosen else None)
     dated = {change.list for change in law.timeline}
@@ -46,7 +48,7 @@ def format_page(request: HttpRequest, key: str) -> HttpResponse:
         "snapshot": snapshot,
         "on": on,
         "problem": problem,
-        "lists": [_list_words(one, snapshot) for one in snapshot.restrictions],
+        "lists": [list_words(one, snapshot) for one in snapshot.restrictions],
         "errata": [(snapshot.named[card], _facts_in_words(facts)) for card, facts in snapshot.errata.items()],
         "timeline": [(change, law.lists[change.list], change.since <= on) for change in law.timeline],
         "versions": selectors.format_versions(key),
@@ -68,7 +70,7 @@ def _facts_in_words(facts: Any) -> str:
     return ", ".join(said)
 
 
-def _list_words(rule: Any, snapshot: Any) -> dict[str, Any]:
+def list_words(rule: Any, snapshot: Any) -> dict[str, Any]:
     """One restriction of a list: its kind, its number, its cards."""
     named = snapshot.named
     if isinstance(rule, Cap):
@@ -141,10 +143,9 @@ def _done(request: HttpRequest, text: str, note: str) -> HttpResponse:
     """Ask what a format's file would change, or put it in force. Raises UserError, Forbidden."""
     law, now = services.format_read(text=text), timezone.now()
     if request.POST.get("do") == "what-if":
-        check = services.recheck_start(format=law.key, text=text, what_if=True, by=request.user, now=now)
-        return redirect("recheck", check.pk)
+        return redirect("recheck", services.format_what_if(text=text, by=request.user, now=now).pk)
     version, begun = services.format_publish(text=text, note=note, by=request.user, now=now)
-    messages.success(request, _("%(title)s is in force.") % {"title": version.title})
+    messages.success(request, _("%(title)s is in effect.") % {"title": version.title})
     return redirect("recheck", begun.pk) if begun and begun.total else redirect("format", law.key)
 
 

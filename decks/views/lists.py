@@ -16,9 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from config.errors import Forbidden, NotFound, UserError
-from decks import format_files, selectors, services
+from config.text import BadText, refuse_bad_text
+from decks import selectors, services
 from decks.forms import DeckForm, ListForm
-from decks.judgement import judge, verdicts_over_time
+from decks.judging.judgement import judge, verdicts_over_time
+from decks.law import format_files
 from decks.legality import expand
 from decks.lists import WRITTEN
 from decks.selectors import access_deck, decks_of, latest_report, latest_revision, revisions_of
@@ -45,7 +47,7 @@ def deck_edit(request: HttpRequest, pk: int) -> HttpResponse:
     """Another revision of a deck, beginning with the text of the last one."""
     deck = access_deck(request.user, pk)
     if deck.owner_id != request.user.pk:
-        raise Forbidden("not-your-deck", _("Only its owner changes a deck."))
+        raise Forbidden("not-your-deck", _("Only the deck’s owner can change it."))
     last = latest_revision(deck)
     initial = {"name": deck.name, "format": deck.format, "text": last.source if last else ""}
     return _write(request, DeckForm(request.POST or None, request.FILES or None, initial=initial), deck=deck)
@@ -247,7 +249,8 @@ def _changes_of_event(request: HttpRequest) -> dict[str, Any] | None:
     """What the event plays differently, when the page names it; the service checks what it says."""
     try:
         said = json.loads(request.POST.get("changes", "")[:4_000] or "{}")
-    except (ValueError, RecursionError):
+        refuse_bad_text(said)
+    except (ValueError, RecursionError, BadText):
         return None
     return said if isinstance(said, dict) else None
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api import ApiView, ListApi
-from config.errors import Forbidden, NotFound
+from config.errors import NotFound
 from rules import selectors, services
 from rules.models import CardGroup, LawRun, Precedent, Ruling
 
@@ -32,7 +32,7 @@ class CitationOut(serializers.Serializer[Any]):
 
 
 class RulingOut(serializers.ModelSerializer[Ruling]):
-    """`event_side`: what it is worth at its event (none: on the law alone). `law_side`: whether it is right."""
+    """`event_side`: its status at the event (none: as a precedent only). `law_side`: its status as a precedent."""
 
     judge = serializers.CharField(source="judge.username")
     facts = FactField(many=True)
@@ -40,8 +40,8 @@ class RulingOut(serializers.ModelSerializer[Ruling]):
     cards = serializers.SerializerMethodField()
     event_side = serializers.ChoiceField(choices=Ruling.EventSide.choices, source="event_status")
     law_side = serializers.ChoiceField(choices=Ruling.LawSide.choices)
-    superseded_by = serializers.SerializerMethodField(help_text="What took its place at its event.")
-    righted_by = serializers.SerializerMethodField(help_text="What took its place in the law.")
+    superseded_by = serializers.SerializerMethodField(help_text="The ruling that replaced it at its event.")
+    righted_by = serializers.SerializerMethodField(help_text="The ruling that replaced it as a precedent.")
 
     class Meta:
         model = Ruling
@@ -68,7 +68,8 @@ class PrecedentOut(serializers.ModelSerializer[Precedent]):
 
 
 class SearchHit(serializers.Serializer[Any]):
-    """A ruling as the asker may read it: published words for everybody, its own for its judges. No names of people."""
+    """A ruling as you may read it: the published words, or its own words for its judges. It contains no names of
+    people."""
 
     id = serializers.IntegerField(source="ruling.pk")
     address = serializers.SerializerMethodField(help_text="Its permalink on this site.")
@@ -84,14 +85,14 @@ class SearchHit(serializers.Serializer[Any]):
     event_side = serializers.ChoiceField(choices=Ruling.EventSide.choices, source="ruling.event_status")
     law_side = serializers.ChoiceField(choices=Ruling.LawSide.choices, source="ruling.law_side")
     righted_by = serializers.SerializerMethodField(
-        help_text="The ruling that took its place in the law, if readable."
+        help_text="The ruling that replaced it as a precedent, if you may read it."
     )
     issued_at = serializers.DateTimeField(source="ruling.issued_at")
     alike = serializers.ChoiceField(
-        choices=["", "form", "occurrences", "cards"], help_text="Why it is offered for a dispute."
+        choices=["", "form", "occurrences", "cards"], help_text="Why it is suggested for a dispute."
     )
     engine_differs = serializers.BooleanField(
-        source="differs", help_text="The engine answers otherwise than it was ruled."
+        source="differs", help_text="The engine disagrees with the ruling."
     )
 
     def get_address(self, hit: Any) -> str:
@@ -120,7 +121,7 @@ class GroupOut(serializers.ModelSerializer[CardGroup]):
 class ChangedRule(serializers.Serializer[Any]):
     rule = serializers.CharField()
     quoted = serializers.CharField()
-    now = serializers.CharField(help_text="Empty: the rule is gone.")
+    now = serializers.CharField(help_text="Empty: the rule no longer exists.")
 
 
 class ReviewOut(serializers.Serializer[Any]):
@@ -158,11 +159,13 @@ class LawRunOut(serializers.ModelSerializer[LawRun]):
 
 class AnswerChange(serializers.Serializer[Any]):
     dispute = serializers.IntegerField(source="before.dispute_id")
-    before = serializers.IntegerField(source="before_id", help_text="The adjudication under the former law.")
+    before = serializers.IntegerField(
+        source="before_id", help_text="The adjudication under the previous rules."
+    )
     after = serializers.IntegerField(source="after_id", allow_null=True)
     said = serializers.CharField(source="before.answer.sentence")
     says = serializers.SerializerMethodField()
-    failure = serializers.SerializerMethodField(help_text="Why there is no answer under this law.")
+    failure = serializers.SerializerMethodField(help_text="Why there is no answer under these rules.")
 
     def get_says(self, item: Any) -> str:
         return str(item.after.answer["sentence"]) if item.after and item.after.answer else ""
@@ -172,7 +175,7 @@ class AnswerChange(serializers.Serializer[Any]):
 
 
 class LawRunDetail(LawRunOut):
-    changes = serializers.SerializerMethodField(help_text="Of the disputes that the asker judges.")
+    changes = serializers.SerializerMethodField(help_text="Of the disputes you judge.")
 
     class Meta(LawRunOut.Meta):
         fields = [*LawRunOut.Meta.fields, "changes"]
@@ -187,20 +190,20 @@ class PrecedentWhere(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=120),
         required=False,
         max_length=5,
-        help_text="A card; twice for two cards together.",
+        help_text="A card. Send it twice to search for two cards together.",
     )
     rule = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text="A rule's id.")
     q = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Words, all of them."
+        required=False, allow_blank=True, max_length=200, help_text="Words; all of them must match."
     )
     system = serializers.CharField(required=False, max_length=40, help_text="A timing system's key.")
     status = serializers.ChoiceField(
         choices=[*Ruling.LawSide.values, *(one for one in Ruling.EventSide.values if one != "none")],
         required=False,
-        help_text="What holds of it in the law, or at its event.",
+        help_text="Its status as a precedent, or at its event.",
     )
     scope = serializers.ChoiceField(
-        choices=["event", "global"], required=False, help_text="event: of one's events; global: published."
+        choices=["event", "global"], required=False, help_text="event: from your events; global: published."
     )
 
 
@@ -210,8 +213,8 @@ class Precedents(ListApi):
 
     @extend_schema(operation_id="precedents_search", responses=SearchHit(many=True))
     def get(self, request: Request) -> Response:
-        """Rulings found by card, rule, words, system and status, at most 200; a reversal stands before what it
-        reverses. Published ones for everybody, those of one's events for their judges."""
+        """Search rulings by card, rule, words, system and status; at most 200. A reversal is listed before what it
+        reverses. Everyone finds published rulings; judges also find those of their events."""
         words = {
             "words" if name == "q" else name: value for name, value in self.asked.items() if name != "card"
         }
@@ -225,14 +228,14 @@ class OnePrecedent(ApiView):
 
     @extend_schema(operation_id="precedent_read", responses=SearchHit)
     def get(self, request: Request, pk: int) -> Response:
-        """A ruling by its number, in the words that the asker may read."""
+        """A ruling by its number, in the words you may read."""
         return Response(SearchHit(selectors.access_precedent(request.user, pk)).data)
 
 
 class DisputePrecedents(ListApi):
     @extend_schema(operation_id="dispute_precedents", responses=SearchHit(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """The rulings nearest to a dispute: the same situation first, then the same cards. For its judges."""
+        """The closest precedents for a dispute: the same situation first, then the same cards. For its judges."""
         dispute = selectors.access_dispute(request.user, pk, judging=True)
         answers = [job.answer for job in dispute.adjudications.all() if job.answer]
         hits = selectors.nearest(request.user, dispute, answers[0] if answers else None)
@@ -242,10 +245,10 @@ class DisputePrecedents(ListApi):
 class CandidateCase(ApiView):
     @extend_schema(operation_id="candidate_case", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, pk: int) -> Response:
-        """The case on which a judge ruled otherwise than the engine, as it was then. For its judges."""
+        """The case in which a judge disagreed with the engine, as it was then. For its judges."""
         hit = selectors.access_precedent(request.user, pk)
         if not hit.judged or not hit.ruling.candidate:
-            raise NotFound("candidate case")
+            raise NotFound("proposed test case")
         return Response({"ruling": pk, "case": hit.ruling.candidate})
 
 
@@ -258,7 +261,7 @@ class CardGroups(ListApi):
     @extend_schema(operation_id="card_group_make", request=GroupIn, responses={201: GroupOut})
     def post(self, request: Request) -> Response:
         """Make a group. For head judges, organizers and the site's staff."""
-        _must_review(request)
+        selectors.must_review(request.user)
         asked = self.body(GroupIn, request)
         group = services.card_group_save(group=None, by=request.user, now=timezone.now(), **asked)
         return Response(GroupOut(group).data, status=201)
@@ -268,7 +271,7 @@ class OneCardGroup(ApiView):
     @extend_schema(operation_id="card_group_change", request=GroupIn, responses=GroupOut)
     def put(self, request: Request, pk: int) -> Response:
         """Change a group's name and cards. For head judges, organizers and the site's staff."""
-        _must_review(request)
+        selectors.must_review(request.user)
         group = CardGroup.objects.filter(pk=pk).first()
         if group is None:
             raise NotFound("group of cards")
@@ -280,22 +283,22 @@ class OneCardGroup(ApiView):
 class RulingsReview(ListApi):
     @extend_schema(operation_id="rulings_review", responses=ReviewOut(many=True))
     def get(self, request: Request) -> Response:
-        """Exactly the rulings that cite a rule whose sentence has changed, of the events that the asker judges."""
-        _must_review(request)
+        """The rulings that cite a rule whose sentence has changed, from the events you judge."""
+        selectors.must_review(request.user)
         return self.page(list(selectors.rulings_to_review(request.user)), ReviewOut, request)
 
 
 class LawRuns(ListApi):
     @extend_schema(operation_id="law_runs_list", responses=LawRunOut(many=True))
     def get(self, request: Request) -> Response:
-        """The times that every recorded dispute was asked again, the latest first."""
-        _must_review(request)
+        """The runs in which every recorded dispute was asked again, latest first."""
+        selectors.must_review(request.user)
         return self.page(LawRun.objects.all(), LawRunOut, request)
 
     @extend_schema(operation_id="law_run_start", request=LawRunIn, responses={201: LawRunOut})
     def post(self, request: Request) -> Response:
-        """Ask every recorded dispute of a system again under the law now in force."""
-        _must_review(request)
+        """Ask every recorded dispute of a system again under the present rules."""
+        selectors.must_review(request.user)
         run = services.law_run_start(by=request.user, now=timezone.now(), **self.body(LawRunIn, request))
         return Response(LawRunOut(run).data, status=201)
 
@@ -303,11 +306,6 @@ class LawRuns(ListApi):
 class OneLawRun(ApiView):
     @extend_schema(operation_id="law_run_read", responses=LawRunDetail)
     def get(self, request: Request, pk: int) -> Response:
-        """How far it is, and the answers that are others now."""
+        """The progress of such a run, and the answers that changed."""
         run = selectors.access_law_run(request.user, pk)
         return Response(LawRunDetail(run, context={"asker": request.user}).data)
-
-
-def _must_review(request: Request) -> None:
-    if not selectors.may_review(request.user):
-        raise Forbidden("forbidden", "Only head judges, organizers and the site’s staff may do this.")

@@ -22,19 +22,71 @@ class ScenarioIn(serializers.Serializer[Any]):
     )
 
 
+class CardTextIn(serializers.Serializer[Any]):
+    system = serializers.CharField(max_length=40, help_text="The timing system, such as coc-lcg.")
+    text = serializers.CharField(max_length=20_000, trim_whitespace=False, help_text="The printed English.")
+    name = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, default="", help_text="How the card calls itself."
+    )
+    type = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    readings = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=1000),
+        max_length=100,
+        required=False,
+        default=list,
+        help_text="Of the passages with several readings, in their order, which one is meant (from 1; 0: open).",
+    )
+
+
+class MeaningLine(serializers.Serializer[Any]):
+    depth = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class CardReadingOut(serializers.Serializer[Any]):
+    meaning = MeaningLine(many=True)
+    data = serializers.DictField(help_text="As docs/systems.md has it.")  # type: ignore[assignment]
+
+
+class TextTroubleOut(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    word = serializers.CharField()
+    says = serializers.CharField()
+    near = serializers.ListField(child=serializers.CharField())
+
+
+class PassageOut(serializers.Serializer[Any]):
+    start = serializers.IntegerField(help_text="Characters of the text.")
+    end = serializers.IntegerField()
+    words = serializers.CharField()
+    taken = serializers.IntegerField(help_text="The reading that was taken, from 1; 0: none.")
+    readings = CardReadingOut(many=True)
+    trouble = TextTroubleOut(allow_null=True)
+
+
+class CardTextOut(serializers.Serializer[Any]):
+    system = serializers.CharField()
+    whole = serializers.BooleanField(help_text="Is every word understood?")
+    asks = serializers.BooleanField(help_text="Is there a reading to choose?")
+    passages = PassageOut(many=True)
+    card = serializers.DictField(help_text="The card's keys, as a scenario has them.")
+
+
 class DisputeIn(ScenarioIn):
     title = serializers.CharField(max_length=200)
 
 
 class AdjudicationIn(serializers.Serializer[Any]):
-    """Either another scenario (a what-if), or another system for the dispute's own."""
+    """Either another scenario (a what-if), or another system for the dispute's own scenario."""
 
     source = serializers.CharField(trim_whitespace=False, required=False)  # type: ignore[assignment]
     system = serializers.CharField(required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if len(attrs) != 1:
-            raise serializers.ValidationError("Give either source or system.")
+            raise serializers.ValidationError("Send either source or system.")
         return attrs
 
 
@@ -109,7 +161,7 @@ class DisputeOut(serializers.ModelSerializer[Dispute]):
 class PlayIn(ScenarioIn):
     choices = serializers.ListField(
         child=serializers.IntegerField(min_value=0), max_length=200, default=list,
-        help_text="The option taken at each decision so far, by its number from 0; the scenario's moves are not made.",
+        help_text="The option taken at each decision so far, numbered from 0. The scenario's own moves are not made.",
     )  # fmt: skip
 
 
@@ -129,17 +181,19 @@ class PlayOut(serializers.Serializer[Any]):
 
     over = serializers.BooleanField()
     who = serializers.CharField(
-        help_text="A player, chance, the rules or the facts; empty when the line is over."
+        help_text="A player, chance, the rules or the facts; empty at the end of the line."
     )
     decider = serializers.CharField()
     decision = serializers.CharField()
     options = PlayOption(many=True)
     refused = PlayRefusal(many=True)
     changes = serializers.ListField(
-        child=serializers.CharField(), help_text="What is different from the start."
+        child=serializers.CharField(), help_text="What has changed since the start."
     )
     did = serializers.ListField(
-        child=serializers.DictField(), help_text="The line so far as a scenario's moves."
+        child=serializers.DictField(), help_text="The line so far, as moves of a scenario."
     )
-    exact = serializers.BooleanField(help_text="Whether these moves make exactly this line again.")
-    trace = serializers.ListField(child=serializers.DictField(), help_text="Its steps (docs/answers.md).")
+    exact = serializers.BooleanField(help_text="Whether these moves reproduce exactly this line.")
+    trace = serializers.ListField(
+        child=serializers.DictField(), help_text="The steps of the line (docs/answers.md)."
+    )

@@ -8,6 +8,7 @@ urlpatterns = [
     path("systems", views.Systems.as_view()),
     path("scenario-schema", views.ScenarioSchema.as_view()),
     path("adjudicate", views.Adjudicate.as_view()),
+    path("card-text", views.CardText.as_view()),
     path("play", views.Play.as_view()),
     path("disputes", views.Disputes.as_view()),
     path("disputes/<int:pk>", views.OneDispute.as_view()),

@@ -10,8 +10,8 @@ from config.api import ApiView, ListApi
 from rules import selectors, services
 from rules.api import serializers as shapes
 from rules.api.rulings import RulingOut
-from rules.scenario_schema import schema as scenario_schema
-from rules.system_files import systems
+from rules.law.system_files import systems
+from rules.scenarios.schema import schema as scenario_schema
 
 
 class Systems(ListApi):
@@ -19,7 +19,7 @@ class Systems(ListApi):
 
     @extend_schema(operation_id="systems_list", responses=shapes.SystemOut(many=True))
     def get(self, request: Request) -> Response:
-        """The timing systems the engine knows, each with the version of its law."""
+        """The timing systems, each with the version of its rules."""
         return self.page(list(systems()), shapes.SystemOut, request)
 
 
@@ -28,7 +28,7 @@ class ScenarioSchema(ApiView):
 
     @extend_schema(operation_id="scenario_schema", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
-        """The JSON Schema of a scenario, for editors: made from the systems as they are now."""
+        """The JSON Schema of a scenario, for editors, made from the present systems."""
         return Response(scenario_schema())
 
 
@@ -39,8 +39,20 @@ class Adjudicate(ApiView):
 
     @extend_schema(operation_id="adjudicate", request=shapes.ScenarioIn, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request) -> Response:
-        """Answer a scenario at once; nothing is stored. Large ones: file a dispute."""
+        """Answer a scenario at once and store nothing. For large scenarios, file a dispute."""
         return Response(services.scenario_adjudicate(source=self.body(shapes.ScenarioIn, request)["source"]))
+
+
+class CardText(ApiView):
+    permission_classes = [AllowAny]
+    throttle_scope = "adjudicate"
+    needs_scope, changes = "read", False
+
+    @extend_schema(operation_id="card_text_read", request=shapes.CardTextIn, responses=shapes.CardTextOut)
+    def post(self, request: Request) -> Response:
+        """Read a card's printed English: each passage with every meaning it can have, or with the first word that is
+        not understood. Nothing is stored."""
+        return Response(services.card_text_read(**self.body(shapes.CardTextIn, request)))
 
 
 class Play(ApiView):
@@ -50,7 +62,7 @@ class Play(ApiView):
 
     @extend_schema(operation_id="play", request=shapes.PlayIn, responses=shapes.PlayOut)
     def post(self, request: Request) -> Response:
-        """Play a scenario on by hand: what may be chosen after the choices given, and why the rest may not be.
+        """Play a scenario on by hand: the legal options after the given choices, and why the others are refused.
         Nothing is stored; the same choices lead to the same moment."""
         asked = self.body(shapes.PlayIn, request)
         return Response(shapes.PlayOut(services.scenario_play(**asked)).data)
@@ -61,12 +73,12 @@ class Disputes(ListApi):
 
     @extend_schema(operation_id="disputes_list", responses=shapes.DisputeOut(many=True))
     def get(self, request: Request) -> Response:
-        """The disputes you filed, the newest first."""
+        """The disputes you filed, newest first."""
         return self.page(selectors.disputes_of(request.user), shapes.DisputeOut, request)
 
     @extend_schema(operation_id="dispute_file", request=shapes.DisputeIn, responses={201: shapes.DisputeOut})
     def post(self, request: Request) -> Response:
-        """File a dispute; a worker answers it. Poll its adjudication until it has ended."""
+        """File a dispute. A worker answers it; poll its adjudication until it has ended."""
         asked = self.body(shapes.DisputeIn, request)
         dispute = services.dispute_file(by=request.user, now=timezone.now(), **asked)
         return Response(shapes.DisputeOut(dispute).data, status=201)
@@ -86,7 +98,8 @@ class DisputeAdjudications(ApiView):
         responses={201: shapes.AdjudicationBrief},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Ask again: the same scenario under another system, or a changed one. The same gives the same."""
+        """Ask again: the same scenario under another system, or a changed scenario. The same question returns the
+        same adjudication."""
         dispute = selectors.access_dispute(request.user, pk, judging=True)
         asked = self.body(shapes.AdjudicationIn, request)
         if "system" in asked:
@@ -102,14 +115,14 @@ class DisputeAdjudications(ApiView):
 class OneAdjudication(ApiView):
     @extend_schema(operation_id="adjudication_read", responses=shapes.AdjudicationOut)
     def get(self, request: Request, pk: int) -> Response:
-        """A run of the engine with its answer. The dispute's players see it once a judge has ruled."""
+        """A run of the engine and its answer. The dispute's players see it after a judge has ruled."""
         return Response(shapes.AdjudicationOut(selectors.access_adjudication(request.user, pk)).data)
 
 
 class AdjudicationCancel(ApiView):
     @extend_schema(operation_id="adjudication_cancel", request=None, responses=shapes.AdjudicationBrief)
     def post(self, request: Request, pk: int) -> Response:
-        """Stop a run that is queued or under way."""
+        """Stop a run that is queued or running."""
         job = selectors.access_adjudication(request.user, pk, judging=True)
         services.adjudication_cancel(adjudication=job, by=request.user, now=timezone.now())
         return Response(shapes.AdjudicationBrief(job).data)
@@ -118,7 +131,7 @@ class AdjudicationCancel(ApiView):
 class DisputeRulings(ApiView):
     @extend_schema(operation_id="ruling_file", request=shapes.RulingIn, responses={201: RulingOut})
     def post(self, request: Request, pk: int) -> Response:
-        """File a ruling. It is final as a row; a correction or an appeal's outcome is another one."""
+        """File a ruling. A ruling never changes; a correction or the outcome of an appeal is a new ruling."""
         dispute = selectors.access_dispute(request.user, pk, judging=True)
         asked = self.body(shapes.RulingIn, request)
         if (job := asked.pop("adjudication")) is not None:

@@ -132,7 +132,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='ruling',
             name='form',
-            field=models.CharField(blank=True, db_index=True, help_text='Of the situation, whoever plays it (rules.likeness).', max_length=64),
+            field=models.CharField(blank=True, db_index=True, help_text='Of the situation, whoever plays it (rules.scenarios.likeness).', max_length=64),
         ),
         migrations.AddField(
             model_name='ruling',

@@ -4,8 +4,8 @@ from django.db import migrations
 
 
 def fill(apps, schema_editor):
-    from rules import likeness
-    from rules.system_files import fold
+    from rules.scenarios import likeness
+    from rules.law.system_files import fold
 
     ruling_card = apps.get_model("rules", "RulingCard")
     rulings = apps.get_model("rules", "Ruling").objects

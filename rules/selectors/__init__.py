@@ -8,7 +8,6 @@ from rules.selectors.disputes import (
     answer_open,
     disputes_of,
     match_of,
-    oldest_queued_seconds,
     standing,
     tables_of,
 )
@@ -27,6 +26,7 @@ from rules.selectors.review import (
     access_law_run,
     changes_of,
     may_review,
+    must_review,
     rulings_to_review,
     run_counts,
 )
@@ -53,8 +53,8 @@ __all__ = [
     "law_now",
     "match_of",
     "may_review",
+    "must_review",
     "nearest",
-    "oldest_queued_seconds",
     "rulings_citing",
     "rulings_to_review",
     "run_counts",

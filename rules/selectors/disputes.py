@@ -1,16 +1,15 @@
 """Reading disputes, adjudications and rulings. Views get these objects only through `access_*`."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Min, Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound
-from rules.models import Adjudication, AdjudicationPart, Dispute, Ruling, Table
+from rules.models import Adjudication, Dispute, Ruling, Table
 from rules.selectors.rulings import RULINGS, judged_rulings
 
 
@@ -61,7 +60,7 @@ def access_dispute(user: Any, pk: int, *, judging: bool = False) -> Dispute:
     if dispute is None or stands is Standing.NONE:
         raise NotFound(_("dispute"))
     if judging and stands is not Standing.JUDGE:
-        raise Forbidden("not-the-judge", _("Only the event's judges may do this."))
+        raise Forbidden("not-the-judge", _("Only the event’s judges can do this."))
     return dispute
 
 
@@ -75,7 +74,7 @@ def access_adjudication(user: Any, pk: int, *, judging: bool = False) -> Adjudic
     if job is None or stands is Standing.NONE:
         raise NotFound(_("adjudication"))
     if stands is not Standing.JUDGE and (judging or not answer_open(job.dispute)):
-        raise Forbidden("not-ruled-yet", _("The engine's answer is shown once a judge has ruled."))
+        raise Forbidden("not-ruled-yet", _("The engine’s answer is shown once a judge has ruled."))
     return job
 
 
@@ -92,28 +91,11 @@ def disputes_of(user: Any) -> QuerySet[Dispute]:
     return everybody if user.is_staff else everybody.filter(filed_by=user)
 
 
-def oldest_queued_seconds(now: datetime) -> float:
-    """How long the longest-waiting job has waited; a job whose worker died waits too. 0 when none does.
-
-    A part of a split run waits since it was handed out, not since the run was asked for: others of it may be at work.
-    """
-    waiting = Q(state=Adjudication.State.QUEUED) | Q(state=Adjudication.State.RUNNING, lease_until__lt=now)
-    parts = AdjudicationPart.objects.filter(adjudication__state=Adjudication.State.SPLIT)
-    handed_out = parts.filter(state=AdjudicationPart.State.QUEUED, sent_at__isnull=False)
-    orphaned = parts.filter(state=AdjudicationPart.State.RUNNING, lease_until__lt=now)
-    since = [
-        Adjudication.objects.filter(waiting).aggregate(at=Min("queued_at"))["at"],
-        handed_out.aggregate(at=Min("sent_at"))["at"],
-        orphaned.aggregate(at=Min("lease_until"))["at"],
-    ]
-    return max([(now - at).total_seconds() for at in since if at is not None], default=0.0)
-
-
 def access_table(user: Any, pk: int) -> Table:
     """A table is its owner's alone; NotFound for everybody else."""
     table = Table.objects.filter(pk=pk, owner=user).first() if user.is_authenticated else None
     if table is None:
-        raise NotFound(_("table"))
+        raise NotFound(_("board"))
     return table
 
 

@@ -12,10 +12,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
-from rules import likeness
+from rules.law.system_files import cards, fold, keys
 from rules.models import Adjudication, Dispute, Precedent, Ruling, RulingCard
+from rules.scenarios import likeness
 from rules.selectors.rulings import RULINGS, judged_rulings
-from rules.system_files import fold, keys, library
 
 EVENT, GLOBAL = "event", "global"
 MOST = 200
@@ -168,9 +168,9 @@ def _check(asked: Asked) -> None:
         if value and value not in names:
             raise UserError(
                 "unknown",
-                _("“%(value)s” is not known here.") % {"value": value},
+                _("“%(value)s” isn’t known here.") % {"value": value},
                 place=place,
-                remedy=_("Known are: %(names)s.") % {"names": ", ".join(names)},
+                remedy=_("Choose from: %(names)s.") % {"names": ", ".join(names)},
             )
 
 
@@ -178,7 +178,7 @@ def closest_cards(asked: Asked) -> dict[str, list[str]]:
     """For each card asked for that no ruling and no library knows, the names that come nearest."""
     known = dict(RulingCard.objects.order_by().values_list("fold", "name").distinct())
     for key in [asked.system] if asked.system in keys() else keys():
-        known |= {folded: str(card["name"]) for folded, card in library(key).items()}
+        known |= {folded: str(card["name"]) for folded, card in cards(key).items()}
     found = {}
     for card in asked.cards:
         if fold(card) not in known:

@@ -6,15 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Q
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound
+from rules.law.system_files import keys
+from rules.law.system_files import system as system_file
 from rules.models import Adjudication, LawRun, LawRunItem, Ruling
 from rules.selectors.precedents import outcomes
 from rules.selectors.rulings import RULINGS, judged_disputes, judged_rulings, law_now
-from rules.system_files import keys
-from rules.system_files import system as system_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,15 @@ class Changed:
 
 
 def may_review(user: Any) -> bool:
-    """The site's own staff, and who leads the judging of an event."""
-    return bool(user.is_authenticated and (user.is_staff or import_string(settings.LEADS_JUDGING)(user)))
+    """The site's own staff, and people whom its operator has named. Leading the judges of an event is not enough:
+    anybody can create an event, and these rights are for the whole site."""
+    return bool(user.is_authenticated and (user.is_staff or user.username in settings.RULES_REVIEWERS))
+
+
+def must_review(user: Any) -> None:
+    """Raises Forbidden for everybody else."""
+    if not may_review(user):
+        raise Forbidden("forbidden", _("Only people named by the operator of this site can do this."))
 
 
 def rulings_to_review(user: Any = None, system: str = "") -> list[Changed]:
@@ -67,8 +73,7 @@ def _sentence(citation: dict[str, str], ruling: Ruling) -> str:
 
 def access_law_run(user: Any, pk: int) -> LawRun:
     """Raises NotFound; Forbidden for who does not review."""
-    if not may_review(user):
-        raise Forbidden("forbidden", _("Only head judges, organizers and the site’s staff may do this."))
+    must_review(user)
     run = LawRun.objects.filter(pk=pk).first()
     if run is None:
         raise NotFound(_("run"))

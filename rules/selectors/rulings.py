@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
+from rules.law.system_files import keys, sentence_hash
+from rules.law.system_files import system as system_file
 from rules.models import Dispute, Ruling
-from rules.system_files import keys, sentence_hash
-from rules.system_files import system as system_file
 
 RULINGS: QuerySet[Ruling] = Ruling.objects.select_related(
     "judge", "dispute", "adjudication", "supersedes", "appeal__by", "precedent"

@@ -1,13 +1,9 @@
 """Everything that writes disputes, adjudications and rulings; one function a business verb."""
 
 from rules.services.adjudications import (
+    ADJUDICATION,
     adjudication_cancel,
-    adjudication_claim,
-    adjudication_fail,
-    adjudication_finish,
-    adjudication_progress,
     adjudication_queue,
-    jobs_sweep,
 )
 from rules.services.disputes import (
     dispute_file,
@@ -26,15 +22,6 @@ from rules.services.law import (
     ruling_right,
 )
 from rules.services.law_runs import law_changed, law_run_start, law_runs_sweep
-from rules.services.parts import (
-    adjudication_split,
-    part_claim,
-    part_fail,
-    part_finish,
-    part_progress,
-    partials_of,
-    parts_sweep,
-)
 from rules.services.rulings import appeal_file, ruling_file
 from rules.services.tables import (
     scenario_play,
@@ -44,41 +31,36 @@ from rules.services.tables import (
     table_clear,
     table_drop_line,
     table_file,
+    table_filed,
+    table_name,
     table_open,
     table_put_card,
     table_put_library_card,
+    table_put_text,
     table_remove_card,
     table_seat,
     table_set_moment,
     table_title,
     table_told,
     table_unask,
+    table_undo,
     table_why,
     tables_forget,
 )
+from rules.services.texts import card_text_read
 
 __all__ = [
+    "ADJUDICATION",
     "adjudication_cancel",
-    "adjudication_claim",
-    "adjudication_fail",
-    "adjudication_finish",
-    "adjudication_progress",
     "adjudication_queue",
-    "adjudication_split",
     "appeal_file",
     "card_group_save",
+    "card_text_read",
     "dispute_file",
-    "jobs_sweep",
     "law_changed",
     "law_run_start",
     "law_runs_sweep",
     "other_systems",
-    "part_claim",
-    "part_fail",
-    "part_finish",
-    "part_progress",
-    "partials_of",
-    "parts_sweep",
     "precedent_publish",
     "precedent_withdraw",
     "ruling_file",
@@ -96,15 +78,19 @@ __all__ = [
     "table_clear",
     "table_drop_line",
     "table_file",
+    "table_filed",
+    "table_name",
     "table_open",
     "table_put_card",
     "table_put_library_card",
+    "table_put_text",
     "table_remove_card",
     "table_seat",
     "table_set_moment",
     "table_title",
     "table_told",
     "table_unask",
+    "table_undo",
     "table_why",
     "tables_forget",
 ]

@@ -1,25 +1,35 @@
-"""The job of answering a dispute: its row is the truth, the broker a doorbell (docs/jobs.md)."""
+"""The job of answering a dispute (docs/jobs.md): asking, and what a worker does with what was asked."""
 
-import uuid
-from datetime import datetime, timedelta
+import logging
+import time
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
+from config import jobs
 from config.audit import audit
-from config.errors import Conflict
-from config.leases import SWEEP_AT_ONCE, lease_is_over, not_heard
-from rules import scenario as scenarios
-from rules.models import Adjudication, AdjudicationPart, Dispute
-from rules.system_files import ENGINE_VERSION
-from rules.system_files import system as system_file
+from config.errors import Conflict, UserError
+from config.jobs import Lane
+from config.operations import resident_bytes
+from rules import scenarios
+from rules.law.system_files import ENGINE_VERSION
+from rules.law.system_files import system as system_file
+from rules.models import Adjudication, Dispute
+from rules.scenarios import adjudicate as engine
 
 State = Adjudication.State
-RESEND_LONGEST = timedelta(minutes=5)
+Urgency = Adjudication.Urgency
+PROGRESS_SECONDS = 0.5  # between two notes; far below any lease
+LONGEST_PAUSE = 0.2  # seconds
+LANES = {Urgency.ROUND: Lane.MATCHES, Urgency.SOMEBODY: Lane.DISPUTES, Urgency.NOBODY: Lane.LONG}
+
+log = logging.getLogger(__name__)
 
 
 def adjudication_queue(
@@ -36,15 +46,23 @@ def adjudication_queue(
 
 
 def queue(
-    dispute: Dispute, scenario: scenarios.Scenario, now: datetime, budget: int | None = None
+    dispute: Dispute,
+    scenario: scenarios.Scenario,
+    now: datetime,
+    budget: int | None = None,
+    urgency: Urgency | None = None,
 ) -> Adjudication:
     """The row for this question, new, existing or taken up again; to be called inside a transaction.
 
-    budget: positions; None: what the dispute's event allows.
+    budget: positions; None: what the dispute's event allows. urgency: None: as the dispute's match stands.
     """
     law = system_file(scenario.system)
     if budget is None:
         budget = import_string(settings.DISPUTE_BUDGET)(dispute)
+    if urgency is None:
+        in_a_round = import_string(settings.DISPUTE_IN_A_ROUND)(dispute)
+        urgency = Urgency.ROUND if in_a_round else Urgency.SOMEBODY
+    place = {"urgency": urgency, "lane": LANES[urgency]}
     job, created = Adjudication.objects.get_or_create(
         dispute=dispute,
         scenario_hash=scenario.hash,
@@ -54,6 +72,7 @@ def queue(
             "system_version": law.version,
             "scenario": scenario.canonical,
             "budget": budget,
+            **place,
             "queued_at": now,
             "sent_at": now,
             **_answered_before(scenario.hash, law.hash, budget, now),
@@ -62,14 +81,11 @@ def queue(
     if not created and (job.state in (State.FAILED, State.CANCELLED) or _may_go_further(job, budget)):
         if job.state == State.DONE:
             audit("adjudication_widen", actor=None, target=job, data={"budget": [job.budget, budget]})
-        Adjudication.objects.filter(pk=job.pk, state=job.state).update(
-            state=State.QUEUED, runs=0, failure="", answer=None, budget=budget, finished_at=None,
-            queued_at=now, sent_at=now,
-        )  # fmt: skip
+        anew = {"failure": "", "answer": None, "budget": budget, "positions": 0, **place}
+        jobs.queue(ADJUDICATION, Q(pk=job.pk, state=job.state), now, **anew)
         job.refresh_from_db()
-        created = True
-    if created and job.state == State.QUEUED:
-        ring_for(job.pk)
+    elif created and job.state == State.QUEUED:
+        jobs.ring(ADJUDICATION, job.pk)
     return job
 
 
@@ -87,6 +103,7 @@ def _answered_before(scenario_hash: str, system_hash: str, budget: int, now: dat
         system_hash=system_hash,
         budget__gte=budget,
         answer__engine=ENGINE_VERSION,
+        answer__stopped__isnull=True,  # by the clock, or for its memory: another day it may get further
     ).first()
     if known is None:
         return {}
@@ -99,131 +116,100 @@ def _answered_before(scenario_hash: str, system_hash: str, budget: int, now: dat
     }
 
 
-def ring_for(pk: int) -> None:
-    """Tell the broker once the row is committed.
-
-    Robust: a broker that is down must not turn a stored dispute into an error; the sweep rings again.
-    """
-    from rules import tasks  # the one allowed step upwards (pyproject.toml, import contracts)
-
-    def ring() -> None:
-        tasks.adjudicate.delay(pk)
-
-    transaction.on_commit(ring, robust=True)
-
-
-def adjudication_claim(*, pk: int, now: datetime) -> Adjudication | None:
-    """Take a queued job: the row with a fresh token and lease, or None when another delivery was first.
-
-    Like `adjudication_progress` this is the machine's own bookkeeping: `runs` counts it, no audit row.
-    """
-    # Duplicate deliveries are usual after a sweep; looking first spares them the write lock.
-    if not Adjudication.objects.filter(pk=pk, state=State.QUEUED).exists():
-        return None
-    token = uuid.uuid4().hex
-    claimed = Adjudication.objects.filter(pk=pk, state=State.QUEUED).update(
-        state=State.RUNNING,
-        token=token,
-        lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS),
-        runs=F("runs") + 1,
-        started_at=now,
-        positions=0,
-    )
-    return Adjudication.objects.filter(pk=pk, token=token).first() if claimed else None
-
-
-def adjudication_progress(*, pk: int, token: str, positions: int, now: datetime) -> bool:
-    """Note how far it is and renew the lease. False: the job is no longer this worker's, stop."""
-    return bool(
-        Adjudication.objects.filter(pk=pk, state=State.RUNNING, token=token).update(
-            positions=positions, lease_until=now + timedelta(seconds=settings.JOB_LEASE_SECONDS)
-        )
-    )
-
-
-def adjudication_finish(*, pk: int, token: str, answer: dict[str, Any], now: datetime) -> bool:
-    """Store the answer, if the job is still this worker's (`token`); False when it is not."""
-    positions = answer["counts"]["positions"] or 0  # none where nothing could be explored
-    return _end(pk, token, State.DONE, now, answer=answer, positions=positions)
-
-
-def adjudication_fail(*, pk: int, token: str, reason: str, now: datetime) -> bool:
-    """Give the job up with a sentence for a person, if it is still this worker's; False when it is not."""
-    return _end(pk, token, State.FAILED, now, failure=reason)
-
-
-def _end(pk: int, token: str, state: str, now: datetime, **fields: Any) -> bool:
-    with transaction.atomic():
-        ended = Adjudication.objects.filter(pk=pk, state=State.RUNNING, token=token).update(
-            state=state, token="", lease_until=None, finished_at=now, **fields
-        )
-        if ended:
-            AdjudicationPart.objects.filter(adjudication=pk).delete()
-            verb = "adjudication_finish" if state == State.DONE else "adjudication_fail"
-            job = Adjudication.objects.only("pk", "failure").get(pk=pk)
-            audit(verb, actor=None, target=job, reason=job.failure)
-    return bool(ended)
-
-
 def adjudication_cancel(*, adjudication: Adjudication, by: Any, now: datetime) -> None:
     """Stop a queued or running job; its worker notices at its next progress. Conflict when it has ended."""
     with transaction.atomic():
-        cancelled = Adjudication.objects.filter(
-            pk=adjudication.pk, state__in=[State.QUEUED, State.RUNNING, State.SPLIT]
-        ).update(state=State.CANCELLED, token="", lease_until=None, finished_at=now)
-        if not cancelled:
-            raise Conflict("already-ended", _("This adjudication has already ended; nothing to cancel."))
-        AdjudicationPart.objects.filter(adjudication=adjudication).delete()
+        if not jobs.cancel(ADJUDICATION, adjudication.pk, now):
+            raise Conflict(
+                "already-ended", _("This run of the engine has already ended. There is nothing to cancel.")
+            )
         audit("adjudication_cancel", actor=by, target=adjudication)
     adjudication.refresh_from_db()
 
 
-def jobs_sweep(*, now: datetime) -> int:
-    """Mend what a dead worker, an emptied broker or a moved clock left behind; the number of jobs touched. Idempotent.
-
-    An expired lease puts a job back into the queue, or fails it after JOB_MAX_RUNS runs. A queued job whose
-    message is JOB_RESEND_SECONDS old is sent again, then after waits that double (up to five minutes), so
-    that a long outage does not fill the broker. A time that lies ahead was told by a clock that has been moved since.
-    """
-    touched = 0
-    expired = Adjudication.objects.filter(lease_is_over(now, settings.JOB_LEASE_SECONDS), state=State.RUNNING)
-    for job in expired.only("pk", "token", "runs", "lease_until")[:SWEEP_AT_ONCE]:
-        touched += _lease_expire(job, now)
-    unheard = Adjudication.objects.filter(not_heard(now, settings.JOB_RESEND_SECONDS), state=State.QUEUED)
-    for job in unheard.only("pk", "queued_at", "sent_at").order_by("sent_at")[:SWEEP_AT_ONCE]:
-        if job.sent_at > now or now - job.sent_at >= min(job.sent_at - job.queued_at, RESEND_LONGEST):
-            touched += _send_again(job, now)
-    return touched
+# --- a worker's part ----------------------------------------------------------------------------------
 
 
-def _lease_expire(job: Adjudication, now: datetime) -> int:
-    given_up = job.runs >= settings.JOB_MAX_RUNS
-    reason = _("The worker stopped %(runs)s times while working on this.") % {"runs": job.runs}
-    mine = Adjudication.objects.filter(
-        pk=job.pk, state=State.RUNNING, token=job.token, lease_until=job.lease_until
-    )
-    with transaction.atomic():
-        if given_up:
-            done = mine.update(
-                state=State.FAILED, token="", lease_until=None, finished_at=now, failure=reason
-            )
+def _work(job: Adjudication) -> None:
+    if system_file(job.system).hash != job.system_hash:
+        raise UserError("law-changed", _("The rules file changed while this was waiting. Ask again."))
+    try:
+        answer = engine.adjudicate(job.scenario, budget=job.budget, progress=_Progress(job))
+    except engine.Cancelled as error:
+        raise jobs.NotOurs from error
+    positions = answer["counts"]["positions"] or 0  # none where nothing could be explored
+    jobs.finish(ADJUDICATION, job, timezone.now(), answer=answer, positions=positions)
+    log.info("adjudication %s: %s after %s positions", job.pk, answer["status"], positions)
+
+
+class _Progress:
+    """What the engine calls often, and what is looked at a few times a second: whether the job is still ours (else the
+    answer is False), whether it keeps to its budget of seconds and bytes, and whether it is to make room for others."""
+
+    def __init__(self, job: Adjudication) -> None:
+        self.job = job
+        self.began = self.noted = self.called = time.monotonic()
+        self.bytes_before = resident_bytes()
+        self.turn = self._turn()
+
+    def __call__(self, positions: int) -> bool:
+        now = time.monotonic()
+        if self.job.lane == Lane.LONG and jobs.others_in_hand(Lane.LONG):
+            # They share the interpreter with it, where one worker serves all lanes: half of the time is theirs.
+            time.sleep(min(now - self.called, LONGEST_PAUSE))
+        self.called = time.monotonic()
+        if now - self.noted < PROGRESS_SECONDS:
+            return True
+        self.noted = now
+        if not jobs.note(ADJUDICATION, self.job, timezone.now(), positions=positions):
+            return False
+        self._keep_to_the_budget(now)
+        if now - self.began > self.turn:
+            self._make_room()
+        return True
+
+    def _keep_to_the_budget(self, now: float) -> None:
+        seconds, most = settings.ADJUDICATION_SECONDS, settings.ADJUDICATION_MEMORY_MB
+        if now - self.began > seconds:
+            raise engine.OutOfBudget("seconds", seconds)
+        if resident_bytes() - self.bytes_before > most * 1_000_000:
+            raise engine.OutOfBudget("memory", most)
+
+    def _turn(self) -> float:
+        """Seconds before it is asked to make room; longer each time that it was, so that it ends."""
+        if self.job.lane != Lane.LONG:
+            return float(settings.TURN_SECONDS)
+        return float(settings.LONG_TURN_SECONDS) * 2**self.job.stepped_back
+
+    def _make_room(self) -> None:
+        """What takes long goes on in the lane for that, where somebody who is to be served before may still come."""
+        now = timezone.now()
+        if self.job.lane == Lane.LONG:
+            if jobs.turns.before(ADJUDICATION, self.job, now):
+                jobs.step_back(ADJUDICATION, self.job, now, Lane.LONG)
+        elif settings.LANES_SHARE_A_WORKER and jobs.move(ADJUDICATION, self.job, now, Lane.LONG):
+            self.turn = time.monotonic() - self.began + self._turn()
         else:
-            done = mine.update(state=State.QUEUED, token="", lease_until=None, queued_at=now, sent_at=now)
-            if done:
-                ring_for(job.pk)
-        if done and given_up:
-            AdjudicationPart.objects.filter(adjudication=job).delete()
-        if done:
-            verb = "adjudication_fail" if given_up else "adjudication_requeue"
-            audit(verb, actor=None, target=job, reason=reason, data={"runs": job.runs})
-    return done
+            jobs.step_back(ADJUDICATION, self.job, now, Lane.LONG)
 
 
-def _send_again(job: Adjudication, now: datetime) -> int:
-    with transaction.atomic():
-        sent = Adjudication.objects.filter(pk=job.pk, state=State.QUEUED, sent_at=job.sent_at).update(
-            sent_at=now
-        )
-        if sent:
-            ring_for(job.pk)
-    return sent
+def _ended(job: Adjudication, now: datetime) -> None:
+    verb = "adjudication_finish" if job.state == State.DONE else "adjudication_fail"
+    audit(verb, actor=None, target=job, reason=job.failure, data={"runs": job.runs} if job.failure else {})
+
+
+def _orphaned(job: Adjudication) -> None:
+    audit("adjudication_requeue", actor=None, target=job, data={"runs": job.runs})
+
+
+ADJUDICATION = jobs.Kind(
+    name="rules.adjudicate",
+    word="adjudication",
+    model=Adjudication,
+    owner="dispute__filed_by",
+    work=_work,
+    lease="JOB_LEASE_SECONDS",
+    urgency="urgency",
+    ended=_ended,
+    orphaned=_orphaned,
+)

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import UserError
-from rules import adjudicate as engine
-from rules import scenario as scenarios
-from rules import system_files
+from rules import scenarios
+from rules.law import system_files
 from rules.models import Adjudication, Dispute, Table
+from rules.scenarios import adjudicate as engine
 from rules.services.adjudications import queue
 
 
@@ -29,10 +29,12 @@ def dispute_file(
     table: Table | None = None,
     pinned: Mapping[tuple[str, str], str] | None = None,
     budget: int | None = None,
+    urgent: bool = False,
 ) -> Dispute:
     """Store the situation written in `source` (a scenario, YAML or JSON) and queue its adjudication.
 
-    `table`: the table on which it was laid out, when it was. `budget`: positions the engine may explore. `pinned`:
+    `table`: the table on which it was laid out, when it was. `budget`: positions the engine may explore.
+    `urgent`: a round waits for it. `pinned`:
     (system, reading) -> option, as somebody has settled it; what the situation itself settles stays.
 
     Raises UserError (`too-large`, `title-missing`, or what the scenario reader found, with its place).
@@ -54,7 +56,8 @@ def dispute_file(
             table=table,
             filed_at=now,
         )
-        job = queue(dispute, scenario, now, budget or settings.ADJUDICATION_BUDGET)
+        urgency = Adjudication.Urgency.ROUND if urgent else Adjudication.Urgency.SOMEBODY
+        job = queue(dispute, scenario, now, budget or settings.ADJUDICATION_BUDGET, urgency)
         audit("dispute_file", actor=by, target=dispute, data={"adjudication": job.pk, "system": job.system})
     return dispute
 
@@ -137,7 +140,7 @@ def at_once(canonical: dict[str, Any]) -> dict[str, Any]:
     except engine.Cancelled as error:
         raise UserError(
             "too-long",
-            _("This takes longer than one request may take."),
-            remedy=_("File it as a dispute; a worker then takes its time."),
+            _("This takes longer than one request is allowed to."),
+            remedy=_("File it as a dispute. A worker will then run it without a time limit per request."),
             status=422,
         ) from error

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
-from rules import likeness
+from rules.law.system_files import fold
 from rules.models import CardGroup, LawMark, Precedent, Ruling
+from rules.scenarios import likeness
 from rules.selectors.rulings import law_now
 from rules.services.rulings import ruling_file, words_of
-from rules.system_files import fold
 
 Law = Ruling.LawSide
 NAMES_NOBODY = {"player", "active", "other"}  # whatever somebody is called, these words are needed
@@ -30,7 +30,7 @@ def ruling_mark(*, ruling: Ruling, side: str, reason: str, by: Any, now: datetim
     """
     if side not in (Law.VERIFIED, Law.UNVERIFIED):
         raise UserError(
-            "bad-side", _("Say verified or unverified; a reversal comes with what is right."), place="side"
+            "bad-side", _("Say verified or unverified. A reversal needs the correct ruling."), place="side"
         )
     return _mark(ruling, side, reason, by, now)
 
@@ -52,7 +52,7 @@ def ruling_right(
     team, a new document, an error. Raises UserError; Conflict `superseded`.
     """
     if side not in (Law.REVERSED, Law.SUPERSEDED):
-        raise UserError("bad-side", _("A ruling is reversed or superseded."), place="side")
+        raise UserError("bad-side", _("Choose reversed or superseded."), place="side")
     with transaction.atomic():
         righted = ruling_file(
             dispute=ruling.dispute,
@@ -115,8 +115,8 @@ def precedent_publish(
     except IntegrityError as error:
         raise Conflict(
             "published",
-            _("This ruling has been published already."),
-            remedy=_("Its words stay as they are; it can be withdrawn."),
+            _("This ruling has already been published."),
+            remedy=_("Its text can’t be changed, but you can withdraw it."),
         ) from error
     return precedent
 
@@ -127,7 +127,7 @@ def precedent_withdraw(*, precedent: Precedent, by: Any, now: datetime) -> None:
         if not Precedent.objects.filter(pk=precedent.pk, withdrawn_at=None).update(
             withdrawn_at=now, withdrawn_by=by
         ):
-            raise Conflict("withdrawn", _("This precedent has been withdrawn already."))
+            raise Conflict("withdrawn", _("This precedent has already been withdrawn."))
         audit("precedent_withdraw", actor=by, target=precedent)
     precedent.refresh_from_db()
 
@@ -140,11 +140,15 @@ def card_group_save(
     name = " ".join(name.split())
     names = list({fold(one): " ".join(one.split()) for one in cards if fold(one)}.values())
     if not name or len(name) > 80:
-        raise UserError("missing", _("A group has a name of at most 80 characters."), place="name")
+        raise UserError("missing", _("A group needs a name of at most 80 characters."), place="name")
     if len(names) < 2:
-        raise UserError("missing", _("A group has at least two cards."), place="cards")
+        raise UserError("missing", _("A group needs at least two cards."), place="cards")
     if len(names) > 500 or any(len(one) > 120 for one in names):
-        raise UserError("too-long", _("At most 500 cards, each name at most 120 characters."), place="cards")
+        raise UserError(
+            "too-long",
+            _("Enter at most 500 cards, each with a name of at most 120 characters."),
+            place="cards",
+        )
     group = group or CardGroup()
     group.name, group.cards, group.folds = name, names, f"|{'|'.join(map(fold, names))}|"
     group.changed_by, group.changed_at = by, now
@@ -153,7 +157,7 @@ def card_group_save(
             group.save()
             audit("card_group_save", actor=by, target=group, data={"cards": len(names)})
     except IntegrityError as error:
-        raise Conflict("name-taken", _("There is a group of this name."), place="name") from error
+        raise Conflict("name-taken", _("There is already a group with this name."), place="name") from error
     return group
 
 
@@ -170,14 +174,14 @@ def ruling_group(*, ruling: Ruling, group: CardGroup, attached: bool = True, by:
 def _mark(ruling: Ruling, side: str, reason: str, by: Any, now: datetime) -> LawMark:
     reason = " ".join(reason.split())
     if not reason or len(reason) > 300:
-        raise UserError("missing", _("Say why, in at most 300 characters."), place="reason")
+        raise UserError("missing", _("Give a reason of at most 300 characters."), place="reason")
     try:
         with transaction.atomic():
             if ruling.successors.filter(change__in=Ruling.IN_THE_LAW).exists() and side in (
                 Law.VERIFIED,
                 Law.UNVERIFIED,
             ):
-                raise Conflict("superseded", _("Another ruling has taken the place of this one in the law."))
+                raise Conflict("superseded", _("A newer ruling has already replaced this precedent."))
             mark: LawMark = LawMark.objects.create(
                 ruling=ruling,
                 number=ruling.marks.count() + 1,
@@ -191,8 +195,8 @@ def _mark(ruling: Ruling, side: str, reason: str, by: Any, now: datetime) -> Law
     except IntegrityError as error:
         raise Conflict(
             "marked-meanwhile",
-            _("Somebody looked at this ruling at the same moment."),
-            remedy=_("Look again."),
+            _("Someone else just reviewed this ruling."),
+            remedy=_("Reload and check."),
         ) from error
     return mark
 
@@ -209,7 +213,7 @@ def _must_name_nobody(told: Mapping[str, Any], names: Iterable[str]) -> None:
         if named:
             raise UserError(
                 "names-somebody",
-                _("This names somebody: %(names)s.") % {"names": ", ".join(named)},
+                _("This names a person: %(names)s.") % {"names": ", ".join(named)},
                 place=place,
-                remedy=_("Say “the active player” and “the other player”; everybody can read it."),
+                remedy=_("Write “the active player” and “the other player”. Everyone can read this."),
             )

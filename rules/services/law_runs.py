@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
-from rules import scenario as scenarios
+from rules import scenarios
+from rules.law.system_files import keys
+from rules.law.system_files import system as system_file
 from rules.models import Adjudication, LawRun, LawRunItem
 from rules.services.adjudications import queue
-from rules.system_files import keys
-from rules.system_files import system as system_file
 
 AT_ONCE = 20  # in the queue at a time
 State = Adjudication.State
@@ -29,12 +29,12 @@ def law_run_start(*, system: str, by: Any, now: datetime) -> LawRun:
     Raises UserError `unknown-system`; Conflict `nothing-recorded`, `under-way`.
     """
     if system not in keys():
-        raise UserError("unknown-system", _("There is no such timing system."), place="system")
+        raise UserError("unknown-system", _("That timing system doesn’t exist."), place="system")
     law = system_file(system)
     total = recorded(law.key, law.hash).count()
     if not total:
         raise Conflict(
-            "nothing-recorded", _("Every recorded dispute has its answer under the law now in force.")
+            "nothing-recorded", _("Every recorded dispute already has an answer under the current rules.")
         )
     try:
         with transaction.atomic():
@@ -48,7 +48,7 @@ def law_run_start(*, system: str, by: Any, now: datetime) -> LawRun:
             )
             audit("law_run_start", actor=by, target=run, data={"system": law.key, "disputes": total})
     except IntegrityError as error:
-        raise Conflict("under-way", _("The disputes are being asked again already.")) from error
+        raise Conflict("under-way", _("The disputes are already being asked again.")) from error
     return run
 
 
@@ -113,7 +113,9 @@ def _item(run: LawRun, before: Adjudication, now: datetime) -> LawRunItem:
     except UserError as error:
         failure = f"{error.message} ({error.place})" if error.place else error.message
         return LawRunItem(run=run, before=before, failure=failure)
-    return LawRunItem(run=run, before=before, after=queue(before.dispute, asked, now))
+    return LawRunItem(
+        run=run, before=before, after=queue(before.dispute, asked, now, urgency=Adjudication.Urgency.NOBODY)
+    )
 
 
 def _finish(run: LawRun, now: datetime) -> None:

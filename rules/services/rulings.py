@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
-from rules import examples, likeness
+from rules.law.system_files import fold, keys, sentence_hash
+from rules.law.system_files import system as system_file
 from rules.models import Adjudication, Appeal, Dispute, Ruling, RulingCard
-from rules.system_files import fold, keys, sentence_hash
-from rules.system_files import system as system_file
+from rules.reference import examples
+from rules.scenarios import likeness
 
 Side, Change = Ruling.EventSide, Ruling.Change
 GIVEN = (Side.FLOOR.value, Side.FINAL.value)
@@ -114,8 +115,8 @@ def appeal_file(*, ruling: Ruling, by: Any, words: str = "", now: datetime) -> A
     except IntegrityError as error:
         raise Conflict(
             "already-appealed",
-            _("This ruling has been appealed already."),
-            remedy=_("Leave the game as it is; the head judge comes."),
+            _("This ruling has already been appealed."),
+            remedy=_("Leave the game as it is. The head judge will come."),
         ) from error
     return appeal
 
@@ -139,8 +140,8 @@ def _must_stand(ruling: Ruling) -> None:
     if Appeal.objects.filter(ruling=ruling).exists():
         raise Conflict(
             "appealed",
-            _("This ruling has been appealed; another one is the appeal’s outcome."),
-            remedy=_("The head judge upholds or overturns it."),
+            _("This ruling has been appealed. The appeal decides it."),
+            remedy=_("The head judge will uphold or overturn it."),
         )
 
 
@@ -155,9 +156,9 @@ def _system(given: str, canonical: Mapping[str, Any], adjudication: Adjudication
     if system and system not in keys():
         raise UserError(
             "unknown-system",
-            _("There is no timing system “%(key)s”.") % {"key": system},
+            _("No timing system is named “%(key)s”.") % {"key": system},
             place="system",
-            remedy=_("Known are: %(names)s.") % {"names": ", ".join(keys())},
+            remedy=_("Choose from: %(names)s.") % {"names": ", ".join(keys())},
         )
     return system
 
@@ -167,7 +168,8 @@ def _cards(cards: Iterable[str]) -> list[str]:
     if len(names) > MOST_CARDS or any(len(name) > 120 for name in names.values()):
         raise UserError(
             "too-many-cards",
-            _("At most %(most)s cards, each name at most 120 characters.") % {"most": MOST_CARDS},
+            _("Enter at most %(most)s cards, each with a name of at most 120 characters.")
+            % {"most": MOST_CARDS},
             place="cards",
         )
     return list(names.values())
@@ -177,9 +179,11 @@ def _facts(facts: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
     told = [{"text": one["text"].strip(), "status": one.get("status", "found")} for one in facts]
     for one in told:
         if one["status"] not in FACTS:
-            raise UserError("bad-fact", _("A fact is agreed, found or assumed."), place="facts")
+            raise UserError("bad-fact", _("A fact must be agreed, found or assumed."), place="facts")
     if len(told) > 40 or any(len(one["text"]) > 500 for one in told):
-        raise UserError("too-long", _("At most 40 facts, each at most 500 characters."), place="facts")
+        raise UserError(
+            "too-long", _("Enter at most 40 facts, each of at most 500 characters."), place="facts"
+        )
     return [one for one in told if one["text"]]
 
 
@@ -195,7 +199,7 @@ def _short(text: str, place: str, most: int) -> str:
 def _frozen(dispute: Dispute | None, adjudication: Adjudication | None, told: Mapping[str, Any]) -> str:
     """The case as the engine was asked and answered, for whoever looks why the judge ruled otherwise."""
     assert dispute is not None and adjudication is not None and adjudication.answer is not None
-    note = f"A judge ruled otherwise: {told['verdict']} Because: {told['explanation']}"
+    note = f"A judge disagreed: {told['verdict']} Because: {told['explanation']}"
     return examples.as_case(
         adjudication.scenario, adjudication.answer, title=dispute.title, found=dispute.found, note=note
     )
@@ -204,16 +208,16 @@ def _frozen(dispute: Dispute | None, adjudication: Adjudication | None, told: Ma
 def _superseded() -> Conflict:
     return Conflict(
         "superseded",
-        _("Another ruling has taken the place of this one."),
-        remedy=_("Look at the rulings of the table again."),
+        _("A newer ruling has already replaced this one."),
+        remedy=_("Check this match’s rulings again."),
     )
 
 
 def _final() -> Conflict:
     return Conflict(
         "final-ruling",
-        _("The final ruling has been given; for this event it stands, even when wrong."),
-        remedy=_("Have the law reviewed; the event's result does not change."),
+        _("The final ruling has been given. It stands for this event, even if it’s wrong."),
+        remedy=_("Have the precedent reviewed. The event’s result doesn’t change."),
     )
 
 
@@ -233,20 +237,20 @@ def _check_ruling(
             "verdict-too-long",
             _("The verdict is longer than 300 characters."),
             place="verdict",
-            remedy=_("Put the reasons into the explanation."),
+            remedy=_("Put the reasons in the explanation."),
         )
     if event_side not in (GIVEN if change not in Ruling.IN_THE_LAW else (Side.NONE,)):
         sides = ", ".join(GIVEN)
         raise UserError(
-            "bad-side", _("A ruling is one of: %(sides)s.") % {"sides": sides}, place="event_side"
+            "bad-side", _("A ruling must be one of: %(sides)s.") % {"sides": sides}, place="event_side"
         )
     if adjudication is None:
         if agrees is not None:
             raise UserError(
                 "nothing-to-agree-with",
-                _("No answer of the engine was named."),
+                _("No engine answer was named."),
                 place="agrees",
-                remedy=_("Name the answer (adjudication), or do not say whether you agree."),
+                remedy=_("Name the answer (adjudication), or leave out whether you agree."),
             )
         return
     if (
@@ -255,13 +259,15 @@ def _check_ruling(
         or adjudication.state != Adjudication.State.DONE
     ):
         raise UserError(
-            "not-an-answer", _("This is no answer of the engine to this dispute."), place="adjudication"
+            "not-an-answer",
+            _("This isn’t one of the engine’s answers to this dispute."),
+            place="adjudication",
         )
     if agrees is None:
         raise UserError("agreement-missing", _("Say whether you agree with the engine."), place="agrees")
     if not agrees and not explanation:
         raise UserError(
-            "explanation-missing", _("Say why you do not agree with the engine."), place="explanation"
+            "explanation-missing", _("Say why you disagree with the engine."), place="explanation"
         )
 
 
@@ -272,7 +278,7 @@ def citation_of(rule: str, system: str, adjudication: Adjudication | None = None
     """
     if not system:
         raise UserError(
-            "system-missing", _("Say under which timing system the rules are cited."), place="system"
+            "system-missing", _("Say which timing system the rule numbers belong to."), place="system"
         )
     law = system_file(system)
     answered = (adjudication.answer or {}).get("rules", {}) if adjudication else {}

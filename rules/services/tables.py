@@ -4,7 +4,7 @@ A table is a scratch pad of its owner's: opening, filing and clearing it away ar
 between are not. Steps of two browser windows take turns by the row's lock; each is applied to what is there then.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,27 +13,36 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, UserError
-from rules import draft, playing, scenario, stepping, table_words
+from rules import scenarios
 from rules.models import Dispute, Table
 from rules.services.disputes import at_once, dispute_file, scenario_read
+from rules.table import draft, playing, stepping, table_words
 
 MAX_TABLES = 200  # of one person; the oldest has to go first
 
 
 def table_open(
-    *, by: Any, now: datetime, system: str = "", source: str = "", title: str = "", filing_at: str = ""
+    *,
+    by: Any,
+    now: datetime,
+    system: str = "",
+    players: Sequence[str] = ("Ann", "Bo"),
+    source: str = "",
+    title: str = "",
+    filing_at: str = "",
 ) -> Table:
-    """An empty table under a system, or one laid out from a scenario's text with its moves played. Raises UserError."""
+    """An empty table under a system with its players seated, or one laid out from a scenario's text with its moves
+    played. Raises UserError."""
     if source:
         read = scenario_read(source)
         line = playing.line_of(read.canonical)
         laid, found, title = {**read.canonical, "did": []}, read.found, title or read.title
     else:
-        laid, found, line = draft.new(system), {}, None
+        laid, found, line = draft.new(system, players), {}, None
     if Table.objects.filter(owner=by).count() >= MAX_TABLES:
         raise Conflict(
-            "too-many-tables", _("You have %(most)s tables open.") % {"most": MAX_TABLES},
-            remedy=_("Clear one away first."),
+            "too-many-tables", _("You already have %(most)s boards.") % {"most": MAX_TABLES},
+            remedy=_("Delete one first."),
         )  # fmt: skip
     with transaction.atomic():
         table = Table.objects.create(
@@ -64,6 +73,11 @@ def table_put_card(*, table: Table, card: Mapping[str, Any], now: datetime) -> s
 def table_put_library_card(*, table: Table, name: str, side: str, now: datetime) -> str:
     """Put a library card on the table, at `side` (a player's name) where such cards belong to players."""
     return table_put_card(table=table, card=draft.card_of_library(table.scenario, name, side), now=now)
+
+
+def table_put_text(*, table: Table, given: Mapping[str, str], readings: Sequence[int], now: datetime) -> str:
+    """Put a card on the table whose printed text was pasted (rules.table.draft.card_of_text). Raises UserError."""
+    return table_put_card(table=table, card=draft.card_of_text(table.scenario, given, readings), now=now)
 
 
 def table_change_card(
@@ -145,6 +159,17 @@ def table_choose(
     return found
 
 
+def table_undo(*, table: Table, line: int, step: int, now: datetime) -> None:
+    """Take back what was chosen from decision `step` (from 0) of `line` on."""
+
+    def change(row: Table) -> None:
+        row.lines = [
+            {**one, "steps": one["steps"][:step]} if i == line else one for i, one in enumerate(row.lines)
+        ]
+
+    _change(table, now, change)
+
+
 def table_drop_line(*, table: Table, line: int, now: datetime) -> None:
     """Forget one line of play."""
 
@@ -175,13 +200,18 @@ def table_file(
 
     keep: pin the readings that the line decided; else they stay open, and the engine explores them all.
     """
-    told = playing.told(table.scenario, table.lines, line, step, keep=keep)
-    canonical = scenario.checked(told.canonical)
-    same = table.disputes.filter(scenario_hash=scenario.canonical_hash(canonical), filed_by=by).first()
+    same = table_filed(table=table, line=line, step=step, keep=keep, by=by)
     if same is not None:
         return same
-    title = title.strip() or table.title or _named(table.scenario)
+    told = playing.told(table.scenario, table.lines, line, step, keep=keep)
+    title = title.strip() or table_name(table)
     return dispute_file(by=by, title=title, source=told.text(table.found, title), now=now, table=table)
+
+
+def table_filed(*, table: Table, line: int, step: int, keep: bool, by: Any) -> Dispute | None:
+    """What was filed from the table before and is the same situation with the same questions. Raises UserError."""
+    canonical = scenarios.checked(playing.told(table.scenario, table.lines, line, step, keep=keep).canonical)
+    return table.disputes.filter(scenario_hash=scenarios.canonical_hash(canonical), filed_by=by).first()
 
 
 def scenario_play(*, source: str, choices: list[int]) -> dict[str, Any]:
@@ -193,8 +223,10 @@ def scenario_play(*, source: str, choices: list[int]) -> dict[str, Any]:
         options = session.options()
         if number >= len(options):
             raise UserError(
-                "not-offered", _("There is no option %(number)s.") % {"number": number}, place=f"choices[{step}]",
-                remedy=_("There are: %(options)s.") % {"options": ", ".join(options) or _("none, the line is over")},
+                "not-offered", _("Option %(number)s doesn’t exist.") % {"number": number}, place=f"choices[{step}]",
+                remedy=_("The options are: %(options)s.") % {"options": ", ".join(options) or _(
+                    "none, the line of play is over"
+                )},
             )  # fmt: skip
         session.choose(number)
     about = session.about()
@@ -226,7 +258,7 @@ def table_why(*, table: Table, line: int, step: int, who: str, card: str) -> dic
     stored. Raises UserError."""
     told = playing.told(table.scenario, table.lines, line, step, keep=True)
     asked = {**told.canonical, "ask": [{"legal": {"who": who, "use": card}}]}
-    return at_once(scenario.checked(asked))
+    return at_once(scenarios.checked(asked))
 
 
 def _change(table: Table, now: datetime, change: Callable[[Table], Any]) -> Any:
@@ -234,7 +266,7 @@ def _change(table: Table, now: datetime, change: Callable[[Table], Any]) -> Any:
     with transaction.atomic():
         row = Table.objects.select_for_update().filter(pk=table.pk).first()
         if row is None:
-            raise UserError("gone", _("This table was cleared away."), status=404)
+            raise UserError("gone", _("This board was deleted."), status=404)
         result = change(row)
         row.changed_at = now
         row.save()
@@ -243,10 +275,12 @@ def _change(table: Table, now: datetime, change: Callable[[Table], Any]) -> Any:
     return result
 
 
-def _named(laid: Mapping[str, Any]) -> str:
-    """A title for a situation that nobody gave one: its first cards."""
-    names = [table_words.name_of(laid, key) for key in list(laid["cards"])[:3]]
-    return ", ".join(names)[:200] or _("A situation at the table")
+def table_name(table: Table) -> str:
+    """What a table is called: its title, else its first cards."""
+    if table.title:
+        return table.title
+    names = [table_words.name_of(table.scenario, key) for key in list(table.scenario["cards"])[:3]]
+    return ", ".join(names)[:200] or _("A situation from a match")
 
 
 def _found(before: Mapping[str, str], place: str, marks: Mapping[str, str | None]) -> dict[str, str]:

@@ -7,14 +7,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from rules import charts, table_words
-from rules.engine.compare import difference
+from rules.engine.answers.compare import difference
+from rules.law.system_files import edition, keys, system
 from rules.models import Adjudication, Dispute
-from rules.system_files import edition, keys, system
+from rules.reference import charts
+from rules.table import table_words
 from rules.timeline import Row, Timeline, brief, timeline
 
 LONGEST_HEADLINE = 160  # characters; beyond, the first answer stands for all, which follow one by one
-UNDER_WAY = {Adjudication.State.QUEUED, Adjudication.State.RUNNING, Adjudication.State.SPLIT}
+UNDER_WAY = {Adjudication.State.QUEUED, Adjudication.State.RUNNING}
 
 
 @dataclass

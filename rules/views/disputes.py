@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from config.errors import NotFound, UserError
 from config.live import render_live
 from rules import services
-from rules.examples import as_case, example_scenario, under_system
 from rules.forms import RulingForm, ScenarioForm
+from rules.law.system_files import keys, system, systems
 from rules.models import Adjudication, Dispute
+from rules.reference.examples import as_case, example_scenario, under_system
 from rules.selectors import (
     RULINGS,
     Standing,
@@ -26,7 +27,6 @@ from rules.selectors import (
     nearest,
     standing,
 )
-from rules.system_files import keys, system, systems
 from rules.views.answers import compared, facts_of, run_of
 
 
@@ -133,7 +133,7 @@ def _act(request: HttpRequest, dispute: Dispute, form: RulingForm) -> HttpRespon
         if not form.is_valid():
             raise _Incomplete
         _rule(request, dispute, form)
-        messages.success(request, _("Your ruling is recorded."))
+        messages.success(request, _("Your ruling is saved."))
     return redirect("dispute", dispute.pk)
 
 
@@ -185,6 +185,7 @@ def _answers(
     answers = [run.answer for run in runs if run.answer]
     return {
         "runs": runs,
+        "runs_query": "".join(f"run={job.pk}&" for job in shown),
         "jobs": [run_of(dispute, job) for job in jobs],
         "under_way": any(run.under_way for run in runs),
         "compared": compared(answers) if len(answers) == 2 else None,

@@ -10,12 +10,12 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound
-from rules import charts, citations, examples
-from rules.case_files import Case
+from rules.law.system_files import edition, keys, system, systems
+from rules.reference import charts, citations, examples
+from rules.reference.vocabulary import vocabulary
+from rules.scenarios.case_files import Case
 from rules.selectors import disputes_of, rulings_citing
-from rules.system_files import edition, keys, system, systems
 from rules.views.answers import Shown
-from rules.vocabulary import vocabulary
 
 
 def system_list(request: HttpRequest) -> HttpResponse:
@@ -137,7 +137,7 @@ def case_page(request: HttpRequest, key: str, name: str) -> HttpResponse:
 def _case(key: str, name: str) -> Case:
     found = next((case for case in citations.worked(key) if citations.short(case) == name), None)
     if found is None:
-        raise NotFound(_("worked case"))
+        raise NotFound(_("worked example"))
     return found
 
 

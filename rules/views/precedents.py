@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy
 
 from config.errors import Forbidden, NotFound, UserError
 from rules import services
+from rules.law.system_files import systems
 from rules.models import CardGroup
-from rules.selectors import Asked, access_precedent, closest_cards, may_review, search
-from rules.system_files import systems
+from rules.selectors import Asked, access_precedent, closest_cards, may_review, must_review, search
 
 STATUSES = [
     ("", gettext_lazy("any")),
@@ -76,7 +76,7 @@ def candidate(request: HttpRequest, pk: int) -> HttpResponse:
     """The case as it was when the judge ruled otherwise than the engine, as a file ready to be tried."""
     hit = access_precedent(request.user, pk)
     if not hit.judged or not hit.ruling.candidate:
-        raise NotFound(_("candidate case"))
+        raise NotFound(_("proposed test case"))
     response = HttpResponse(hit.ruling.candidate, content_type="application/yaml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="candidate-{pk}.yaml"'
     return response
@@ -131,8 +131,7 @@ def group_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _saved(request: HttpRequest, group: CardGroup | None) -> CardGroup:
-    if not may_review(request.user):
-        raise Forbidden("forbidden", _("Only head judges, organizers and the site’s staff may do this."))
+    must_review(request.user)
     return services.card_group_save(
         group=group,
         name=request.POST.get("name", ""),

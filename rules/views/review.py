@@ -6,22 +6,20 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from config.errors import Forbidden, UserError
+from config.errors import UserError
 from config.live import render_live
 from rules import services
+from rules.law.system_files import systems
 from rules.models import LawRun
-from rules.selectors import access_law_run, changes_of, may_review, rulings_to_review, run_counts
+from rules.selectors import access_law_run, changes_of, must_review, rulings_to_review, run_counts
 from rules.services.law_runs import recorded
-from rules.system_files import systems
 
 
 @login_required
 def review(request: HttpRequest) -> HttpResponse:
     """The rulings that cite a sentence that is another now; and putting the recorded disputes to the engine again."""
-    if not may_review(request.user):
-        raise Forbidden("forbidden", _("Only head judges, organizers and the site’s staff may do this."))
+    must_review(request.user)
     problem = None
     if request.method == "POST":
         try:

@@ -1,4 +1,4 @@
-"""Asking at the table: the questions, filing them, the situation as a file."""
+"""Every question that can be asked of a board, and the situation as a file."""
 
 from urllib.parse import urlencode
 
@@ -9,9 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config.errors import UserError
-from rules import playing, questions_asked, scenario_writing, services
+from rules import services
 from rules.models import Table
+from rules.scenarios import writing
 from rules.selectors import access_table
+from rules.table import playing, questions_asked
 from rules.views.table_parts import counted, frame, standing_at, taken_so_far
 
 
@@ -23,9 +25,7 @@ def table_ask(request: HttpRequest, pk: int) -> HttpResponse:
     problem = None
     if request.method == "POST":
         try:
-            response = _ask(request, table, line, step)
-            if response is not None:
-                return response
+            _ask(request, table)
             return redirect(f"{reverse('table-ask', args=[pk])}?{urlencode({'line': line, 'step': step})}")
         except UserError as error:
             problem = error
@@ -36,7 +36,7 @@ def table_ask(request: HttpRequest, pk: int) -> HttpResponse:
     words = questions_asked.words(laid)
     words.cards.sort(key=lambda one: used.index(one.value) if one.value in used else len(used))
     context = {
-        **frame(table, "table-ask"),
+        **frame(table),
         "line": line,
         "step": step,
         "moves": taken_so_far(session),
@@ -45,37 +45,18 @@ def table_ask(request: HttpRequest, pk: int) -> HttpResponse:
         "questions": questions_asked.in_words(told.canonical),
         "words": words,
         "used": used,
-        "readings": [one for one in session.taken if one.decider == "rules"],
-        "filed": table.disputes.order_by("-pk")[:5],
         "problem": problem,
-        "title": table.title,
     }
     return render(request, "rules/table_ask.html", context, status=problem.status if problem else 200)
 
 
-def _ask(request: HttpRequest, table: Table, line: int, step: int) -> HttpResponse | None:
+def _ask(request: HttpRequest, table: Table) -> None:
     posted, now = request.POST, timezone.now()
     do = posted.get("do", "")
     if do == "drop":
         services.table_unask(table=table, number=counted(posted.get("number"), -1), now=now)
-        return None
-    if do == "add":
+    elif do == "add":
         services.table_ask(table=table, question=questions_asked.question(table.scenario, posted), now=now)
-        return None
-    services.table_title(table=table, title=posted.get("title", ""), now=now)
-    where = urlencode({"table": table.pk, "line": line, "step": step, "keep": posted.get("keep", "")})
-    if table.filing_at:
-        return redirect(f"{table.filing_at}?{where}")
-    dispute = services.table_file(
-        table=table,
-        line=line,
-        step=step,
-        keep=bool(posted.get("keep")),
-        title=posted.get("title", ""),
-        by=request.user,
-        now=now,
-    )
-    return redirect("dispute", dispute.pk)
 
 
 @login_required
@@ -84,7 +65,7 @@ def table_file(request: HttpRequest, pk: int) -> HttpResponse:
     table = access_table(request.user, pk)
     line, step = standing_at(request, table)
     told = playing.told(table.scenario, table.lines, line, step, keep=bool(request.GET.get("keep")))
-    text = scenario_writing.write(told.canonical, found=table.found, title=table.title)
+    text = writing.write(told.canonical, found=table.found, title=table.title)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="table-{table.pk}.yaml"'
     return response

@@ -1,30 +1,29 @@
-"""What the pages of a table have in common: where one is, the tabs, the decisions so far."""
+"""What the pages of a board have in common: where one is, the decisions so far."""
 
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from rules import playing
+from rules.law.system_files import edition, system
 from rules.models import Table
-from rules.stepping import Session
-from rules.system_files import system
-
-TABS = [
-    ("table", gettext_lazy("Cards")),
-    ("table-moment", gettext_lazy("Moment")),
-    ("table-play", gettext_lazy("Play")),
-    ("table-ask", gettext_lazy("Ask")),
-]
+from rules.table import playing
+from rules.table.stepping import Session
 
 
-def frame(table: Table, tab: str) -> dict[str, Any]:
+def home_of(table: Table) -> str:
+    """The page of a board: at its match, or its owner's own."""
+    return f"{table.filing_at}?table={table.pk}" if table.filing_at else reverse("table", args=[table.pk])
+
+
+def frame(table: Table) -> dict[str, Any]:
     return {
         "table": table,
         "laid": table.scenario,
+        "home": home_of(table),
         "law_title": system(table.scenario["system"]).title,
-        "tabs": [(name, word, name == tab) for name, word in TABS],
+        "law_edition": edition(table.scenario["system"]),
     }
 
 

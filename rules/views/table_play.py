@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
-from rules import playing, services, table_words
+from rules import services
+from rules.law.system_files import system
 from rules.models import Table
 from rules.selectors import access_table
-from rules.stepping import Session
-from rules.system_files import system
+from rules.table import playing, table_words
+from rules.table.stepping import Session
 from rules.timeline import Timeline, brief, timeline
 from rules.views.law import law_of
 from rules.views.table_parts import counted, frame, standing_at, taken_so_far
@@ -123,8 +124,8 @@ def _over(why: str) -> str:
         return why.removeprefix("not modelled: ")[:1].upper() + why.removeprefix("not modelled: ")[1:] + "."
     return {
         "game": _("The game is over."),
-        "runaway": _("This goes on for ever: obligatory effects keep triggering one another."),
-    }.get(why, _("Nothing is left to decide in this part of the game."))
+        "runaway": _("This loops forever: mandatory effects keep triggering each other."),
+    }.get(why, _("There is nothing left to decide in this part of the game."))
 
 
 @login_required
@@ -143,7 +144,7 @@ def table_play(request: HttpRequest, pk: int) -> HttpResponse:
         steps = playing.steps_of(table.lines, line)
         session, broken = playing.play(table.scenario, steps[:step])
     except UserError as error:
-        context = {**frame(table, "table-play"), "problem": error}
+        context = {**frame(table), "problem": error}
         return render(request, "rules/table_play.html", context, status=error.status)
     shown = Play(
         session,
@@ -154,7 +155,7 @@ def table_play(request: HttpRequest, pk: int) -> HttpResponse:
         find=request.GET.get("find", ""),
     )
     context = {
-        **frame(table, "table-play"),
+        **frame(table),
         "play": shown,
         "broken": broken,
         "refused": session.told(),
@@ -251,7 +252,7 @@ def table_compare(request: HttpRequest, pk: int) -> HttpResponse:
     return render(
         request,
         "rules/table_compare.html",
-        {**frame(table, "table-play"), "shown": shown, "shared": shared, "common": common},
+        {**frame(table), "shown": shown, "shared": shared, "common": common},
     )
 
 
@@ -263,13 +264,13 @@ def table_why(request: HttpRequest, pk: int) -> HttpResponse:
     who, card = request.GET.get("who", ""), request.GET.get("card", "")
     problem, answer = None, None
     if who not in table.scenario["players"] or card not in table.scenario["cards"]:
-        raise NotFound(_("card on this table"))
+        raise NotFound(_("card on this board"))
     try:
         answer = services.table_why(table=table, line=line, step=step, who=who, card=card)
     except UserError as error:
         problem = error
     context = {
-        **frame(table, "table-play"),
+        **frame(table),
         "question": answer["questions"][0] if answer else None,
         "law": answer["rules"] if answer else {},
         "system": system(table.scenario["system"]),

@@ -52,7 +52,7 @@ def _row(line: str) -> Row:
 
 
 FILES = re.compile(
-    r"[.](?:yaml|csv|json)|^/policies/[^/]+/file$|/export/|/files/|^/metrics$|^/healthz$|^/account/data$"
+    r"[.](?:yaml|csv|json|js)|^/policies/[^/]+/file$|/export/|/files/|^/metrics$|^/healthz$|^/account/data$"
 )
 
 

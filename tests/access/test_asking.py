@@ -37,14 +37,14 @@ def fault(answer: Any) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("asked", "place", "message"),
     [
-        ("stat=running", "stat", "There is no such field here. Did you mean state?"),
+        ("stat=running", "stat", "That field doesn’t exist here. Did you mean state?"),
         ("state=on", "state", '"on" is not a valid choice.'),
-        ("state=", "state", "This is empty: leave it out, or fill it in."),
+        ("state=", "state", "This is empty. Leave it out or fill it in."),
         ("state=running&state=finished", "state", "This is given more than once."),
         ("mine=1", "mine", "This must be true or false."),
         ("since=21.11.2026", "since", "Date has wrong format"),
-        ("limit=10&ofset=10", "ofset", "There is no such field here. Did you mean offset?"),
-        ("offset=ten", "offset", "Give a whole number, at least 0."),
+        ("limit=10&ofset=10", "ofset", "That field doesn’t exist here. Did you mean offset?"),
+        ("offset=ten", "offset", "Enter a whole number of at least 0."),
     ],
 )
 def test_a_slip_in_an_address_is_told(asked: str, place: str, message: str) -> None:
@@ -77,7 +77,7 @@ def test_where_nothing_may_be_asked_for_nothing_is(ann: Any, method: str, path: 
     make_event(ann)
     status, place, message = fault(ask(ann, method, path, {"watching": True}))
     assert (status, place) == (400, path.partition("?")[2].partition("=")[0])
-    assert message == "There is no such field here."
+    assert message == "That field doesn’t exist here."
 
 
 def test_a_method_that_is_not_there_is_told_first(ann: Any) -> None:
@@ -89,7 +89,7 @@ def test_a_slip_in_a_body_stores_nothing(ann: Any) -> None:
     answer = ask(ann, "POST", "/events", {**event, "format_no": "2026-11-21"})
     status, place, message = fault(answer)
     assert (status, place) == (400, "format_no")
-    assert message.startswith("There is no such field here. Did you mean format_on?")
+    assert message.startswith("That field doesn’t exist here. Did you mean format_on?")
     assert not Event.objects.exists()
 
 
@@ -98,7 +98,7 @@ def test_a_slip_inside_a_body_is_told_with_its_place(judge: Any, match: Match) -
     given = {"verdict": "It stands.", "facts": facts}
     status, place, message = fault(ask(judge, "POST", f"/matches/{match.pk}/rulings", given))
     assert (status, place) == (400, "facts.1.statuss")
-    assert message.startswith("There is no such field here.")
+    assert message.startswith("That field doesn’t exist here.")
     form = Client().post("/api/v1/validate", {"text": "", "format": "coc-lcg", "no": "1"})
     assert fault(form)[:2] == (400, "no")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-import rules.tasks
-import tournament.tasks
+from config import jobs
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament.factories import LEGAL, NOW, enter, make_event, player_of
 from tournament import services
 from tournament.models import Match
+from tournament.services.outside import webhooks
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "client"
 
@@ -63,8 +63,7 @@ def test_the_example_plays_a_whole_event(
     live_server: Any, organizer: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Made, entered, paired, reported, asked about, taken away as files and read in again."""
-    for task in (rules.tasks.adjudicate, tournament.tasks.read):  # the worker's part, done at once
-        monkeypatch.setattr(task, "delay", task)
+    monkeypatch.setattr("config.jobs.verbs.send", jobs.work_off)  # the worker's part, done at once
     scopes = ["staff", "play", "decks"]
     _token, secret = services.token_make(person=organizer, name="x", scopes=scopes, now=timezone.now())
     whole_event.main(client.Headjudge(live_server.url, token=secret))
@@ -81,7 +80,7 @@ def test_a_webhooks_message_is_proved(organizer: Any, db: None, settings: Any) -
         event=event, address="https://hooks.example.org/", kinds=["ruling.filed"], by=organizer, now=NOW
     )
     now = timezone.now()
-    signature, body = services.webhooks.signed(webhook, b"{}", now), b"{}"
+    signature, body = webhooks.signed(webhook, b"{}", now), b"{}"
     assert client.is_genuine(secret, signature, body)
     assert not client.is_genuine(secret, signature, b"{ }")
     assert not client.is_genuine("whsec_other", signature, body)

@@ -12,7 +12,7 @@ from rules.models import Dispute, Table
 from tests.access import table
 from tests.access.world import people, world
 from tournament.models import Delivery, FileImport, Registration, User, Webhook
-from tournament.services.forgetting import PLACES
+from tournament.services.people.erasure_places import PLACES
 
 # (the row's number goes into the middle: names are unique)
 BEFORE, AFTER = "\"'><img src=x onerror=alert(", ")>{{7*7}}"

@@ -169,7 +169,7 @@ def test_a_page_in_korean_is_korean(who: str, settings: Any) -> None:
 
 def test_every_act_in_an_event_s_log_has_words() -> None:
     told = set()
-    for path in (ROOT / "tournament" / "services").glob("*.py"):
+    for path in (ROOT / "tournament" / "services").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "audit":
                 continue

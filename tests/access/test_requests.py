@@ -11,6 +11,7 @@ from django.utils import timezone
 from config import idempotency
 from config.errors import Conflict
 from config.models import Count, KeptAnswer
+from config.running import count_on, running_seconds
 from config.wsgi import Request
 from tests.tournament.factories import enter, make_event
 from tournament import services
@@ -106,9 +107,33 @@ def test_a_key_is_short_and_plain(ann: Any, key: str) -> None:
 
 def test_old_answers_are_forgotten(ann: Any) -> None:
     ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
-    assert idempotency.sweep(timezone.now()) == 0
-    KeptAnswer.objects.update(made_at=timezone.now() - timedelta(hours=25))
-    assert idempotency.sweep(timezone.now()) == 1
+    now = timezone.now()
+    for sweep in range(24 * 6):
+        assert idempotency.sweep(now + timedelta(minutes=10 * sweep)) == 0
+    assert idempotency.sweep(now + timedelta(hours=24)) == 1
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=1), timedelta(days=-1), timedelta(days=400)])
+def test_answers_outlive_a_clock_that_jumps(
+    ann: Any, jump: timedelta, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the time the service ran, and not by the one it was set to: what is sent again is not done again."""
+    now = timezone.now()
+    idempotency.sweep(now)
+    assert ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1").status_code == 201
+    monkeypatch.setattr(timezone, "now", lambda: now + jump)
+    assert idempotency.sweep(now + jump) == idempotency.sweep(now + jump) == 0
+    again = ask(ann, "POST", "/events", EVENT, Idempotency_Key="k1")
+    assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")
+    assert Event.objects.count() == 1
+
+
+def test_two_clocks_at_once_make_nothing_older(db: None) -> None:
+    now = timezone.now()
+    for sweep in range(7):
+        for _beat in range(2):
+            running = count_on(now + timedelta(minutes=10 * sweep))
+    assert running == running_seconds() == 3600
 
 
 # --- read again, and overwritten -----------------------------------------------------------------------
@@ -235,16 +260,16 @@ def test_a_charset_that_is_none_of_text_breaks_nothing(charset: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "body", "says"),
+    ("address", "kind", "body", "says"),
     [
-        ("application/json", "[" * 100_000, "nested too deeply"),
-        ("text/plain; charset=hex", "ab", "The charset must be one of"),
-        ("text/plain", b"\xff\xfe012", "name its charset"),
+        ("events", "application/json", "[" * 100_000, "nested too deeply"),
+        ("event-files", "text/plain; charset=hex", "ab", "The charset must be one of"),
+        ("event-files", "text/plain", b"\xff\xfe012", "Send its charset"),
     ],
 )
-def test_a_body_that_cannot_be_read_is_told(ann: Any, kind: str, body: Any, says: str) -> None:
+def test_a_body_that_cannot_be_read_is_told(ann: Any, address: str, kind: str, body: Any, says: str) -> None:
     client = Client()
     client.force_login(ann)
-    answer = client.generic("POST", "/api/v1/event-files", body, kind)
+    answer = client.generic("POST", f"/api/v1/{address}", body, kind)
     assert (answer.status_code, answer.json()["code"]) == (400, "parse-error")
     assert says in answer.json()["message"]

@@ -12,7 +12,7 @@ from config import outbound
 from tests.access.world import people, world
 from tournament import services
 from tournament.models import User
-from tournament.services import webhooks
+from tournament.services.outside import webhooks
 
 PASSWORD = "Uncommon-horse-77"
 STATEMENT = "Bo looked at my hand while I was away"

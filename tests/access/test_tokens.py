@@ -12,7 +12,7 @@ from config.errors import Conflict, UserError
 from tests.tournament.factories import NOW, enter, make_event, player_of
 from tournament import services
 from tournament.models import ApiToken, AuditRow, Match
-from tournament.services.tokens import MOST_TOKENS
+from tournament.services.people.tokens import MOST_TOKENS
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1"
@@ -40,7 +40,7 @@ def test_a_token_reads_as_its_owner_and_needs_no_cookie(ann: Any) -> None:
 def test_only_its_hash_is_stored(ann: Any) -> None:
     secret = make(ann)
     stored = json.dumps(list(ApiToken.objects.values()), default=str) + json.dumps(
-        list(AuditRow.objects.values("verb", "data", "reason")), default=str
+        list(AuditRow.objects.values("verb", "data", "said__text")), default=str
     )
     assert secret not in stored
     assert secret[9:] not in stored

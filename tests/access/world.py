@@ -30,7 +30,7 @@ from tests.tournament.factories import NOW, make_event, make_revision
 from tournament import services
 from tournament.models import Event, Match, Registration, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
-from tournament.services.webhooks import tell
+from tournament.services.outside.webhooks import tell
 
 STAFF = ("scorekeeper", "judge", "head-judge", "organizer")
 WHO = ("nobody", "visitor", "banned", "foreign", "other", "player", *STAFF, "owner")
@@ -54,13 +54,13 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     call = services.table_call_open(event=event, table=8, subject="rules", by=person["scorekeeper"], now=NOW)
     taken = services.table_call_open(event=event, table=9, subject="rules", by=person["scorekeeper"], now=NOW)
     services.call_claim(call=taken, by=judge, now=NOW)
-    filed = services.dispute_file(match=match, by=judge, title="May Bo respond?", source=SHOTGUN, now=now)
     token, _bearer = services.token_make(person=person["player"], name="Bot", now=now)
     check = services.deck_check_start(registration=player, by=judge, now=now)
     webhook, _secret = services.webhook_add(
         event=event, address="https://hooks.example.org/", kinds=["ruling.filed"], by=person["owner"], now=now
     )
     ruling = _appealed(match, person)
+    filed = services.dispute_file(match=match, by=judge, title="May Bo respond?", source=SHOTGUN, now=now)
     told = tell(event=event, kind="ruling.filed", data={}, now=now)
     assert told == 1
     return {

@@ -20,8 +20,10 @@ from statistics import quantiles
 from typing import Any
 from xml.sax.saxutils import escape
 
-from decks import catalog_files, format_files
-from decks.judgement import judge
+from config import jobs
+from decks.cards import catalog_files
+from decks.judging.judgement import judge
+from decks.law import format_files
 from decks.legality import check, identify
 from decks.lists import ListError, read
 
@@ -233,8 +235,8 @@ def work_chunks() -> tuple[float, float]:
         )
         if (pk := waiting.first()) is None:
             break
-        if (chunk := services.chunk_claim(pk=pk, now=NOW)) is not None:
-            services.chunk_work(chunk=chunk, now=NOW)
+        if (chunk := jobs.claim(services.RECHECK, pk, NOW)) is not None:
+            jobs.perform(services.RECHECK, chunk)
             done += 1
         if done == 5:
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from math import log
 
-from decks import catalog_files, format_files
-from decks.judgement import judge
+from decks.cards import catalog_files
+from decks.judging.judgement import judge
+from decks.law import format_files
 from decks.legality import check, identify
 from decks.lists import read
-from rules import scenario
-from rules.adjudicate import adjudicate
+from rules import scenarios
+from rules.scenarios.adjudicate import adjudicate
 from tests.bench.rules import explore, forced_responses
 
 Measurement = tuple[str, float, str, tuple[str, float] | None]
@@ -50,7 +51,7 @@ def _cards_on_the_table() -> Iterator[Measurement]:
     for number in (20, 320):
         others = "".join(f"  c{at}: {{type: character, of: Ann, zone: play}}\n" for at in range(number))
         source = forced_responses(2, False).replace("did:", f"{others}did:")
-        canonical = scenario.read(source).canonical
+        canonical = scenarios.read(source).canonical
         taken[number] = _seconds(lambda one=canonical: adjudicate(one, budget=POSITIONS), 3)  # type: ignore[misc]
     yield "growth-cards-in-play-answer", _exponent(taken, 20, 320), "power", None
 

@@ -18,7 +18,7 @@ from django.test import Client
 from django.utils import timezone
 
 import config.wsgi  # noqa: F401 (the web server's collector, too)
-from config.kept import forget
+from config.row_cache import forget
 from tournament import services
 from tournament.models import Event, Registration, User
 from tournament.simulator import Plan, Simulator
@@ -67,7 +67,7 @@ def measure() -> Iterator[tuple[str, float, str, tuple[str, float] | None]]:
 
 
 def _event() -> Event:
-    """512 entered, four rounds played, the fifth under way."""
+    """512 entered, four rounds played, the fifth in progress."""
     simulator = Simulator(Plan(PLAYERS, seed=1), start=datetime(2026, 1, 3, 9, tzinfo=UTC))
     for number, _told in enumerate(simulator.rounds()):
         if number == ROUNDS:

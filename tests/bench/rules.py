@@ -12,25 +12,28 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from rules import case_files, scenario, system_files
-from rules.adjudicate import adjudicate
-from rules.engine.errors import BudgetExceeded, Unworkable
-from rules.engine.explore import Explorer
-from rules.engine.machine import Machine, Runaway
-from rules.engine.questions import questions_of
-from rules.engine.replay import MAX_LINE, Replay
-from rules.engine.scene import Scene
-from rules.engine.script import scripted
+from rules import scenarios
+from rules.engine.answers.replay import MAX_LINE, Replay
+from rules.engine.base.errors import BudgetExceeded, Unworkable
+from rules.engine.machine.interpreter import Machine, Runaway
+from rules.engine.scene.scene import Scene
+from rules.engine.search.explore import Explorer
+from rules.engine.search.questions import questions_of
+from rules.engine.search.script import scripted
+from rules.law import system_files
+from rules.scenarios import case_files
+from rules.scenarios.adjudicate import adjudicate
+from tests.bench import kiwipete
 
 Measurement = tuple[str, float, str, tuple[str, float] | None]
 
 
 def measure() -> Iterator[Measurement]:
     yield "rules-load-all-systems", _loading() * 1000, "ms", None
-    read = [scenario.read(_source(case)) for case in case_files.cases()]
-    scenes = [scenario.build(one.canonical) for one in read]
+    read = [scenarios.read(_source(case)) for case in case_files.cases()]
+    scenes = [scenarios.build(one.canonical) for one in read]
     yield from _spread(
-        "rules-build-a-scene", [_timed(lambda one=one: scenario.build(one.canonical)) for one in read]
+        "rules-build-a-scene", [_timed(lambda one=one: scenarios.build(one.canonical)) for one in read]
     )
     told = [_timed(lambda scene=scene: Replay(scene, questions_of(scene))) for scene in scenes]
     yield from _spread("rules-one-line-traced", told)
@@ -43,7 +46,7 @@ def measure() -> Iterator[Measurement]:
         yield f"rules-explore-{count}-{name}-forced", seconds * 1000, "ms", None
         yield f"rules-explore-{count}-{name}-forced-positions", graph.positions, "positions", None
         yield f"rules-explore-{count}-{name}-forced-lines", graph.lines, "lines", None
-        yield f"rules-explore-{count}-{name}-rate", graph.positions / seconds, "positions/s", None
+        yield f"rules-explore-{count}-{name}-rate", graph.positions / seconds, "positions/s", kiwipete.rate()
 
 
 def _spread(name: str, seconds: list[float]) -> Iterator[Measurement]:
@@ -93,7 +96,7 @@ did: [Ann plays shotgun on victim]
 def explore(source: str, budget: int = 1_000_000) -> tuple[float, Any]:
     """(seconds of the processor, the graph) of a scenario's exploration; where the budget ends it, what is known so far
     is the explorer itself."""
-    scene = scenario.build(scenario.read(source).canonical)
+    scene = scenarios.build(scenarios.read(source).canonical)
     explorer = Explorer(scene, questions_of(scene), budget=budget)
     gc.collect()  # what was measured before left cycles behind, and collecting them is not this one's work
     started = time.process_time()

@@ -26,8 +26,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.bench.shapes import servers
-from tournament import policy_files, services
+from tournament import services
 from tournament.models import Event, Registration
+from tournament.policy import policy_files
 from tournament.simulator import Plan, Simulator
 from tournament.swiss import Outcome, PairingPolicy, Played, Snapshot, draw, pair, standings
 from tournament.swiss.simulation import last_round, played
@@ -208,7 +209,7 @@ def publishing(players: int) -> Iterator[tuple[str, float, str, None]]:
 
 
 def _event(players: int) -> Iterator[tuple[str, float, str, None]]:
-    """Every press of a whole event through the services: entries, rounds, reports, cut, bracket."""
+    """Every press of an entire event through the services: entries, rounds, reports, cut, bracket."""
     simulator = Simulator(Plan(players=players, seed=1), start=NOW)
     start = time.perf_counter()
     simulator.event()

@@ -10,7 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from config.backup import MANIFEST, backup, opened
+from config import backup as restoring
+from config.backup import MANIFEST, Content, backup, opened
 from config.errors import UserError
 from tests.conftest import release_audit_rows
 from tests.tournament.factories import make_event
@@ -111,9 +112,43 @@ def test_an_unsound_backup_changes_nothing(file: Path, tmp_path: Path, organizer
     Staff.objects.all().delete()
     backup(file)
     Event.objects.update(name="Present")
-    with pytest.raises(CommandError, match=r"not sound; nothing was changed\.\n  The event has no owner\."):
+    with pytest.raises(CommandError, match=r"has errors\. Nothing was changed\.\n  The event has no owner\."):
         call_command("restore", str(file), yes=True, verbosity=0)
     assert Event.objects.get().name == "Present"
     assert not list(Path(connection.settings_dict["NAME"]).parent.glob("*.restoring*"))
     call_command("restore", str(file), yes=True, anyway=True, verbosity=0)
     assert Event.objects.get().name == "Kingsport Open"
+
+
+def test_what_is_read_back_otherwise_than_it_was_written_is_not_put_in_place(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill = restoring._fill
+
+    def careless(model: Any, columns: list[str], rows: Any) -> None:
+        fill(model, columns, ([f"{one}x" if one == "ann" else one for one in row] for row in rows))
+
+    monkeypatch.setattr(restoring, "_fill", careless)
+    with pytest.raises(CommandError, match="not those of the backup"):
+        call_command("restore", str(file), yes=True, verbosity=0)
+    assert User.objects.get().username == "ann"
+
+
+def test_the_order_of_keys_and_of_rows_is_no_content() -> None:
+    def content(*rows: Any) -> str:
+        told = Content()
+        for row in rows:
+            told.add(row)
+        return str(told)
+
+    one, two = (1, {"b": 1e16, "a": {"d": 1.0, "c": []}}), (2, "é")
+    same = (1, {"a": {"c": [], "d": 1}, "b": 10**16})
+    assert content(one, two) == content(two, same)
+    others = [
+        (one,),
+        (one, two, two),
+        (one, (2, "e")),
+        (one, (2, None)),
+        ((1, {"b": 1e16, "a": {"c": []}}), two),
+    ]
+    assert len({content(one, two), *(content(*rows) for rows in others)}) == 6

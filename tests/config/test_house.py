@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from decks import format_files
-from rules import system_files
+from decks.law import format_files
+from rules.law import system_files
 
 ROOT = Path(__file__).resolve().parents[2]
 PURE = ("rules/engine", "decks/legality", "tournament/swiss")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,12 @@ import pytest
 from django.test import Client
 
 from config.checks import production_shape
+from tests.system.service import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 FIT = {
     "PRODUCTION": "1",
-    "SECRET_KEY": "a-key-that-is-long-and-has-many-different-characters-0123456789-xyz",
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "DATABASE_URL": "postgres://headjudge@127.0.0.1:1/headjudge",
     "CELERY_BROKER_URL": "redis://127.0.0.1:1/0",
     "CACHE_URL": "redis://127.0.0.1:1/1",
@@ -60,6 +62,12 @@ def test_a_whole_configuration_passes_without_a_warning(tmp_path: Path) -> None:
         ({"EMBEDDED_DATABASE": True}, "headjudge.E003"),
         ({"ALLOWED_HOSTS": []}, "headjudge.E004"),
         ({"ALLOWED_HOSTS": ["*"]}, "headjudge.E004"),
+        ({"DEBUG": True}, "headjudge.E005"),
+        ({"SECRET_KEY": secrets.token_urlsafe(20)}, "headjudge.E006"),
+        ({"SECRET_KEY": "abcabcab" * 10}, "headjudge.E006"),
+        ({"SECRET_KEY": "django-insecure-" + secrets.token_urlsafe(50)}, "headjudge.E006"),
+        ({"SECRET_KEY": "change-me-" + "0123456789" * 6}, "headjudge.E006"),
+        ({"TRUSTED_PROXIES": 0}, "headjudge.E007"),
     ],
 )
 def test_each_fault_is_named(settings: Any, wrong: dict[str, Any], error: str) -> None:
@@ -70,6 +78,8 @@ def test_each_fault_is_named(settings: Any, wrong: dict[str, Any], error: str) -
         "EMBEDDED_BROKER": False,
         "EMBEDDED_DATABASE": False,
         "ALLOWED_HOSTS": ["judge.example.org"],
+        "DEBUG": False,
+        "TRUSTED_PROXIES": 1,
     }
     for key, value in fit.items():
         setattr(settings, key, value)
@@ -90,14 +100,14 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     (tmp_path / "var").write_text("a file where the folder should be")
     code, _, said = check(tmp_path, {})
     assert code != 0
-    assert said.startswith(f"Headjudge cannot write to its folder {tmp_path / 'var'}")
+    assert said.startswith(f"Headjudge can’t write to its folder {tmp_path / 'var'}")
     assert len(said.splitlines()) == 1
 
 
 def test_the_embedded_defaults_are_refused_all_at_once(tmp_path: Path) -> None:
     code, errors, _ = check(tmp_path, {})
     assert code != 0
-    assert errors == {f"headjudge.E00{number}" for number in range(5)}
+    assert errors == {f"headjudge.E00{number}" for number in (0, 1, 2, 3, 4, 7)}
     # and the key that was made for the embedded service is its owner's alone
     assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600
 
@@ -111,3 +121,74 @@ def test_another_hosts_name_is_refused_in_one_line(
     assert client.get(path, headers={"Host": host}).status_code == 400
     [told] = [one for one in caplog.records if host in one.getMessage()]
     assert told.levelname == "WARNING" and not any(one.exc_info for one in caplog.records)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"DEBUG": "1"}, "DEBUG is on"),
+        ({"SECRET_KEY": "short"}, "The secret key is too short or publicly known."),
+        ({"ALLOWED_HOSTS": ""}, "ALLOWED_HOSTS allows every host name, or none."),
+        ({"TRUSTED_PROXIES": "0"}, "No proxy’s headers are trusted"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["prepare", "up"])
+def test_production_that_is_none_does_not_start(
+    tmp_path: Path, verb: str, wrong: dict[str, str], said: str
+) -> None:
+    assert refusal(tmp_path, verb, {**FIT, **wrong}).startswith(f"CommandError: {said}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wrong", "said"),
+    [
+        ("--host 0.0.0.0", {"DEBUG": "1"}, "DEBUG is on"),
+        ("", {"SECRET_KEY": "short"}, "The secret key is too short"),
+        ("", {"PRODUCTION": "1", "SECRET_KEY": secrets.token_urlsafe(50)}, "The broker is the embedded one,"),
+    ],
+)
+def test_the_embedded_service_does_not_start_on_it_either(
+    tmp_path: Path, arguments: str, wrong: dict[str, str], said: str
+) -> None:
+    told = refusal(tmp_path, f"up --port {free_port()} {arguments}", wrong)
+    assert told.startswith(f"CommandError: {said}")
+
+
+@pytest.mark.parametrize("name", ["log", "queue/messages", "static"])
+def test_a_file_where_a_folder_must_be_is_said_in_one_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / "var" / name).parent.mkdir(parents=True)
+    (tmp_path / "var" / name).write_text("")
+    told = refusal(tmp_path, f"up --port {free_port()}", {})
+    assert told.startswith(f"CommandError: Headjudge cannot use {tmp_path / 'var' / name}"), told
+
+
+@pytest.mark.parametrize("name", ["headjudge.sqlite3", "secret_key"])
+def test_a_folder_where_a_file_must_be_is_said_in_one_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / "var" / name).mkdir(parents=True)
+    assert str(tmp_path / "var" / name) in refusal(tmp_path, f"up --port {free_port()}", {})
+
+
+def refusal(tmp_path: Path, command: str, environment: dict[str, str]) -> str:
+    """What a command that must not start says: a sentence for each thing that is wrong, no traceback."""
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in {*FIT, "DEBUG", "TRUSTED_PROXIES", "DJANGO_ALLOW_ASYNC_UNSAFE"}
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", *command.split()],
+        cwd=ROOT,
+        env={
+            **clean,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "HEADJUDGE_VAR": str(tmp_path / "var"),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) <= 6, done.stderr
+    return done.stderr

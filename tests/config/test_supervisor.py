@@ -1,6 +1,7 @@
 """The supervisor restarts what dies and leaves nothing behind, however it ends itself."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -78,7 +79,18 @@ def test_a_child_that_dies_is_started_again(supervisor: "subprocess.Popen[str]",
     assert not alive(orphan)
     supervisor.terminate()
     said, _ = supervisor.communicate(timeout=15)
-    assert "The worker was killed by signal 9; it starts again in 1 s." in said
+    assert "The worker was killed by signal 9; restarting it in 1 s." in said
+
+
+def test_a_child_that_keeps_dying_is_never_left_alone_for_long(
+    supervisor: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    for number in range(1, 6):
+        os.kill(pids(tmp_path)[-1][0], signal.SIGKILL)
+        assert eventually(lambda number=number: len(pids(tmp_path)) == number + 1)  # type: ignore[misc]
+    supervisor.terminate()
+    said, _ = supervisor.communicate(timeout=15)
+    assert re.findall(r"restarting it in (\d+) s", said) == ["1", "2", "3", "3", "3"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -98,3 +110,18 @@ def test_nothing_is_left_when_the_supervisor_is_killed(
     supervisor.kill()
     supervisor.wait()
     assert eventually(lambda: not any(alive(pid) for pid in pids(tmp_path)[0]))
+
+
+def test_a_guard_that_is_killed_is_replaced(supervisor: "subprocess.Popen[str]", tmp_path: Path) -> None:
+    def guards() -> set[int]:
+        listed = Path(f"/proc/{supervisor.pid}/task/{supervisor.pid}/children").read_text().split()
+        return {int(pid) for pid in listed if alive(int(pid))} - {child for child, _own in pids(tmp_path)}
+
+    [guard] = guards()
+    os.kill(guard, signal.SIGKILL)
+    assert eventually(lambda: bool(guards() - {guard}))
+    os.kill(pids(tmp_path)[0][0], signal.SIGKILL)
+    assert eventually(lambda: len(pids(tmp_path)) == 2), "it goes on starting what dies"
+    supervisor.kill()
+    supervisor.wait()
+    assert eventually(lambda: not any(alive(pid) for pair in pids(tmp_path) for pid in pair))

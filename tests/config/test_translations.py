@@ -78,7 +78,7 @@ def test_what_is_left_to_do_is_told() -> None:
     catalog.add(("One card", "%(n)s cards"), ("카드 %(n)s장",))
     assert [fault.partition(":")[0] for fault in translations.faults(catalog)] == [
         "not translated",
-        "other placeholders than the English text",
+        "the placeholders differ from the English text",
         "fuzzy",
     ]
 

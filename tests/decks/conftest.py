@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from decks.cards.catalog_files import FOLDER, CatalogData, read_csv
+from decks.cards.index import CatalogIndex
+
 PROJECT = Path(__file__).resolve().parents[2]
 
 # A date on which FAQ 3.0's list is surely in force.
@@ -34,6 +37,13 @@ FILLERS = (
     "Young Deep One",
     "Slavering Gug",
 )
+
+
+def some_cards(game: str) -> CatalogIndex:
+    """The cards of a game that we keep by hand alone, as a catalog that knows it is partial."""
+    name = f"{game}.csv"
+    cards = read_csv((FOLDER / name).read_bytes(), name=name)
+    return CatalogData(game, game, partial=True, cards=cards).index()
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from config import jobs
 from decks import services
 from decks.models import Deck, Revision
 
@@ -64,12 +65,12 @@ def test_a_date_chooses_the_list(api: Any) -> None:
     assert "banned" not in codes["2016-01-01"]
 
 
-def test_a_typo_gets_suggestions_and_is_unverified(api: Any) -> None:
+def test_a_typo_gets_suggestions_and_is_no_card_where_we_hold_them_all(api: Any) -> None:
     findings = post(api, "validate", {"format": "coc-lcg", "text": "50x Infernal Obession"}).data["report"][
         "findings"
     ]
     unknown = next(finding for finding in findings if finding["code"] == "unknown-card")
-    assert (unknown["severity"], unknown["suggestions"][0]) == ("unverified", "Infernal Obsession")
+    assert (unknown["severity"], unknown["suggestions"][0]) == ("illegal", "Infernal Obsession")
 
 
 @pytest.mark.parametrize(
@@ -80,9 +81,9 @@ def test_a_typo_gets_suggestions_and_is_unverified(api: Any) -> None:
         ({"format": "coc-lcg"}, 400, "invalid"),
         ({"format": "coc-lcg", "text": None}, 400, "invalid"),
         ({"format": "coc-lcg", "text": {"a": 1}}, 400, "invalid"),
-        ({"format": "coc-lcg", "text": "1x a\x00b"}, 400, "invalid"),
-        ({"format": "coc-lcg", "text": "1x a\ud800b"}, 400, "invalid"),
-        ({"format": "\ud800", "text": LIST}, 400, "invalid"),
+        ({"format": "coc-lcg", "text": "1x a\x00b"}, 400, "bad-text"),
+        ({"format": "coc-lcg", "text": "1x a\ud800b"}, 400, "bad-text"),
+        ({"format": "\ud800", "text": LIST}, 400, "bad-text"),
         ({"format": "coc-lcg", "text": LIST, "on": "tomorrow"}, 400, "invalid"),
         ({"format": "nope", "text": LIST}, 404, "not-found"),
         ({"format": "coc-lcg", "text": ""}, 400, "empty-list"),
@@ -265,7 +266,7 @@ def test_what_an_upgrade_costs(signed_in: Any) -> None:
     )
     upgrade = signed_in.get(f"/api/v1/decks/{deck.data['id']}/revisions/2/changes").data["upgrade"]
     assert (upgrade["cost"], upgrade["earned"]) == (0, 3)
-    assert "not known to us" in upgrade["findings"][0]["message"]
+    assert "We don’t know" in upgrade["findings"][0]["message"]
 
 
 def test_legal_since_and_until(signed_in: Any, two_lists: str, api: Any) -> None:
@@ -358,7 +359,7 @@ def test_a_house_format_is_checked_tried_and_put_in_force(
     assert (check.status_code, check.data["progress"]["total"]) == (202, 1)
     pk = check.data["id"]
     for chunk in services.rechecks.RecheckChunk.objects.filter(recheck=pk):
-        services.chunk_work(chunk=services.chunk_claim(pk=chunk.pk, now=NOW), now=NOW)  # type: ignore[arg-type]
+        jobs.work_off(services.RECHECK, chunk.pk)
     assert signed_in.get(f"/api/v1/rechecks/{pk}").data["progress"]["changes"] == 1
     (change,) = signed_in.get(f"/api/v1/rechecks/{pk}/changes?kind=became-legal").data["results"]
     assert (change["before"], change["after"], change["findings_before"][0]["code"]) == (

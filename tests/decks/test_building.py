@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from decks.catalog_index import CardFacts, CatalogIndex, PrintingFacts
-from decks.judgement import judge
+from decks.cards.index import CardFacts, CatalogIndex, PrintingFacts
+from decks.judging.judgement import judge
 from decks.legality import (
     Access,
     Citation,

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from config.errors import UserError
-from decks import catalog_files, selectors, services
-from decks.catalog_files import CatalogData, read_csv
-from decks.catalog_sources import octgn
-from decks.format_files import formats
+from decks import selectors, services
+from decks.cards import catalog_files, sources
+from decks.cards.catalog_files import CatalogData, read_csv
+from decks.cards.sources import octgn
+from decks.law.format_files import formats
 from decks.models import Card, Catalog, Printing
 from tournament.models import AuditRow
 
@@ -28,16 +30,63 @@ def data(csv: bytes = CSV, *, partial: bool = True) -> CatalogData:
 
 def test_a_shipped_catalog_is_partial_unless_it_is_the_whole_game() -> None:
     complete = {game for game, data in catalog_files.shipped().items() if not data.partial}
-    assert complete == {"codex"}
-    assert {format_.game for format_ in formats().values()} - set(catalog_files.shipped()) == {"arkham"}
+    assert complete == {"agot2", "coc-lcg", "codex", "l5r-lcg", "netrunner"}
+    assert {format_.game for format_ in formats().values()} <= set(catalog_files.shipped())
     assert catalog_files.shipped_index("arkham").partial
 
 
 def test_every_shipped_lcg_card_has_a_type_and_every_deck_card_a_faction() -> None:
     for card in catalog_files.shipped()["coc-lcg"].cards:
         if card.facts.get("edition") != "ccg":
-            assert card.facts["type"] in ("character", "support", "event", "conspiracy", "story")
-            assert card.facts["type"] == "story" or card.facts["faction"]
+            kinds = {kind for kind in KINDS if kind in card.facts["type"]}
+            assert kinds, card.title
+            assert kinds == {"story"} or card.facts["faction"], card.title
+
+
+KINDS = ("character", "support", "event", "conspiracy", "story")
+
+
+def test_every_printing_of_call_of_cthulhu_ships() -> None:
+    cards = catalog_files.shipped()["coc-lcg"].cards
+    printings = [printing for card in cards for printing in card.printings if printing.code]
+    assert (len(printings), len({printing.code for printing in printings})) == (1568, 1568)
+    assert len({printing.set_name for printing in printings}) == 18
+    assert len(cards) == 1538  # with two of the collectible game
+
+
+def test_what_we_keep_by_hand_holds_against_the_source() -> None:
+    """The faction that the errata gave it, and no text of any card."""
+    cards = {card.title: card for card in catalog_files.shipped()["coc-lcg"].cards}
+    by_hand = read_csv((catalog_files.FOLDER / "coc-lcg.csv").read_bytes(), name="coc-lcg.csv")
+    for card in by_hand:
+        assert card.facts.items() <= cards[card.title].facts.items()
+    facts = {fact for card in cards.values() for fact in card.facts}
+    assert not {fact for fact in facts if "text" in fact}
+    assert {str(card.facts.get("faction")) for card in cards.values()} >= {"Agency", "Syndicate"}
+    assert not [card for card in cards.values() if card.facts.get("faction") == "The Agency"]
+
+
+def test_a_line_that_is_no_card_is_refused_with_its_place() -> None:
+    good = '{"title":"Rats","facts":{},"printings":[["Core","1","",""]]}\n'
+    assert [card.title for card in catalog_files.read_lines(good.encode(), name="toy.jsonl")] == ["Rats"]
+    for bad in (
+        "{",
+        "[]",
+        '{"title":1,"facts":{},"printings":[]}',
+        '{"title":"A","facts":{},"printings":[[1]]}',
+        good,
+    ):
+        with pytest.raises(UserError) as raised:
+            catalog_files.read_lines((good + bad).encode(), name="toy.jsonl")
+        assert (raised.value.code, raised.value.place) == ("bad-catalog", "line 2")
+
+
+def test_what_is_written_is_read_back(shared: Path) -> None:
+    """The shipped file is what anybody gets from the same source."""
+    folder = shared / "data" / "cards" / "call_of_cthulhu_lcg" / "octgn_sets"
+    shipped = catalog_files.shipped()["coc-lcg"]
+    cards = shipped.in_our_words(sources.read(sources.gathered(folder)).cards)
+    assert catalog_files.lines_of(cards) == (catalog_files.FOLDER / "coc-lcg.jsonl").read_text()
 
 
 def test_lines_with_one_title_are_one_card_with_its_printings() -> None:

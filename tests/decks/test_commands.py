@@ -148,7 +148,7 @@ def test_the_version_before_says_what_an_upgrade_cost(written: Any) -> None:
     assert "upgrade-too-dear" in [f["code"] for f in answer["findings"] if f["severity"] == "illegal"]
     assert "upgrade-cost" in [f["code"] for f in json.loads(check_deck(new, *said)[1])["findings"]]
     code, _, err = check_deck(new, "--previous", old)
-    assert (code, "do not grow" in err) == (2, True)
+    assert (code, "don’t grow" in err) == (2, True)
 
 
 @pytest.mark.django_db
@@ -187,3 +187,101 @@ def test_the_house_format_of_the_documentation_judges_as_a_file(written: Any) ->
     assert json.loads(out)["snapshot"].startswith("kingsport-league/2026-03-01/")
     wrong = check_deck(written("1x Shotgun"), "--format", written("key: x\n", "bad.yaml"))
     assert wrong[0] == 2 and "bad.yaml" in wrong[2]
+
+
+# --- many lists, and what goes wrong before any is judged ----------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_folder_is_one_line_a_deck_and_the_worst_is_the_exit_code(tmp_path: Path) -> None:
+    (tmp_path / "ann.txt").write_bytes((DEMO / "ann.txt").read_bytes())
+    assert check_deck(str(tmp_path))[0] == 0
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "illegal.txt").write_bytes((DEMO / "illegal.txt").read_bytes())
+    (tmp_path / ".hidden").write_text("not a deck")
+    code, out, _ = check_deck(str(tmp_path))
+    assert (code, [line.split()[0] for line in out.splitlines()]) == (1, ["LEGAL", "ILLEGAL", "2"])
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n")
+    code, out, _ = check_deck(str(tmp_path))
+    assert code == 2  # one strange file is named; the others are judged
+    assert [line.split()[0] for line in out.splitlines()] == ["LEGAL", "ILLEGAL", "UNREAD", "3"]
+    assert "photo.png  This is a picture" in out
+    assert out.splitlines()[-1] == "3 decks: 1 illegal, 1 legal, 1 unread."
+
+
+@pytest.mark.django_db
+def test_many_lists_as_json_are_one_answer_each(written: Any) -> None:
+    good, bad = written("1x Magah Bird", "one.txt"), written("", "two.txt")
+    code, out, _ = check_deck(good, bad, "--json")
+    answers = json.loads(out)
+    assert code == 2
+    assert [(Path(one["file"]).name, one.get("verdict"), one.get("code")) for one in answers] == [
+        ("one.txt", "illegal", None),
+        ("two.txt", None, "empty-list"),
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("3x Museum Curator", "“3x Museum Curator” can’t be opened"),
+        ("3x Museum\nCurator", "“3x Museum Curator” can’t be opened"),
+        ("nul\0character", "no such file"),
+        ("a" * 400, "File name too long. Give the name of a file"),
+    ],
+)
+def test_what_is_no_files_name_is_told_in_a_line(name: str, said: str) -> None:
+    code, _, err = check_deck(name)
+    assert (code, said in err, err.count("\n")) == (2, True, 1)
+
+
+@pytest.mark.django_db
+def test_too_many_files_are_refused_with_both_numbers(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("decks.management.commands.check_deck.MOST_FILES", 2)
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text("1x Magah Bird")
+    code, _, err = check_deck(str(tmp_path))
+    assert (code, "There are 3 files; at most 2" in err) == (2, True)
+
+
+HOUSE = """extends: coc-lcg
+key: ours
+title: Ours
+default-on: 2026-03-01
+law:
+  O-1: {{text: Ours., document: House rules}}
+lists:
+  spring: {{title: spring, document: House rules, banned: {{rule: O-1, titles: [{title}]}}}}
+timeline:
+  - {{from: 2026-01-01, list: spring, basis: voted}}
+"""
+CARDS = "title,type,set\nRepo Man,character,Core\nBasilisk,character,Core\n"
+
+
+@pytest.mark.django_db
+def test_a_title_that_no_card_has_is_an_error_of_the_format_where_we_hold_every_card(written: Any) -> None:
+    deck, cards = written("50x Basilisk"), written(CARDS, "cards.csv")
+    wrong = written(HOUSE.format(title="Basilsk"), "ours.yaml")
+    code, _, err = check_deck(deck, "--format", wrong, "--cards", cards, "--complete")
+    assert (code, err.strip()) == (2, "line 8: No card is named “Basilsk”. Did you mean Basilisk?")
+    code, out, _ = check_deck(deck, "--format", wrong, "--cards", cards)
+    assert "unknown-title" in out  # perhaps a card that we do not hold: never surely legal
+    right = written(HOUSE.format(title="Basilisk"), "right.yaml")
+    code, out, _ = check_deck(deck, "--format", right, "--cards", cards, "--complete")
+    assert (code, "banned" in out, "unknown-title" in out) == (1, True, False)
+
+
+def test_a_database_that_was_never_prepared_is_told_with_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "person_export", "ann"],
+        cwd=PROJECT,
+        env=os.environ
+        | {"HEADJUDGE_VAR": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path}/none.sqlite3"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr.strip().splitlines()[-1]) == (
+        1,
+        "The database isn’t prepared for this version. Run “prepare” first, or start the service with “up”.",
+    )

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from decks import catalog_files, catalog_sources, format_files
-from decks.catalog_index import CatalogIndex
-from decks.judgement import Judgement, judge
+from decks.cards import catalog_files, sources
+from decks.cards.index import CatalogIndex
+from decks.judging.judgement import Judgement, judge
+from decks.law import format_files
 from decks.legality import expand
 from decks.lists import read
 
@@ -152,9 +153,7 @@ ILLEGAL = re.compile("invalid|too_few|too_many|missing|forbidden")
 
 @pytest.fixture(scope="module")
 def arkham(shared: Path) -> CatalogIndex:
-    source = catalog_sources.read(
-        catalog_sources.gathered(shared / "data" / "cards" / "arkham_lcg" / "arkhamdb")
-    )
+    source = sources.read(sources.gathered(shared / "data" / "cards" / "arkham_lcg" / "arkhamdb"))
     return CatalogIndex(source.cards, game="arkham", name="Arkham", partial=True, version="collected")
 
 
@@ -207,6 +206,38 @@ def test_the_reason_is_the_right_one(
     assert code in codes(arkham_judged(fixtures[name], arkham))
 
 
+@pytest.mark.parametrize(
+    ("name", "changes", "found"),
+    [
+        ("base_case", {"06016": 2}, ["too-many-required-cards"]),  # a signature twice
+        ("base_case", {"06017": 3}, ["too-many-required-cards"]),  # a signature weakness three times
+        ("required_replacements", {"01006": 1, "01007": 1}, []),  # beside what may replace them
+        ("required_replacements", {"01006": 1, "90030": 1, "90031": 1}, []),
+        ("required_replacements", {"98005": 2}, ["too-many-required-cards"]),
+        ("required_advanced_only_signature", {"90030": 2}, ["too-many-required-cards"]),
+        ("required_silas_replacement", {"98014": 1}, []),
+        ("mandy", {"06008": 3}, ["too-many-required-cards"]),  # two for a deck of this size
+        ("mandy", {"06008": 1}, ["missing-required-card"]),
+        ("lily_chen_valid", {"08015": 9}, ["too-many-required-cards"]),  # one for each Discipline
+    ],
+)
+def test_required_cards_are_in_the_deck_in_exactly_their_copies(
+    fixtures: dict[str, str], arkham: CatalogIndex, name: str, changes: dict[str, int], found: list[str]
+) -> None:
+    deck = json.loads(fixtures[name])
+    before = codes(arkham_judged(json.dumps(deck), arkham))
+    deck["slots"] |= changes
+    told = [code for code in codes(arkham_judged(json.dumps(deck), arkham)) if code not in before]
+    assert told == found
+
+
+def test_copies_that_no_limit_counts_are_not_too_many(fixtures: dict[str, str], arkham: CatalogIndex) -> None:
+    deck = json.loads(fixtures["base_case"])
+    deck["slots"]["06016"] = 2
+    deck["ignoreDeckLimitSlots"] = {"06016": 1}
+    assert "too-many-required-cards" not in codes(arkham_judged(json.dumps(deck), arkham))
+
+
 def test_a_deck_keeps_to_the_taboos_it_names_and_to_no_other(
     fixtures: dict[str, str], arkham: CatalogIndex
 ) -> None:
@@ -248,7 +279,7 @@ def test_taboo_lists_are_dated_and_rise(shared: Path) -> None:
 
 def test_octgns_sets_are_1568_printings_found_by_guid(shared: Path) -> None:
     folder = shared / "data" / "cards" / "call_of_cthulhu_lcg"
-    source = catalog_sources.read(catalog_sources.gathered(folder / "octgn_sets"))
+    source = sources.read(sources.gathered(folder / "octgn_sets"))
     assert (source.kind, source.fills) == ("octgn", True)
     index = CatalogIndex(source.cards, game="coc-lcg", name="", partial=False, version="octgn")
     guids = {p.code for card in source.cards for p in card.printings}
@@ -264,7 +295,7 @@ def test_octgns_sets_are_1568_printings_found_by_guid(shared: Path) -> None:
 
 def test_a_misspelt_name_with_a_guid_is_its_card(shared: Path) -> None:
     folder = shared / "data" / "cards" / "call_of_cthulhu_lcg"
-    source = catalog_sources.read(catalog_sources.gathered(folder / "octgn_sets"))
+    source = sources.read(sources.gathered(folder / "octgn_sets"))
     index = CatalogIndex(source.cards, game="coc-lcg", name="", partial=False, version="octgn")
     snapshot = format_files.snapshot("coc-lcg")
     for path in sorted(folder.rglob("*.o8d")):
@@ -274,7 +305,7 @@ def test_a_misspelt_name_with_a_guid_is_its_card(shared: Path) -> None:
 
 def test_every_line_people_typed_is_its_card(shared: Path) -> None:
     folder = shared / "data" / "cards" / "call_of_cthulhu_lcg"
-    source = catalog_sources.read(catalog_sources.gathered(folder / "octgn_sets"))
+    source = sources.read(sources.gathered(folder / "octgn_sets"))
     index = CatalogIndex(source.cards, game="coc-lcg", name="", partial=False, version="octgn")
     snapshot = format_files.snapshot("coc-lcg")
     otherwise = {}
@@ -298,3 +329,70 @@ def test_every_line_people_typed_is_its_card(shared: Path) -> None:
 def test_the_headings_of_arkhamdbs_text_are_headings(arkham: CatalogIndex) -> None:
     text = "Roland Banks\n\nAssets (4)\nHand\n2x Machete (Core Set)\nOther\n2x First Aid\n"
     assert "unread-line" not in codes(arkham_judged(text, arkham))
+
+
+# --- Arkham as it ships --------------------------------------------------------------------------------
+
+ROLAND = """Roland Banks
+1x Roland's .38 Special
+1x Cover Up
+1x Amnesia
+2x .45 Automatic
+2x Beat Cop
+2x First Aid
+2x Machete
+2x Guard Dog
+2x Evidence!
+2x Dynamite Blast
+2x Vicious Blow
+1x Old Book of Lore
+1x Research Librarian
+1x Dr. Milan Christopher
+1x Hyperawareness
+1x Medical Texts
+1x Magnifying Glass
+1x Working a Hunch
+1x Deduction
+2x Knife
+2x Flashlight
+2x Emergency Cache
+"""
+
+
+def test_arkham_is_judged_by_what_ships() -> None:
+    """30 cards besides the signature and the two weaknesses, all of level 0."""
+    index = catalog_files.shipped_index("arkham")
+    assert sum(int(line[0]) for line in ROLAND.splitlines()[1:]) == 33
+    assert arkham_judged(ROLAND, index).report.verdict == "legal"
+    for old, new, code in (
+        ("2x Knife", "3x Knife", "too-many-copies"),
+        ("2x Knife", "1x Knife", "too-few-cards"),
+        ("1x Cover Up\n", "", "missing-required-card"),
+        ("1x Amnesia\n", "", "too-few-basic-weaknesses"),
+        ("2x Knife", "2x Shrivelling", "not-allowed-here"),
+        ("1x Deduction", "1x Deduction (2)", ""),
+        ("1x Deduction", "1x Cryptic Research (4)", "not-allowed-here"),
+    ):
+        found = arkham_judged(ROLAND.replace(old, new), index).report
+        assert (found.verdict == "illegal") == bool(code), (new, found)
+        assert not code or code in {finding.code for finding in found.findings}, new
+
+
+def test_the_shipped_player_cards_are_what_anybody_gets_from_the_source(shared: Path) -> None:
+    source = sources.read(sources.gathered(shared / "data" / "cards" / "arkham_lcg" / "arkhamdb"))
+    assert catalog_files.lines_of(source.cards) == (catalog_files.FOLDER / "arkham.jsonl").read_text()
+
+
+def test_every_taboo_list_is_ours_entry_by_entry_and_so_is_every_change(shared: Path) -> None:
+    """Ten lists; what came and what went between two is the same in ours and in the published ones."""
+    source = sources.read(sources.gathered(shared / "data" / "cards" / "arkham_lcg" / "arkhamdb"))
+    theirs = sources.arkhamdb.lists_of(source.lists, source.cards)
+    law = format_files.documents((format_files.FOLDER / "arkham.yaml").read_text(), name="arkham.yaml")[1]
+    ours = {key: one["errata"] for key, one in law["lists"].items() if key != "none"}
+    assert {key: one["errata"] for key, one in theirs.items()} == ours
+    assert len(ours) == 10
+    changes = [
+        (set(ours[str(n + 1)]) - set(ours[str(n)]), set(ours[str(n)]) - set(ours[str(n + 1)]))
+        for n in range(1, 10)
+    ]
+    assert changes[0] == ({"Double or Nothing", "Drawing Thin", "Springfield M1903 (4)"}, set())

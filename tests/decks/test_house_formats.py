@@ -8,8 +8,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from decks import format_files, selectors, services
-from decks.house_formats import House, house_of, sized, text_of
+from decks import selectors, services
+from decks.law import format_files
+from decks.law.house import House, house_of, sized, text_of
 from decks.legality import Cap
 from decks.models import FormatVersion
 
@@ -119,8 +120,8 @@ def test_a_house_format_of_a_form_may_use_points_where_its_base_has_none(page: C
     [
         ({"limits": "Dynamite"}, "limits", "Line 1"),
         ({"points": "Dynamite: many"}, "points", "Line 1"),
-        ({"banned": "Dynamite", "restricted": "Dynamite"}, "", "banned and restricted at once"),
-        ({"banned": "Dynamite\ndynamite!"}, "banned", "stands twice"),
+        ({"banned": "Dynamite", "restricted": "Dynamite"}, "", "both banned and restricted"),
+        ({"banned": "Dynamite\ndynamite!"}, "banned", "twice"),
         ({"since": "soon"}, "since", "date"),
         ({"copies": 0}, "copies", "1"),
         ({"title": ""}, "title", "required"),
@@ -145,7 +146,9 @@ def test_a_title_no_card_has_is_refused_where_the_cards_are_whole_and_told_where
     wrong = page.post(NEW, codex)
     assert wrong.status_code == 400
     assert "Fire" in str(wrong.context["form"].errors["banned"])
-    partial = filled(page, NEW, title="Ours", since="2013-06-01", banned="Byakhee Swarm", do="check")
+    partial = filled(
+        page, f"{NEW}?base=l5r-ccg", title="Ours", since="2013-06-01", banned="Byakhee Swarm", do="check"
+    )
     answer = page.post(NEW, partial)
     assert (answer.status_code, answer.context["unknown"]) == (200, ("Byakhee Swarm",))
     assert "Byakhee Swarm" in answer.content.decode()

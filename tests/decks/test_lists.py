@@ -302,7 +302,7 @@ def test_every_line_ends_up_as_an_entry_a_note_a_total_or_the_name(lines: list[s
         ("", "empty-list", None),
         (" \n\t\n", "empty-list", None),
         ("# only a remark", "empty-list", None),
-        ("1x Rats\n-1x Dogs", "bad-count", 2),
+        ("-1x Dogs\nRats", "bad-count", 1),
         ("0x Rats", "empty-list", None),
         ("Rats x0", "empty-list", None),
         ("99999999999x Rats", "bad-count", 1),
@@ -362,3 +362,9 @@ def test_windows_text_is_read_and_its_encoding_remarked() -> None:
     deck = read("1x Doppelgänger\n2x Rabbit’s Foot".encode("cp1252"))
     assert [entry.name for entry in deck.entries] == ["Doppelgänger", "Rabbit’s Foot"]
     assert deck.notes[0].code is NoteCode.ENCODING
+
+
+def test_a_count_with_an_x_is_a_card_though_its_name_is_a_kind_of_card() -> None:
+    """Treachery is a card of A Game of Thrones; “4 Characters” above four of them is their sum."""
+    found = read("4 Characters\n3x Hedge Knight\n1x Tumblestone Knight\n1x Treachery\n1x Ward\n")
+    assert [(one.count, one.name) for one in found.entries][-2:] == [(1, "Treachery"), (1, "Ward")]

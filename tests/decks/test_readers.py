@@ -10,10 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from decks import catalog_files, format_files
-from decks.judgement import judge
+from decks.cards import catalog_files
+from decks.forms import ListForm
+from decks.judging.judgement import judge
+from decks.law import format_files
 from decks.lists import (
     KINDS,
+    READ,
     DeckList,
     Limits,
     ListEntry,
@@ -21,10 +24,10 @@ from decks.lists import (
     decode,
     difference,
     fold,
-    o8d,
     read,
     write,
 )
+from decks.lists.readers import o8d
 
 L5D = """
 # Pre-Game (1)
@@ -103,6 +106,11 @@ def test_each_kind_is_found_by_itself_and_read_whole(source: str, kind: str, ent
     deck = read(source)
     assert (deck.kind, told(deck)) == (kind, entries)
     assert kind in KINDS
+
+
+def test_each_kind_stands_in_the_form() -> None:
+    told_by_the_form = str(ListForm().fields["file"].help_text)
+    assert [kind.key for kind in READ if kind.extension not in told_by_the_form] == []
 
 
 def test_wrong_totals_of_nested_headings_are_noted() -> None:

@@ -1,16 +1,19 @@
 """Formats that change: published, judged again by workers, the difference shown, owners told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
+from config import jobs
 from config.errors import Conflict, Forbidden, UserError
 from decks import selectors, services
-from decks.models import FormatVersion, LegalityReport, Recheck, RecheckChunk, VerdictChange
+from decks.models import FormatVersion, LegalityReport, Recheck, VerdictChange
 from decks.tasks import recheck as work
 from tournament.models import AuditRow
 
@@ -45,6 +48,13 @@ def submitted(ann: Any, now: datetime, fill: Callable[[str, int], str]) -> Calla
         )
 
     return submit
+
+
+@contextmanager
+def clock_at(when: datetime) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timezone, "now", lambda: when)
+        yield
 
 
 def finished(check: Recheck) -> Recheck:
@@ -92,9 +102,47 @@ def test_what_if_stores_nothing_but_the_difference(
     assert [change.after for change in check.changes.all()] == ["illegal"]
     assert selectors.latest_report(manned).verdict == "legal"  # type: ignore[union-attr]
     assert not selectors.notices_of(ann).exists()
-    # Everybody sees their own decks' changes; who asked sees all.
-    assert selectors.changes_of(check, bo).count() == selectors.changes_of(check, ann).count() == 1
+    # Everybody sees their own decks' changes, who asked no more than that, but for their number.
+    assert [selectors.changes_of(check, one).count() for one in (ann, bo)] == [1, 0]
+    assert selectors.recheck_progress(check)["changes"] == 1
     assert selectors.changes_of(check, None or type("Nobody", (), {"is_authenticated": False})()).count() == 0
+
+
+def test_only_who_can_change_a_format_asks_what_a_change_would_do(
+    bo: Any, ann: Any, now: datetime, submitted: Callable[..., Any]
+) -> None:
+    """Its findings would tell every card of every list: a text that bans them all is quickly written."""
+    services.format_publish(text=OPEN, by=bo, now=now)
+    submitted("3x Field Researcher")
+    for text in (STRICT, selectors.format_text("coc-lcg") + "\n# mine"):
+        with pytest.raises(Forbidden, match="someone else"):
+            services.format_what_if(text=text, by=ann, now=now)
+    assert not Recheck.objects.filter(what_if=True).exists()
+    assert services.format_what_if(text=STRICT, by=bo, now=now).total == 1
+
+
+@pytest.mark.parametrize("later", [timedelta(days=1), timedelta(days=-1)], ids=["on", "clock-set-back"])
+def test_a_list_checked_again_shows_its_newest_report(
+    ann: Any, bo: Any, now: datetime, submitted: Callable[..., Any], later: timedelta
+) -> None:
+    """By the order in which they were stored: the clock may have been set back, and a format changed back again."""
+    services.format_publish(text=OPEN, by=bo, now=now)
+    manned = submitted("3x Field Researcher")
+    shown = []
+    for turn, text in enumerate((STRICT, OPEN, STRICT), start=1):
+        _version, check = services.format_publish(text=text, by=bo, now=now + turn * later)
+        assert check is not None
+        with clock_at(now + turn * later):
+            finished(check)
+        [deck] = selectors.decks_of(ann)
+        [listed] = selectors.revisions_of(deck)
+        newest = selectors.latest_report(manned)
+        assert newest is not None and newest == selectors.latest_report(listed) == manned.reports.first()
+        shown.append((newest.verdict, deck.verdict))
+    assert shown == [("illegal", "illegal"), ("legal", "legal"), ("illegal", "illegal")]
+    assert manned.reports.count() == 4
+    services.report_make(revision=manned, now=now + 4 * later)
+    assert manned.reports.count() == 4, "nothing changed since"
 
 
 def test_a_chunk_delivered_twice_is_done_once(bo: Any, now: datetime, submitted: Callable[..., Any]) -> None:
@@ -103,11 +151,11 @@ def test_a_chunk_delivered_twice_is_done_once(bo: Any, now: datetime, submitted:
     _version, check = services.format_publish(text=STRICT, by=bo, now=now)
     assert check is not None
     (chunk,) = check.chunks.all()
-    claimed = services.chunk_claim(pk=chunk.pk, now=now)
+    claimed = jobs.claim(services.RECHECK, chunk.pk, now)
     assert claimed is not None
-    assert services.chunk_claim(pk=chunk.pk, now=now) is None
-    assert services.chunk_work(chunk=claimed, now=now)
-    assert not services.chunk_work(chunk=claimed, now=now)  # the late one
+    assert jobs.claim(services.RECHECK, chunk.pk, now) is None
+    jobs.perform(services.RECHECK, claimed)
+    jobs.perform(services.RECHECK, claimed)  # the late one
     assert (VerdictChange.objects.count(), LegalityReport.objects.count()) == (1, 2)
 
 
@@ -121,9 +169,9 @@ def test_what_a_dead_worker_left_is_taken_up_again_and_given_up_after_three_time
     (chunk,) = check.chunks.all()
     for run in range(1, 4):
         at = now + timedelta(hours=run)
-        assert services.chunk_claim(pk=chunk.pk, now=at)
-        assert services.chunks_sweep(now=at) == 0
-        assert services.chunks_sweep(now=at + timedelta(seconds=settings.RECHECK_LEASE_SECONDS + 1)) == 1
+        assert jobs.claim(services.RECHECK, chunk.pk, at)
+        assert jobs.sweep(services.RECHECK, at) == 0
+        assert jobs.sweep(services.RECHECK, at + timedelta(seconds=settings.RECHECK_LEASE_SECONDS + 1)) == 1
     chunk.refresh_from_db()
     check.refresh_from_db()
     assert (chunk.state, chunk.runs, check.finished_at is not None) == ("failed", 3, True)
@@ -236,18 +284,3 @@ def test_two_versions_at_once_are_not_both_the_next(
 
     with pytest.raises(IntegrityError), transaction.atomic():
         formats._store(law, STRICT, newest, "", bo, now)
-
-
-def test_sweeps_ring_chunks_nobody_heard_of(
-    bo: Any, now: datetime, submitted: Callable[..., Any], settings: Any
-) -> None:
-    services.format_publish(text=OPEN, by=bo, now=now)
-    submitted("3x Field Researcher")
-    services.recheck_start(format="house", text=STRICT, what_if=True, by=bo, now=now)
-    later = now + timedelta(seconds=settings.RECHECK_RESEND_SECONDS + 1)
-    assert (
-        services.chunks_sweep(now=now),
-        services.chunks_sweep(now=later),
-        services.chunks_sweep(now=later),
-    ) == (0, 1, 0)
-    assert RecheckChunk.objects.get().state == "queued"

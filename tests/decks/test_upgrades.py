@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from decks import catalog_sources, format_files
-from decks.catalog_index import CardFacts, CatalogIndex
-from decks.judgement import upgrade_between
+from decks.cards import sources
+from decks.cards.index import CardFacts, CatalogIndex
+from decks.judging.judgement import upgrade_between
+from decks.law import format_files
 from decks.legality import Upgrade
 from decks.lists import DeckList, fold, read
 
@@ -123,7 +124,7 @@ CHANGED = (
 
 @pytest.fixture(scope="module")
 def arkham(shared: Path) -> CatalogIndex:
-    source = catalog_sources.read(catalog_sources.gathered(shared / "data/cards/arkham_lcg/arkhamdb"))
+    source = sources.read(sources.gathered(shared / "data/cards/arkham_lcg/arkhamdb"))
     return CatalogIndex(source.cards, game="arkham", name="Arkham", partial=True, version="collected")
 
 

@@ -1,4 +1,4 @@
-"""Scenarios that tests of the service file; the engine's own tests are the worked cases."""
+"""Scenarios that tests of the service file; the engine's own tests are the worked examples."""
 
 SHOTGUN = """\
 title: Shotgun Blast on Field Researcher

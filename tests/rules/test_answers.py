@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from rules import case_files, scenario
-from rules.adjudicate import adjudicate
+from rules import scenarios
+from rules.scenarios import case_files
+from rules.scenarios.adjudicate import adjudicate
 
 BASE = """
 system: coc-lcg
@@ -24,7 +25,7 @@ ask: [%s]
 
 
 def answer(question: str, state: str = "") -> dict[str, Any]:
-    return adjudicate(scenario.read(BASE % (state, question)).canonical, budget=10_000)
+    return adjudicate(scenarios.read(BASE % (state, question)).canonical, budget=10_000)
 
 
 def steps(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -82,14 +83,14 @@ def test_who_can_make_sure_of_something(who: str, what: str, can: str) -> None:
 def test_a_move_that_was_not_legal_is_the_answer() -> None:
     source = BASE % ("", "next")
     source = source.replace("did: [Ann plays shotgun on researcher]", "did: [Bo plays shotgun on researcher]")
-    found = adjudicate(scenario.read(source).canonical, budget=10_000)
+    found = adjudicate(scenarios.read(source).canonical, budget=10_000)
     assert found["sentence"].startswith("Bo could not use Shotgun Blast")
 
 
 def test_the_same_scenario_gives_the_same_bytes_whatever_the_hash_seed() -> None:
     program = (
         "import django, json, sys; django.setup();"
-        "from rules import case_files;"
+        "from rules.scenarios import case_files;"
         "print(json.dumps([case_files.run(c).answer for c in case_files.cases()], sort_keys=True))"
     )
 

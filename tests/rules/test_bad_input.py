@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from config import strict_yaml
 from config.errors import UserError
-from rules import case_files, scenario
-from rules.adjudicate import adjudicate
-from rules.engine.answer import STATUS_ORDER
-from rules.scenario_schema import schema
+from rules import scenarios
+from rules.engine.answers.answer import STATUS_ORDER
+from rules.scenarios import case_files
+from rules.scenarios.adjudicate import adjudicate
+from rules.scenarios.schema import schema
 
 CASES = [dict(case.data) for case in case_files.cases()]
 SCHEMA = jsonschema.Draft202012Validator(schema())
@@ -74,7 +75,7 @@ def test_a_spoiled_scenario_gets_an_error_with_its_place_or_an_honest_status(
 ) -> None:
     text = yaml.safe_dump(mutated(case, random.Random(seed)), allow_unicode=True, sort_keys=False)
     try:
-        read = scenario.read(text)
+        read = scenarios.read(text)
     except UserError as error:
         assert error.message.endswith((".", "?")), error.message
         assert len(error.message) < 400
@@ -90,11 +91,11 @@ def test_a_spoiled_scenario_gets_an_error_with_its_place_or_an_honest_status(
 def test_what_can_be_read_reads_the_same_from_its_canonical_form(case: dict[str, Any], seed: int) -> None:
     data = case if seed % 4 == 0 else mutated(case, random.Random(seed))
     try:
-        first = scenario.read(yaml.safe_dump(data, allow_unicode=True, sort_keys=False))
+        first = scenarios.read(yaml.safe_dump(data, allow_unicode=True, sort_keys=False))
     except UserError:
         return
-    reordered = scenario.in_order(
+    reordered = scenarios.in_order(
         first.canonical
     )  # its keys in another order, but where the order says something
-    again = scenario.read(yaml.safe_dump(reordered, allow_unicode=True, sort_keys=False))
+    again = scenarios.read(yaml.safe_dump(reordered, allow_unicode=True, sort_keys=False))
     assert (again.canonical, again.hash) == (first.canonical, first.hash)

@@ -1,8 +1,9 @@
-"""Every worked case gets the answer it expects; so does every twin."""
+"""Every worked example gets the answer it expects; so does every twin."""
 
 import pytest
 
-from rules import case_files, system_files
+from rules.law import system_files
+from rules.scenarios import case_files
 
 CASES = list(case_files.cases())
 

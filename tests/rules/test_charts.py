@@ -2,9 +2,12 @@
 
 import pytest
 
-from rules import case_files, charts, citations, examples, scenario, system_files
-from rules.adjudicate import adjudicate
-from rules.case_files import Case
+from rules import scenarios
+from rules.law import system_files
+from rules.reference import charts, citations, examples
+from rules.scenarios import case_files
+from rules.scenarios.adjudicate import adjudicate
+from rules.scenarios.case_files import Case
 
 KEYS = system_files.keys()
 
@@ -68,4 +71,4 @@ def test_a_dispute_becomes_a_case_that_passes(key: str) -> None:
         text = examples.as_case(read.canonical, answer, title=case.title)
         result = case_files.run(Case("new", case.title, strict_yaml.load(text, name="new")))
         assert result.passed, (case.name, result.failures)
-        assert scenario.read(text).hash == read.hash
+        assert scenarios.read(text).hash == read.hash

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from rules import case_files
+from rules.scenarios import case_files
 
 CASE = str(case_files.FOLDER / "coc-lcg" / "shotgun-and-researcher.yaml")
 
@@ -39,14 +39,14 @@ def test_the_same_under_another_system() -> None:
 
 def test_what_if_shows_where_the_lines_part() -> None:
     told = run("adjudicate", CASE, "--what-if", "cards.researcher.blank=yes")
-    assert "The lines part in:" in told
+    assert "The lines diverge in:" in told
     assert "text does not work" in told
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("no-such-file.yaml",), "cannot be read"),
+        (("no-such-file.yaml",), "can’t be read"),
         ((CASE, "--what-if", "cards.resercher.blank=yes"), "Did you mean researcher"),
         ((CASE, "--read", "first-respons=active"), "Did you mean first-response"),
         ((CASE, "--under", "coc-lgc"), "Did you mean coc-lcg"),
@@ -80,7 +80,7 @@ def test_cases_prints_a_table_and_the_sum(tmp_path: Path) -> None:
 
 
 def test_cases_says_when_no_case_has_that_name() -> None:
-    with pytest.raises(CommandError, match="No case has nonsense in its name"):
+    with pytest.raises(CommandError, match="No case name contains nonsense"):
         run("cases", "nonsense")
 
 

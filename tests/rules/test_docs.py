@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from config import strict_yaml
-from rules import case_files, scenario
+from rules import scenarios
+from rules.scenarios import case_files
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -28,7 +29,7 @@ def test_a_scenario_in_the_documents_runs_as_it_stands(case: case_files.Case) ->
     if "expect" in case.data:
         assert case_files.run(case).failures == []
     else:
-        scenario.read(strict_yaml.dump(dict(case.data)))
+        scenarios.read(strict_yaml.dump(dict(case.data)))
 
 
 def test_the_recipes_say_what_comes_of_them() -> None:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from rules import scenario
-from rules.adjudicate import adjudicate
+from rules import scenarios
+from rules.scenarios.adjudicate import adjudicate
 
 
 def ask(source: str) -> dict[str, Any]:
-    return adjudicate(scenario.read(source).canonical, budget=10_000)
+    return adjudicate(scenarios.read(source).canonical, budget=10_000)
 
 
 def answers(source: str) -> list[str]:

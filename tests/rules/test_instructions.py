@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from rules.engine.answer import answer
+from rules.engine.answers.answer import answer
+from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
-from rules.engine.errors import DataError
-from rules.engine.scene import Scene
+from rules.engine.scene.scene import Scene
 
 GAME: dict[str, Any] = {
     "system": "toy",
@@ -346,7 +346,7 @@ def test_a_move_that_never_comes_up_is_the_answer() -> None:
     cards = {"one": {**UNIT, "size": 3}, "bolt": spell(choose={"t": "unit"}, do=[{"do": "wound", "to": "t"}])}
     game = {**GAME, "charts": {**GAME["charts"], "quiet": []}, "starts": {"quiet": "quiet"}}
     found = ask(cards, *use("bolt"), ask="one.wounds = 0", game=game, at="quiet")
-    assert found["sentence"] == "Ann could not use bolt: no window in which Ann may use an Action came up."
+    assert found["sentence"] == "Ann could not use bolt: no window came up in which Ann may use an Action."
     assert found["questions"][0]["answer"] == "illegal"
     harmless = ask(cards, {"who": "Ann", "pass": True}, ask="one.wounds = 0", game=game, at="quiet")
     assert harmless["questions"][0]["answer"] == "yes"

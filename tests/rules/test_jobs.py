@@ -1,5 +1,6 @@
-"""The job pattern (docs/jobs.md), step by step and without a broker: the row is the truth."""
+"""What is a dispute's own of its job; what all kinds share: tests/config/test_jobs.py."""
 
+import mmap
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
+from config import jobs
 from config.errors import Conflict, UserError
-from rules import adjudicate as engine
-from rules import scenario as scenarios
-from rules import services, tasks
+from rules import scenarios, services, tasks
+from rules.law.system_files import ENGINE_VERSION
 from rules.models import Adjudication, Dispute
-from rules.system_files import ENGINE_VERSION
+from rules.scenarios import adjudicate as engine
+from rules.services import adjudications
 from tests.bench.rules import forced_responses
 from tests.rules.scenarios import SHOTGUN
 from tournament.models import AuditRow
@@ -36,7 +39,7 @@ ANSWER = {
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The jobs the broker was told of."""
     calls: list[int] = []
-    monkeypatch.setattr(tasks.adjudicate, "delay", calls.append)
+    monkeypatch.setattr(jobs.verbs, "send", lambda kind, pk: calls.append(pk))
     return calls
 
 
@@ -94,10 +97,10 @@ def test_a_broker_that_is_down_does_not_undo_a_filed_dispute(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    def refuse(pk: int) -> None:
+    def refuse(kind: Any, pk: int) -> None:
         raise ConnectionError("the broker is down")
 
-    monkeypatch.setattr(tasks.adjudicate, "delay", refuse)
+    monkeypatch.setattr(jobs.verbs, "send", refuse)
     with django_capture_on_commit_callbacks(execute=True):
         dispute = services.dispute_file(by=ann, title="Shotgun Blast", source=SHOTGUN, now=now)
     assert dispute.adjudications.get().state == State.QUEUED
@@ -143,124 +146,7 @@ def test_an_older_engines_answer_is_not_used_again(job: Adjudication, bo: Any, n
     assert dispute.adjudications.get().state == State.QUEUED
 
 
-# --- claiming, finishing, the fence -------------------------------------------------------------------
-
-
-def test_a_job_is_claimed_once(job: Adjudication, now: datetime) -> None:
-    first = services.adjudication_claim(pk=job.pk, now=now)
-    assert first is not None
-    assert (first.state, first.runs, first.lease_until) == (State.RUNNING, 1, now + LEASE)
-    assert services.adjudication_claim(pk=job.pk, now=now) is None
-
-
-def test_a_late_worker_cannot_overwrite(job: Adjudication, now: datetime) -> None:
-    slow = services.adjudication_claim(pk=job.pk, now=now)
-    services.jobs_sweep(now=now + LEASE + SECOND)
-    quick = services.adjudication_claim(pk=job.pk, now=now + LEASE + SECOND)
-    assert slow is not None and quick is not None and quick.runs == 2
-    later = now + LEASE + 2 * SECOND
-    assert not services.adjudication_progress(pk=job.pk, token=slow.token, positions=500, now=later)
-    assert not services.adjudication_finish(pk=job.pk, token=slow.token, answer=ANSWER, now=later)
-    assert not services.adjudication_fail(pk=job.pk, token=slow.token, reason="late", now=later)
-    assert services.adjudication_finish(pk=job.pk, token=quick.token, answer=ANSWER, now=later)
-    assert not services.adjudication_finish(pk=job.pk, token=quick.token, answer=ANSWER, now=later)
-    assert finishes(job) == 1
-
-
-def test_an_ended_job_needs_no_token_to_be_safe(job: Adjudication, now: datetime) -> None:
-    """Ended rows carry an empty token; a caller without one must not match them."""
-    claimed = services.adjudication_claim(pk=job.pk, now=now)
-    assert claimed is not None
-    services.adjudication_finish(pk=job.pk, token=claimed.token, answer=ANSWER, now=now)
-    assert not services.adjudication_fail(pk=job.pk, token="", reason="no", now=now)
-
-
-def test_progress_renews_the_lease(job: Adjudication, now: datetime) -> None:
-    claimed = services.adjudication_claim(pk=job.pk, now=now)
-    assert claimed is not None
-    late = now + LEASE - SECOND
-    assert services.adjudication_progress(pk=job.pk, token=claimed.token, positions=500, now=late)
-    services.jobs_sweep(now=now + LEASE + SECOND)
-    job.refresh_from_db()
-    assert (job.state, job.positions, job.lease_until) == (State.RUNNING, 500, late + LEASE)
-
-
-# --- the sweep ----------------------------------------------------------------------------------------
-
-
-def test_an_expired_lease_puts_the_job_back_and_rings(
-    job: Adjudication, now: datetime, rung: list[int], django_capture_on_commit_callbacks: Callable[..., Any]
-) -> None:
-    services.adjudication_claim(pk=job.pk, now=now)
-    assert services.jobs_sweep(now=now + LEASE - SECOND) == 0
-    with django_capture_on_commit_callbacks(execute=True):
-        assert services.jobs_sweep(now=now + LEASE + SECOND) == 1
-    job.refresh_from_db()
-    assert (job.state, job.token) == (State.QUEUED, "")
-    assert rung == [job.pk, job.pk]
-    assert services.jobs_sweep(now=now + LEASE + SECOND) == 0
-
-
-def test_a_job_that_kills_its_workers_fails_with_a_reason(job: Adjudication, now: datetime) -> None:
-    at = now
-    for _ in range(settings.JOB_MAX_RUNS):
-        assert services.adjudication_claim(pk=job.pk, now=at) is not None
-        at += LEASE + SECOND
-        services.jobs_sweep(now=at)
-    job.refresh_from_db()
-    assert (job.state, job.runs) == (State.FAILED, settings.JOB_MAX_RUNS)
-    assert job.failure == "The worker stopped 3 times while working on this."
-    assert verbs()[-1] == "adjudication_fail"
-
-
-def test_a_message_nobody_took_is_sent_again_at_growing_intervals(
-    job: Adjudication, now: datetime, rung: list[int], django_capture_on_commit_callbacks: Callable[..., Any]
-) -> None:
-    sent_after = []
-    for seconds in range(0, 1000):
-        with django_capture_on_commit_callbacks(execute=True):
-            if services.jobs_sweep(now=now + seconds * SECOND):
-                sent_after.append(seconds)
-    assert sent_after == [5, 10, 20, 40, 80, 160, 320, 620, 920]
-    assert len(rung) == 1 + len(sent_after)
-
-
-def test_an_idle_sweep_takes_no_write_lock(
-    job: Adjudication, now: datetime, django_assert_num_queries: Any
-) -> None:
-    with django_assert_num_queries(2) as asked:
-        services.jobs_sweep(now=now)
-    assert all(query["sql"].startswith("SELECT") for query in asked.captured_queries)
-
-
-@pytest.mark.parametrize("hours", [-3, 3])
-def test_a_moved_clock_stops_nothing(
-    job: Adjudication, now: datetime, rung: list[int], hours: int,
-    django_capture_on_commit_callbacks: Callable[..., Any],
-) -> None:  # fmt: skip
-    """A lease and a message's time were told by a clock that has been set back or forward since."""
-    moved = now + timedelta(hours=hours)
-    services.adjudication_claim(pk=job.pk, now=now)
-    assert services.jobs_sweep(now=moved) == 1
-    Adjudication.objects.update(sent_at=now)
-    with django_capture_on_commit_callbacks(execute=True):
-        assert services.jobs_sweep(now=moved) == 1
-    assert services.adjudication_claim(pk=job.pk, now=moved) is not None
-
-
 # --- cancelling and failing ---------------------------------------------------------------------------
-
-
-def test_a_cancelled_job_stops_its_worker_and_stores_nothing(
-    job: Adjudication, ann: Any, now: datetime
-) -> None:
-    claimed = services.adjudication_claim(pk=job.pk, now=now)
-    assert claimed is not None
-    services.adjudication_cancel(adjudication=job, by=ann, now=now)
-    assert not services.adjudication_progress(pk=job.pk, token=claimed.token, positions=1, now=now)
-    assert not services.adjudication_finish(pk=job.pk, token=claimed.token, answer=ANSWER, now=now)
-    job.refresh_from_db()
-    assert (job.state, job.answer, job.finished_at) == (State.CANCELLED, None, now)
 
 
 def test_what_has_ended_cannot_be_cancelled(job: Adjudication, ann: Any, now: datetime) -> None:
@@ -276,9 +162,9 @@ def test_what_was_cancelled_or_failed_can_be_asked_again(
     if end == "cancelled":
         services.adjudication_cancel(adjudication=job, by=ann, now=now)
     else:
-        claimed = services.adjudication_claim(pk=job.pk, now=now)
+        claimed = jobs.claim(services.ADJUDICATION, job.pk, now)
         assert claimed is not None
-        services.adjudication_fail(pk=job.pk, token=claimed.token, reason="a fault", now=now)
+        jobs.fail(services.ADJUDICATION, claimed, UserError("x", "a fault"), now)
     again = services.adjudication_queue(
         dispute=job.dispute, scenario=scenarios.read(SHOTGUN), by=ann, now=now
     )
@@ -301,42 +187,20 @@ def test_the_task_answers_the_job(job: Adjudication) -> None:
     assert finishes(job) == 1
 
 
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        (ZeroDivisionError("secret detail"), "because of a fault of ours"),
-        (RecursionError(), "because of a fault of ours"),
-        (
-            UserError("x", "Zone hnad is unknown.", place="cards.a.zone"),
-            "Zone hnad is unknown. (cards.a.zone)",
-        ),
-    ],
-)
-def test_a_failure_inside_the_engine_is_a_sentence(
-    job: Adjudication, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
-) -> None:
-    def fail(*args: Any, **kwargs: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr(engine, "adjudicate", fail)
-    tasks.adjudicate(job.pk)
-    job.refresh_from_db()
-    assert job.state == State.FAILED
-    assert told in job.failure
-    assert "secret detail" not in job.failure
-
-
 def test_a_law_that_changed_while_waiting_is_not_answered_under_the_old_name(job: Adjudication) -> None:
     Adjudication.objects.filter(pk=job.pk).update(system_hash="0" * 64)
     tasks.adjudicate(job.pk)
     job.refresh_from_db()
-    assert (job.state, job.failure) == (State.FAILED, "The rules file changed while this waited. Ask again.")
+    assert (job.state, job.failure) == (
+        State.FAILED,
+        "The rules file changed while this was waiting. Ask again.",
+    )
 
 
 def test_a_cancelled_exploration_ends_at_its_next_progress(
     job: Adjudication, ann: Any, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(adjudications, "PROGRESS_SECONDS", 0.0)
     steps = []
 
     def explore(canonical: Any, *, progress: Callable[[int], bool], **how: Any) -> Any:
@@ -358,18 +222,129 @@ def test_a_cancelled_exploration_ends_at_its_next_progress(
 def test_the_real_engine_tells_how_far_it_is_and_stops_when_cancelled(
     ann: Any, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "PROGRESS_SECONDS", 0.0)
+    monkeypatch.setattr(adjudications, "PROGRESS_SECONDS", 0.0)
     large = services.dispute_file(by=ann, title="Large", source=forced_responses(8, differ=True), now=now)
     job = large.adjudications.get()
-    noted = services.adjudication_progress
+    noted = jobs.note
 
-    def note_then_cancel(**given: Any) -> bool:
-        assert noted(**given)
+    def note_then_cancel(*given: Any, **fields: Any) -> bool:
+        assert noted(*given, **fields)
         services.adjudication_cancel(adjudication=job, by=ann, now=now)
-        return noted(**given)
+        return noted(*given, **fields)
 
-    monkeypatch.setattr(services, "adjudication_progress", note_then_cancel)
+    monkeypatch.setattr(jobs, "note", note_then_cancel)
     tasks.adjudicate(job.pk)
     job.refresh_from_db()
     assert job.state == State.CANCELLED
     assert 0 < job.positions < 2_000
+
+
+# --- budgets, and room for others -----------------------------------------------------------------------
+
+
+LARGE = forced_responses(6, differ=True)
+
+
+@pytest.fixture
+def large(ann: Any, now: datetime, rung: list[int], monkeypatch: pytest.MonkeyPatch) -> Adjudication:
+    """A dispute of Ann's that takes long; every position is looked at as if half a second had passed."""
+    monkeypatch.setattr(adjudications, "PROGRESS_SECONDS", 0.0)
+    return services.dispute_file(by=ann, title="Large", source=LARGE, now=now).adjudications.get()
+
+
+@pytest.mark.parametrize(
+    ("setting", "most", "said"),
+    [
+        ("ADJUDICATION_SECONDS", 0.0, "within the limit of 0 seconds"),
+        ("ADJUDICATION_MEMORY_MB", -1, "within the limit of -1 MB of memory"),
+    ],
+)
+def test_a_run_that_uses_its_budget_up_is_undecided_and_says_of_what(
+    large: Adjudication, settings: Any, setting: str, most: float, said: str
+) -> None:
+    setattr(settings, setting, most)
+    tasks.adjudicate(large.pk)
+    large.refresh_from_db()
+    assert large.answer is not None
+    assert (large.state, large.answer["status"]) == (State.DONE, "undecided")
+    assert said in large.answer["sentence"]
+
+
+def test_what_the_clock_stopped_is_not_the_answer_to_who_asks_next(
+    large: Adjudication, bo: Any, now: datetime, settings: Any
+) -> None:
+    settings.ADJUDICATION_SECONDS = 0.0
+    tasks.adjudicate(large.pk)
+    second = services.dispute_file(by=bo, title="The same", source=LARGE, now=now).adjudications.get()
+    assert second.state == State.QUEUED
+
+
+def test_the_real_memory_of_this_process_is_known() -> None:
+    before = adjudications.resident_bytes()
+    with mmap.mmap(
+        -1, 50_000_000
+    ) as held:  # new pages: an allocator may give back old ones, which were counted
+        held.write(b"\1" * len(held))
+        assert adjudications.resident_bytes() - before > 40_000_000
+
+
+def turn_after_turn(settings: Any, *, shared: bool) -> None:
+    settings.TURN_SECONDS = settings.LONG_TURN_SECONDS = 0.0
+    settings.LANES_SHARE_A_WORKER = shared
+
+
+def test_what_takes_long_begins_anew_in_the_lane_for_that(large: Adjudication, settings: Any) -> None:
+    """Where that lane has processes of its own. It was no run that ended with its worker."""
+    turn_after_turn(settings, shared=False)
+    tasks.adjudicate(large.pk)
+    large.refresh_from_db()
+    assert (large.state, large.lane, large.runs, large.stepped_back) == (State.QUEUED, "long", 0, 1)
+    tasks.adjudicate(large.pk)
+    large.refresh_from_db()
+    assert (large.state, large.lane, large.stepped_back) == (State.DONE, "long", 1), "nobody else waits there"
+
+
+def test_where_one_worker_serves_both_lanes_it_goes_on_where_it_is(
+    large: Adjudication, settings: Any
+) -> None:
+    turn_after_turn(settings, shared=True)
+    tasks.adjudicate(large.pk)
+    large.refresh_from_db()
+    assert (large.state, large.lane, large.runs, large.stepped_back) == (State.DONE, "long", 1, 0)
+
+
+def test_a_full_lane_is_waited_for(large: Adjudication, bo: Any, now: datetime, settings: Any) -> None:
+    turn_after_turn(settings, shared=True)
+    settings.JOBS_AT_ONCE = {"long": 1}
+    other = services.dispute_file(by=bo, title="Other", source=SHOTGUN, now=now).adjudications.get()
+    Adjudication.objects.filter(pk=other.pk).update(lane="long")
+    assert jobs.claim(services.ADJUDICATION, other.pk, timezone.now()) is not None
+    tasks.adjudicate(large.pk)
+    large.refresh_from_db()
+    assert (large.state, large.lane, large.stepped_back) == (State.QUEUED, "long", 1)
+
+
+@pytest.mark.parametrize("urgent", [True, False], ids=["of a round", "of somebody who had fewer turns"])
+def test_a_long_one_makes_room_for_who_is_to_be_served_before(
+    large: Adjudication, ann: Any, bo: Any, now: datetime, settings: Any, urgent: bool
+) -> None:
+    turn_after_turn(settings, shared=False)
+    by = ann if urgent else bo
+    other = services.dispute_file(by=by, title="Other", source=SHOTGUN, now=now, urgent=urgent)
+    asked = other.adjudications.get()
+    Adjudication.objects.update(lane="long")
+    job = jobs.claim(services.ADJUDICATION, large.pk, timezone.now())
+    assert job is not None
+    jobs.perform(services.ADJUDICATION, job)
+    large.refresh_from_db()
+    assert (large.state, large.stepped_back) == (State.QUEUED, 1)
+    tasks.adjudicate(asked.pk)  # and whatever waits after it
+    assert set(Adjudication.objects.values_list("state", flat=True)) == {State.DONE}
+
+
+def test_its_turn_is_twice_as_long_each_time_so_that_it_ends(large: Adjudication, settings: Any) -> None:
+    large.lane = "long"
+    turns = []
+    for large.stepped_back in range(4):
+        turns.append(adjudications._Progress(large).turn / settings.LONG_TURN_SECONDS)
+    assert turns == [1, 2, 4, 8]

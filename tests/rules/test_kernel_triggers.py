@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from config import strict_yaml
-from rules import system_files
-from rules.engine.answer import answer
+from rules.engine.answers.answer import answer
+from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
 from rules.engine.compiler.cards import CardCompiler
-from rules.engine.errors import DataError
-from rules.engine.scene import Scene
+from rules.engine.scene.scene import Scene
+from rules.law import system_files
 
 TOY = """
 system: toy
@@ -254,7 +254,7 @@ def test_a_window_may_be_open_to_one_player_only() -> None:
     found = play({"poke": POKE}, [], [{"next": True}], at="theirs")
     assert found["questions"][0]["answer"] == "Bo"
     found = play({"poke": POKE}, [{"who": "Bo", "pass": True}], [{"next": True}], at="theirs")
-    assert found["questions"][0]["answer"] == "nobody: the part of the game that was told of is over"
+    assert found["questions"][0]["answer"] == "nobody: the part of the game described is over"
 
 
 def test_a_payment_with_a_procedure_may_turn_out_unpaid() -> None:
@@ -304,5 +304,5 @@ def test_a_trigger_is_of_the_kind_that_what_it_answers_makes_it() -> None:
         ("queued", ("arrive",)),
         ("immediate", ("attacks",)),
     ]
-    with pytest.raises(DataError, match="says what it answers"):
+    with pytest.raises(DataError, match="say what it responds to"):
         CardCompiler(codex).compile("Mute", {"abilities": [{"kind": "trigger", "do": []}]})

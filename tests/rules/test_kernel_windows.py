@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from config import strict_yaml
-from rules.engine.answer import answer
+from rules.engine.answers.answer import answer
 from rules.engine.compiler import compile_system
-from rules.engine.scene import Scene
+from rules.engine.scene.scene import Scene
 
 TOY = """
 system: toy
@@ -147,7 +147,7 @@ def test_what_was_cancelled_can_be_answered_no_more_and_the_refusal_says_so() ->
     did = [uses("burn"), uses("stop")]
     found = play(cards, did, [{"legal": {"who": "Bo", "use": "b"}}])["questions"][0]
     assert found["answer"] == "no"
-    assert found["why_not"][0]["reason"] == "what it answers does not count any more"
+    assert found["why_not"][0]["reason"] == "what it responds to no longer counts"
 
 
 TOGETHER = """

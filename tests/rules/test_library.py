@@ -5,7 +5,8 @@ import json
 import pytest
 
 from config.errors import UserError
-from rules import scenario, system_files
+from rules import scenarios
+from rules.law import system_files
 
 CARDS = [
     (key, str(card["name"]))
@@ -14,9 +15,9 @@ CARDS = [
 ]
 
 
-def _on_the_table(system: str, name: str) -> scenario.Scenario:
+def _on_the_table(system: str, name: str) -> scenarios.Scenario:
     canonical = {"system": system, "cards": {"it": {"is": name, "of": "Ann"}}}
-    return scenario.read(json.dumps(canonical))
+    return scenarios.read(json.dumps(canonical))
 
 
 @pytest.mark.parametrize(("system", "name"), CARDS)

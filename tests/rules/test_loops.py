@@ -1,4 +1,4 @@
-"""Loops that are shown and repeated by naming a number: what the worked cases do not reach."""
+"""Loops that are shown and repeated by naming a number: what the worked examples do not reach."""
 
 import json
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from config.errors import UserError
-from rules import scenario
-from rules.adjudicate import adjudicate
+from rules import scenarios
+from rules.scenarios.adjudicate import adjudicate
 
 GROW = {"lasting": {"of": "this", "stat": "skill", "by": 1, "until": "phase"}}
 TURN: dict[str, Any] = {
@@ -21,7 +21,7 @@ def play(did: list[Any], ask: str, ability: dict[str, Any], system: str = "coc-l
     lamp = {"name": "Lamp", "type": "support", "of": "Ann", "abilities": [{"kind": "action", **ability}]}
     one, two = ({"name": name, "type": "character", "of": "Ann"} for name in ("One", "Two"))
     told = {"system": system, "cards": {"lamp": lamp, "one": one, "two": two}, "did": did}
-    read = scenario.read(json.dumps({**told, "ask": [{"holds": ask}]}))
+    read = scenarios.read(json.dumps({**told, "ask": [{"holds": ask}]}))
     return dict(adjudicate(read.canonical, budget=2_000))
 
 
@@ -101,5 +101,5 @@ def test_a_number_that_is_none_is_refused_with_its_place(move: Any) -> None:
 
 def test_a_game_whose_rules_do_not_speak_of_loops_refuses_it() -> None:
     with pytest.raises(UserError) as error:
-        scenario.read(json.dumps({"system": "codex", "did": ["Ann repeats it 3 times"]}))
+        scenarios.read(json.dumps({"system": "codex", "did": ["Ann repeats it 3 times"]}))
     assert (error.value.code, error.value.place) == ("no-repeating", "did[0]")

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from config.errors import UserError
-from rules import scenario, stepping
-from rules.adjudicate import adjudicate
+from rules import scenarios
+from rules.scenarios.adjudicate import adjudicate
+from rules.table import stepping
 
 STORM = """
 system: coc-lcg
@@ -22,7 +23,7 @@ ask: [{ask}]
 
 
 def answer(text: str) -> dict[str, Any]:
-    return adjudicate(scenario.read(text).canonical, budget=10_000)
+    return adjudicate(scenarios.read(text).canonical, budget=10_000)
 
 
 def healed(move: str, times: int = 1) -> Any:
@@ -52,18 +53,18 @@ def test_a_move_that_leaves_the_trigger_open_is_explored_for_each() -> None:
 
 def test_a_trigger_that_is_not_there_is_answered_with_those_that_are() -> None:
     sentence = answer(STORM.format(move="{Bo: medic, on: destroy}", times=1, ask="next"))["sentence"]
-    assert "what it could answer is: medic takes 1 wound; thug takes 1 wound" in sentence
+    assert "it could respond to: medic takes 1 wound; thug takes 1 wound" in sentence
 
 
 def test_an_unknown_trigger_is_refused_with_its_place_and_the_nearest_words() -> None:
     with pytest.raises(UserError) as caught:
-        scenario.read(STORM.format(move="{Bo: medic, on: wond}", times=1, ask="next"))
+        scenarios.read(STORM.format(move="{Bo: medic, on: wond}", times=1, ask="next"))
     assert (caught.value.code, caught.value.place) == ("unknown-trigger", "did[1].on")
     assert "wound" in caught.value.remedy
 
 
 def test_a_line_played_by_hand_is_written_with_the_trigger_it_answered() -> None:
-    canonical = scenario.read(STORM.format(move="Bo passes", times=1, ask="next")).canonical
+    canonical = scenarios.read(STORM.format(move="Bo passes", times=1, ask="next")).canonical
     line = stepping.Session(canonical)
     for wanted in ("storm", "medic (on: thug takes 1 wound)"):
         line.choose(line.options().index(wanted))
@@ -78,7 +79,7 @@ def legal(ask: str, times: int = 1, move: str = "Bo uses medic answering thug") 
 
 
 def test_the_last_use_told_is_asked_about_as_it_was_made() -> None:
-    assert legal("may Bo use medic?") == ("yes", "Bo may use medic: it is what was done.")
+    assert legal("may Bo use medic?") == ("yes", "Bo's use of medic was legal.")
     assert legal("may Bo use medic answering thug?")[0] == "yes"
     assert legal("may Bo use medic answering medic?")[0] == "no"
 
@@ -137,14 +138,14 @@ def poor(condition: str, resources: str = "{}", cost: str = "null") -> dict[str,
 def test_a_number_that_nobody_told_is_asked_for_by_name(condition: str) -> None:
     found = poor(condition)
     assert found["status"] == "insufficient"
-    assert "Ann: resources, say it at players.Ann.resources" in found["questions"][0]["sentence"]
+    assert "players.Ann.resources" in found["questions"][0]["sentence"]
     assert found["questions"][0]["depends"][0]["decision"] == "Ann: resources"
     assert poor(condition, resources="{resources: 2}")["status"] == "determined"
 
 
 def test_a_cost_that_nobody_told_is_asked_for_where_something_counts_with_it() -> None:
     found = poor("any(character where cost <= 2)")
-    assert "thug: cost, say it at cards.thug.cost" in found["questions"][0]["sentence"]
+    assert "cards.thug.cost" in found["questions"][0]["sentence"]
     assert poor("any(character where cost <= 2)", cost="2")["questions"][0]["answer"] == "yes"
 
 
@@ -187,6 +188,6 @@ system: coc-lcg
 cards: {shot: {type: event, of: Ann, zone: hand, abilities: [{kind: action, do: [{destroy: {card: this}}]}]}}
 """
     with pytest.raises(UserError) as caught:
-        scenario.read(text)
+        scenarios.read(text)
     assert caught.value.code == "unknown-instruction"
     assert "{do: destroy, card: ...}" in caught.value.remedy

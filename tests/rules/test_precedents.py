@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
+from config import jobs
 from config.errors import Conflict, NotFound, UserError
-from rules import likeness, scenario, services, system_files, tasks
+from rules import scenarios, services, tasks
+from rules.law import system_files
 from rules.models import Adjudication, Dispute, LawRun, Ruling
+from rules.scenarios import likeness
 from rules.selectors import (
     Asked,
     access_precedent,
@@ -65,7 +68,7 @@ def test_a_ruling_is_found_by_card_two_cards_rule_words_system_and_status(
 def test_an_unknown_word_of_the_search_is_named(db: None, place: str, value: str) -> None:
     with pytest.raises(UserError) as refused:
         search(NOBODY, replace(Asked(), **{place: value}))  # type: ignore[arg-type]
-    assert refused.value.place == place and "Known are" in refused.value.remedy
+    assert refused.value.place == place and "Choose from" in refused.value.remedy
 
 
 def test_a_misspelt_card_gets_the_nearest(published: Ruling) -> None:
@@ -154,12 +157,12 @@ def test_a_reversal_stands_before_what_it_reverses(published: Ruling, judge: Any
 
 def test_the_same_situation_is_known_whoever_plays_it() -> None:
     other = SHOTGUN.replace("Ann", "Zoe").replace("Bo", "Yan").replace("researcher", "student")
-    assert likeness.form_of(scenario.read(other).canonical) == likeness.form_of(
-        scenario.read(SHOTGUN).canonical
+    assert likeness.form_of(scenarios.read(other).canonical) == likeness.form_of(
+        scenarios.read(SHOTGUN).canonical
     )
     blank = SHOTGUN.replace("zone: play", "zone: play, blank: yes")
-    assert likeness.form_of(scenario.read(blank).canonical) != likeness.form_of(
-        scenario.read(SHOTGUN).canonical
+    assert likeness.form_of(scenarios.read(blank).canonical) != likeness.form_of(
+        scenarios.read(SHOTGUN).canonical
     )
 
 
@@ -198,7 +201,7 @@ def test_the_engines_disagreement_with_a_precedent_is_flagged(
 
 @pytest.fixture
 def changed_law(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """changed_law("COC-T-31") changes that rule's sentence, and with it the version of the system."""
+    """changed_law("COC-T-31") changes that rule's sentence, and the version of the system."""
 
     def change(rule: str) -> None:
         law = system_files.system("coc-lcg")
@@ -216,7 +219,6 @@ def changed_law(monkeypatch: pytest.MonkeyPatch) -> Any:
             "services.adjudications",
         ):
             monkeypatch.setattr(f"rules.{module}.system_file", system)
-        monkeypatch.setattr("rules.tasks.system_file", system)
 
     return change
 
@@ -239,13 +241,13 @@ def test_exactly_the_rulings_that_cite_a_changed_sentence_are_to_be_looked_at(
 def test_every_recorded_dispute_is_asked_again_and_the_changed_answers_are_told(
     judge: Any, now: datetime, changed_law: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jobs = []
+    recorded = []
     for number in range(3):
         dispute = services.dispute_file(
             by=judge, title=str(number), source=different(SHOTGUN, number + 1), now=now
         )
-        jobs.append(dispute.adjudications.get())
-        tasks.adjudicate(jobs[-1].pk)
+        recorded.append(dispute.adjudications.get())
+        tasks.adjudicate(recorded[-1].pk)
     with pytest.raises(Conflict) as refused:
         services.law_run_start(system="coc-lcg", by=judge, now=now)
     assert refused.value.code == "nothing-recorded"
@@ -259,16 +261,16 @@ def test_every_recorded_dispute_is_asked_again_and_the_changed_answers_are_told(
         if number == 1:
             answer["questions"] = [{**answer["questions"][0], "answer": "no"}, *answer["questions"][1:]]
         assert item.after is not None
-        claimed = services.adjudication_claim(pk=item.after.pk, now=now)
+        claimed = jobs.claim(services.ADJUDICATION, item.after.pk, now)
         assert claimed is not None
-        services.adjudication_finish(pk=claimed.pk, token=claimed.token, answer=answer, now=now)
+        jobs.finish(services.ADJUDICATION, claimed, now, answer=answer)
     services.law_runs_sweep(now=now)
     run = LawRun.objects.get()
     assert run.finished_at is not None
-    assert [item.before for item in changes_of(judge, run)] == [jobs[1]]
-    jobs[1].refresh_from_db()
-    assert jobs[1].answer is not None, "the recorded run stays"
-    assert jobs[1].answer["questions"][0]["answer"] == "yes"
+    assert [item.before for item in changes_of(judge, run)] == [recorded[1]]
+    recorded[1].refresh_from_db()
+    assert recorded[1].answer is not None, "the recorded run stays"
+    assert recorded[1].answer["questions"][0]["answer"] == "yes"
 
 
 def test_a_run_lays_a_few_disputes_at_a_time_before_those_at_a_table(

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from rules import case_files, scenario, stepping, system_files
-from rules.adjudicate import adjudicate
-from rules.engine.questions import questions_of
-from rules.engine.replay import Replay
+from rules import scenarios
+from rules.engine.answers.replay import Replay
+from rules.engine.search.questions import questions_of
+from rules.law import system_files
+from rules.scenarios import case_files
+from rules.scenarios.adjudicate import adjudicate
+from rules.table import stepping
 
 ALL = [case for case in case_files.cases() if not case.twin_of]
 SAMPLE = 30  # of the cases, for what explores or replays each several times
@@ -20,8 +23,8 @@ LINES = 3
 LONGEST = 60
 
 
-def read(case: case_files.Case) -> scenario.Scenario:
-    return scenario.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False))
+def read(case: case_files.Case) -> scenarios.Scenario:
+    return scenarios.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False))
 
 
 def steps(trace: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -167,7 +170,7 @@ def test_every_step_cites_rules_that_exist_and_every_compulsory_ability_is_used_
 ) -> None:
     """No line ends with an obligatory ability left over: none could still be used where the line is done."""
     canonical = read(case).canonical
-    scene = scenario.build(canonical)
+    scene = scenarios.build(canonical)
     answer = adjudicate(canonical, budget=case_files.BUDGET)
     law = system_files.system(canonical["system"]).law
     for step in steps(answer["trace"]):

@@ -9,9 +9,9 @@ import yaml
 from django.db import IntegrityError, transaction
 
 from config.errors import Conflict, UserError
-from rules import scenario, services
+from rules import scenarios, services
+from rules.law.system_files import system
 from rules.models import Adjudication, Dispute, Ruling
-from rules.system_files import system
 from tournament.models import AuditRow
 
 RULE = "COC-T-31"
@@ -143,10 +143,10 @@ def test_disagreement_freezes_the_case_as_it_was(answered: Adjudication, judge: 
         agrees=False,
         now=now,
     )
-    assert "# A judge ruled otherwise: Bo may not. Because: The card was blank." in ruling.candidate
+    assert "# A judge disagreed: Bo may not. Because: The card was blank." in ruling.candidate
     case = yaml.safe_load(ruling.candidate)
     assert case["expect"][0] == {"legal": "yes"}, "what the engine answered"
-    read = scenario.read(yaml.safe_dump({key: value for key, value in case.items() if key != "expect"}))
+    read = scenarios.read(yaml.safe_dump({key: value for key, value in case.items() if key != "expect"}))
     assert read.hash == answered.scenario_hash
 
 

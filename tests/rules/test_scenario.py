@@ -9,9 +9,11 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from config.errors import UserError
-from rules import scenario, sentences, system_files
-from rules.adjudicate import adjudicate
+from rules import scenarios
+from rules.law import system_files
 from rules.models import Dispute
+from rules.scenarios import sentences
+from rules.scenarios.adjudicate import adjudicate
 
 GOOD: dict[str, Any] = {
     "system": "coc-lcg",
@@ -31,17 +33,17 @@ def text(**changes: Any) -> str:
 
 def error(source: str | bytes) -> UserError:
     with pytest.raises(UserError) as caught:
-        scenario.read(source)
+        scenarios.read(source)
     return caught.value
 
 
 def test_yaml_and_json_say_the_same() -> None:
-    assert scenario.read(text()).hash == scenario.read(json.dumps(GOOD)).hash
+    assert scenarios.read(text()).hash == scenarios.read(json.dumps(GOOD)).hash
 
 
 def test_the_canonical_form_reads_back_to_itself() -> None:
-    read = scenario.read(text())
-    again = scenario.canonical_hash(json.loads(json.dumps(read.canonical)))
+    read = scenarios.read(text())
+    again = scenarios.canonical_hash(json.loads(json.dumps(read.canonical)))
     assert again == read.hash
 
 
@@ -54,7 +56,7 @@ def test_the_canonical_form_reads_back_to_itself() -> None:
     ],
 )
 def test_a_move_may_be_written_as_a_sentence(move: str) -> None:
-    assert scenario.read(text(did=[move])).canonical["did"][0] == {"who": "Ann", "use": "shotgun"}
+    assert scenarios.read(text(did=[move])).canonical["did"][0] == {"who": "Ann", "use": "shotgun"}
 
 
 TABLE = {
@@ -85,7 +87,7 @@ TABLE = {
     ],
 )
 def test_a_move_may_be_said_as_the_players_of_the_game_say_it(move: str, read: list[Any]) -> None:
-    did = scenario.read(text(cards=TABLE, did=[move])).canonical["did"]
+    did = scenarios.read(text(cards=TABLE, did=[move])).canonical["did"]
     assert [(m.get("ability", m.get("for")), m.get("use", m.get("choose"))) for m in did] == read
 
 
@@ -109,11 +111,11 @@ LENT = {"do": "take-control", "card": "this", "by": "you", "until": "week"}
 @pytest.mark.parametrize(
     ("changes", "place", "words"),
     [
-        ({"ask": [{"holds": "researcher.zone = 'play"}]}, "ask[0].holds", "A quote is opened and not closed"),
+        ({"ask": [{"holds": "researcher.zone = 'play"}]}, "ask[0].holds", "A quote is not closed"),
         (
             {"ask": [{"holds": "researcher.zone = play"}]},
             "ask[0].holds",
-            "As a word write 'play', in quotes.",
+            "put it in quotes: 'play'",
         ),
         ({"ask": [{"holds": "researcher.zone is 'play'"}]}, "ask[0].holds", "Compare with ="),
         ({"cards": {"thug": {"type": "character", "ability": []}}}, "cards.thug.ability", "abilities"),
@@ -127,7 +129,7 @@ LENT = {"do": "take-control", "card": "this", "by": "you", "until": "week"}
 )
 def test_a_common_slip_is_told_its_remedy(changes: dict[str, Any], place: str, words: str) -> None:
     with pytest.raises(UserError) as caught:
-        adjudicate(scenario.read(text(**{"did": [], **changes})).canonical, budget=10)
+        adjudicate(scenarios.read(text(**{"did": [], **changes})).canonical, budget=10)
     assert caught.value.place == place
     assert words in f"{caught.value.message} {caught.value.remedy}"
 
@@ -149,7 +151,7 @@ def test_a_move_that_could_not_be_made_is_told_why(move: str, reason: str) -> No
         "carl": {"type": "support"},
         "lab": lab,
     }
-    answer = adjudicate(scenario.read(text(cards=cards, did=[move])).canonical, budget=100)
+    answer = adjudicate(scenarios.read(text(cards=cards, did=[move])).canonical, budget=100)
     assert reason in answer["sentence"]
 
 
@@ -158,11 +160,11 @@ def test_a_move_that_could_not_be_made_is_told_why(move: str, reason: str) -> No
     [
         ("may Ann play shotgun on clerk?", "Ann may use Shotgun Blast on clerk."),
         ("may Ann play shotgun on carl?", "Thing at the Gate is Invulnerable."),
-        ({"legal": {"Ann": "shotgun", "target": "tower"}}, "The Tower may not be chosen, only "),
+        ({"legal": {"Ann": "shotgun", "target": "tower"}}, "The Tower may not be chosen; only "),
     ],
 )
 def test_a_question_may_name_what_is_chosen(ask: Any, answer: str) -> None:
-    found = adjudicate(scenario.read(text(cards=TABLE, did=[], ask=[ask])).canonical, budget=1_000)
+    found = adjudicate(scenarios.read(text(cards=TABLE, did=[], ask=[ask])).canonical, budget=1_000)
     assert answer in found["sentence"]
 
 
@@ -179,7 +181,7 @@ def test_the_sentences_of_a_system_speak_of_what_it_has(key: str) -> None:
 
 @pytest.mark.parametrize("ask", ["next", "Who acts next?", {"next": None}])
 def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
-    assert scenario.read(text(ask=[ask])).canonical["ask"] == [{"next": True}]
+    assert scenarios.read(text(ask=[ask])).canonical["ask"] == [{"next": True}]
 
 
 @pytest.mark.parametrize(
@@ -204,6 +206,57 @@ def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
         ({"pinned": {"first-respons": "active"}}, "unknown-reading", "pinned"),
         ({"pinned": {"first-response": "nobody"}}, "unknown-option", "pinned.first-response"),
         ({"at": "tea time"}, "unknown-point", "at"),
+        (  # a choice of the name of a fact would hide the fact
+            {
+                "cards": {
+                    "x": {
+                        "type": "event",
+                        "of": "Ann",
+                        "zone": "hand",
+                        "abilities": [
+                            {
+                                "kind": "action",
+                                "choose": {
+                                    "exhausted": "character",
+                                    "other": "character where not exhausted",
+                                },
+                                "do": [{"do": "wound", "to": "other"}],
+                            }
+                        ],
+                    }
+                },
+                "did": [],
+            },
+            "ambiguous-name",
+            "cards.x.abilities[0].choose.other.from",
+        ),
+        (  # what lies in a hand has no damage, and nothing is attached to it
+            {"cards": {"x": {"type": "character", "of": "Ann", "zone": "hand", "wounds": 1}}, "did": []},
+            "not-in-play",
+            "cards.x.wounds",
+        ),
+        (
+            {
+                "cards": {
+                    "x": {"type": "character", "of": "Ann", "zone": "hand"},
+                    "y": {"type": "support", "of": "Ann", "host": "x"},
+                },
+                "did": [],
+            },
+            "not-in-play",
+            "cards.y.host",
+        ),
+        (
+            {
+                "cards": {
+                    "x": {"type": "event", "of": "Ann", "zone": "deck", "position": 1},
+                    "y": {"type": "event", "of": "Ann", "zone": "deck", "position": 1},
+                },
+                "did": [],
+            },
+            "taken",
+            "cards.y.position",
+        ),
         (
             {
                 "cards": {"x": {"type": "character", "of": "Ann", "abilities": [{"kind": "reponse"}]}},
@@ -296,13 +349,13 @@ def test_an_ability_that_triggers_itself_for_ever_is_an_honest_loop() -> None:
         did=[{"Ann": "starter"}],
         ask=["next"],
     )
-    answer = adjudicate(scenario.read(source).canonical, budget=5_000)
+    answer = adjudicate(scenarios.read(source).canonical, budget=5_000)
     assert answer["status"] == "loop"
 
 
 def test_a_budget_that_is_too_small_ends_undecided_never_in_a_guess() -> None:
     answer = adjudicate(
-        scenario.read(text(did=[])).canonical | {"did": [{"who": "Ann", "use": "shotgun"}]}, budget=0
+        scenarios.read(text(did=[])).canonical | {"did": [{"who": "Ann", "use": "shotgun"}]}, budget=0
     )
     assert answer["status"] == "undecided"
     assert answer["questions"][0]["answer"] is None
@@ -314,7 +367,7 @@ def test_a_sentence_about_any_card_of_a_type_finds_a_library_card() -> None:
         "cards": {"roland": {"is": "Roland Banks", "of": "Ann"}},
         "did": ["Ann draws a card"],
     }
-    assert scenario.read(json.dumps(source)).canonical["did"][0]["use"] == "roland"
+    assert scenarios.read(json.dumps(source)).canonical["did"][0]["use"] == "roland"
 
 
 def test_the_order_of_choices_is_part_of_a_scenario() -> None:
@@ -324,7 +377,7 @@ def test_the_order_of_choices_is_part_of_a_scenario() -> None:
         choose = dict.fromkeys(names, "character")
         ability = {"kind": "action", "choose": choose, "do": [{"do": "wound", "to": "first"}]}
         card = {"type": "character", "of": "Ann", "abilities": [ability]}
-        return scenario.read(json.dumps({"system": "coc-lcg", "cards": {"archer": card}})).hash
+        return scenarios.read(json.dumps({"system": "coc-lcg", "cards": {"archer": card}})).hash
 
     assert hashed("first", "second") != hashed("second", "first")
 
@@ -342,7 +395,7 @@ def test_a_stored_scenario_keeps_its_order() -> None:
 
 def test_what_is_answered_has_the_role_that_is_asked_of_it() -> None:
     with pytest.raises(UserError, match="role of wound") as told:
-        scenario.read(
+        scenarios.read(
             yaml.safe_dump(
                 {
                     "system": "coc-lcg",

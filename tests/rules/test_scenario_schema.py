@@ -9,8 +9,11 @@ import pytest
 import yaml
 from django.core.management import call_command
 
-from rules import case_files, scenario, system_files
-from rules.scenario_schema import schema
+from config.errors import UserError
+from rules import scenarios
+from rules.law import system_files
+from rules.scenarios import case_files
+from rules.scenarios.schema import schema
 
 CASES = list(case_files.cases())
 VALID = jsonschema.Draft202012Validator(schema())
@@ -30,7 +33,7 @@ def test_every_case_file_validates_and_so_does_its_canonical_form(key: str) -> N
     cases = [case for case in CASES if case.name.startswith(f"{key}/") and not case.twin_of]
     for case in cases:
         data = json.loads(json.dumps(dict(case.data)))
-        canonical = scenario.read(yaml.safe_dump(data, sort_keys=False)).canonical
+        canonical = scenarios.read(yaml.safe_dump(data, sort_keys=False)).canonical
         assert (case.name, faults(data), faults(canonical)) == (case.name, [], [])
 
 
@@ -62,8 +65,8 @@ BAD: list[dict[str, Any]] = [
 @pytest.mark.parametrize("data", BAD, ids=json.dumps)
 def test_what_is_not_of_the_form_is_refused_by_the_schema_and_by_the_reader(data: dict[str, Any]) -> None:
     assert faults(data)
-    with pytest.raises(scenario.UserError) as caught:
-        scenario.read(json.dumps(data))
+    with pytest.raises(UserError) as caught:
+        scenarios.read(json.dumps(data))
     assert caught.value.place
 
 

@@ -3,12 +3,14 @@
 import pytest
 import yaml
 
-from rules import case_files, scenario
-from rules.engine import explore
-from rules.engine.errors import BudgetExceeded
-from rules.engine.explore import Explorer, Graph, Node
-from rules.engine.questions import questions_of
-from rules.engine.records import Candidate
+from rules import scenarios
+from rules.engine.base.errors import BudgetExceeded
+from rules.engine.base.values import Candidate
+from rules.engine.search import explore
+from rules.engine.search.explore import Explorer
+from rules.engine.search.graph import Graph, Node
+from rules.engine.search.questions import questions_of
+from rules.scenarios import case_files
 
 CASES = [case for case in case_files.cases() if not case.twin_of]
 
@@ -39,11 +41,11 @@ def decisions(graph: Graph) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_both_ways_agree(case: case_files.Case, monkeypatch: pytest.MonkeyPatch) -> None:
     text = yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)
-    canonical = scenario.read(text).canonical
+    canonical = scenarios.read(text).canonical
     graphs: list[Graph | None] = []
     for after in (3_000, 0):
         monkeypatch.setattr(explore, "NARROW_AFTER", after)
-        scene = scenario.build(canonical)
+        scene = scenarios.build(canonical)
         explorer = Explorer(scene, questions_of(scene), budget=3_000)
         try:
             graphs.append(explorer.explore())

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from rules.engine.compiler import compile_system
-from rules.engine.machine import Machine
-from rules.engine.scene import Scene
+from rules.engine.machine.interpreter import Machine
+from rules.engine.scene.scene import Scene
 
 SYSTEM: dict[str, Any] = {
     "system": "toy",

@@ -4,17 +4,19 @@ import json
 
 import pytest
 
-from rules import case_files, scenario, stepping
+from rules import scenarios
+from rules.scenarios import case_files
+from rules.table import stepping
 
 CASE = (case_files.FOLDER / "coc-lcg" / "shotgun-and-researcher.yaml").read_text()
 
 
 def session(*choices: int) -> stepping.Session:
-    return stepping.Session(scenario.read(CASE).canonical, choices)
+    return stepping.Session(scenarios.read(CASE).canonical, choices)
 
 
 def test_the_first_decision_is_the_active_players() -> None:
-    assert session().question() == "Ann: to use an Action or pass"
+    assert session().question() == "Ann: whether to use an Action"
     assert session().options() == ["Shotgun Blast", "pass"]
 
 
@@ -38,13 +40,13 @@ def test_a_choice_that_is_not_there_is_refused() -> None:
 def test_the_interactive_mode_goes_forth_and_back() -> None:
     words = iter(["1", "b", "x", "1", "q"])
     said: list[str] = []
-    line = stepping.play(scenario.read(CASE).canonical, lambda prompt: next(words), said.append)
+    line = stepping.play(scenarios.read(CASE).canonical, lambda prompt: next(words), said.append)
     assert line.choices == (0,)
-    assert "There is no choice 'x'." in said
+    assert "No choice has the number 'x'." in said
 
 
 def test_a_reading_is_offered_in_words() -> None:
-    both = scenario.read(CASE).canonical
+    both = scenarios.read(CASE).canonical
     both["cards"]["witness"] = {
         "type": "support",
         "of": "Ann",
@@ -52,7 +54,7 @@ def test_a_reading_is_offered_in_words() -> None:
             {"kind": "response", "at": "after", "of": "destroy", "do": [{"do": "draw", "who": "you"}]}
         ],
     }
-    line = stepping.Session(scenario.read(json.dumps(both)).canonical, (0, 0))
+    line = stepping.Session(scenarios.read(json.dumps(both)).canonical, (0, 0))
     assert line.question() == "the rules: Who may respond first?"
     assert line.options()[0] == "whoever sits left of the player taking the action"
 
@@ -61,4 +63,4 @@ def test_nobody_there_to_be_asked_ends_it() -> None:
     def nobody(prompt: str) -> str:
         raise EOFError
 
-    assert stepping.play(scenario.read(CASE).canonical, nobody, lambda text: None).choices == ()
+    assert stepping.play(scenarios.read(CASE).canonical, nobody, lambda text: None).choices == ()

@@ -8,27 +8,20 @@ import pytest
 import yaml
 
 from config.errors import Conflict, NotFound, UserError
-from rules import (
-    anonymous,
-    case_files,
-    draft,
-    playing,
-    scenario,
-    scenario_writing,
-    services,
-    stepping,
-    system_files,
-)
-from rules.habits import habits
+from rules import scenarios, services
+from rules.law import system_files
 from rules.models import Table
+from rules.scenarios import anonymous, case_files, writing
+from rules.scenarios.defaults import habits
 from rules.selectors import access_table, tables_of
+from rules.table import draft, playing, stepping
 
 KEYS = system_files.keys()
 CASES = [case for case in case_files.cases() if not case.twin_of]
 
 
 def canonical(case: case_files.Case) -> dict[str, Any]:
-    return scenario.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)).canonical
+    return scenarios.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)).canonical
 
 
 @pytest.fixture
@@ -53,22 +46,24 @@ def choose(table: Table, line: int, step: int, words: str, now: datetime) -> tup
 def test_what_is_written_reads_as_the_same_situation() -> None:
     for case in CASES:
         told = canonical(case)
-        assert scenario.read(scenario_writing.write(told)).hash == scenario.canonical_hash(told), case.name
+        assert scenarios.read(writing.write(told)).hash == scenarios.canonical_hash(told), case.name
 
 
 def test_a_fact_the_judge_found_is_a_fact_and_says_so() -> None:
     text = "system: coc-lcg\ncards: {thug: {type: character, of: Bo, exhausted: {found: yes, because: it lay so}}}\n"
-    read = scenario.read(text)
+    read = scenarios.read(text)
     assert read.canonical["cards"]["thug"]["exhausted"] == "yes"
     assert read.found == {"cards.thug.exhausted": "it lay so"}
-    assert read.hash == scenario.read(text.replace("{found: yes, because: it lay so}", "yes")).hash
-    written = scenario_writing.write(read.canonical, found=read.found)
-    assert scenario.read(written).found == read.found
+    assert read.hash == scenarios.read(text.replace("{found: yes, because: it lay so}", "yes")).hash
+    written = writing.write(read.canonical, found=read.found)
+    assert scenarios.read(written).found == read.found
 
 
 def test_a_found_fact_takes_no_other_word() -> None:
     with pytest.raises(UserError) as caught:
-        scenario.read("system: coc-lcg\ncards: {thug: {type: character, exhausted: {found: yes, becaus: x}}}")
+        scenarios.read(
+            "system: coc-lcg\ncards: {thug: {type: character, exhausted: {found: yes, becaus: x}}}"
+        )
     assert caught.value.place == "cards.thug.exhausted"
     assert "because" in caught.value.remedy
 
@@ -253,7 +248,7 @@ def test_what_is_played_is_filed_with_its_questions_and_only_once(
     assert dispute.table == table
     assert [move.get("use") for move in dispute.scenario["did"]] == ["shotgun-blast", None]
     assert services.table_file(table=table, **given) == dispute
-    assert scenario.read(dispute.source).hash == dispute.scenario_hash
+    assert scenarios.read(dispute.source).hash == dispute.scenario_hash
 
 
 def test_the_judges_marks_go_into_the_dispute(table: Table, judge: Any, now: datetime) -> None:

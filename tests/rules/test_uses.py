@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from rules.engine.answer import answer
+from rules.engine.answers.answer import answer
+from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
-from rules.engine.errors import DataError
-from rules.engine.scene import Scene
+from rules.engine.scene.scene import Scene
 
 SYSTEM: dict[str, Any] = {
     "system": "toy",

@@ -6,16 +6,17 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from rules import scenario, system_files
-from rules.adjudicate import adjudicate
-from rules.vocabulary import vocabulary
+from rules import scenarios
+from rules.law import system_files
+from rules.reference.vocabulary import vocabulary
+from rules.scenarios.adjudicate import adjudicate
 
 
 @pytest.mark.parametrize("key", system_files.keys())
 def test_the_example_of_every_system_can_be_read_and_answered(key: str) -> None:
     example = vocabulary(key)["example"]
     assert any("abilities" in card for card in example["cards"].values())
-    read = scenario.read(json.dumps(example))
+    read = scenarios.read(json.dumps(example))
     assert adjudicate(read.canonical, budget=2_000)["status"] in ("determined", "depends")
 
 
@@ -25,7 +26,7 @@ def test_a_system_without_an_example_of_its_own_gets_one_made_of_its_words(
     monkeypatch.setattr(system_files, "example", lambda key: None)
     example = vocabulary("coc-lcg")["example"]
     assert example["cards"]["clerk"]["abilities"]
-    assert adjudicate(scenario.read(json.dumps(example)).canonical, budget=200)["status"] == "determined"
+    assert adjudicate(scenarios.read(json.dumps(example)).canonical, budget=200)["status"] == "determined"
 
 
 @pytest.mark.parametrize("key", system_files.keys())
@@ -44,7 +45,7 @@ def test_every_word_of_the_system_is_told(key: str) -> None:
 def test_the_command_tells_it_in_words_and_as_json(key: str) -> None:
     out = StringIO()
     call_command("vocabulary", key, stdout=out)
-    for heading in ("A whole scenario", "Kinds of ability", "What may happen", "Facts of a card"):
+    for heading in ("A whole scenario", "Kinds of ability", "What can happen", "Facts of a card"):
         assert heading in out.getvalue()
     out = StringIO()
     call_command("vocabulary", key, "--json", stdout=out)

@@ -97,7 +97,7 @@ def main() -> None:
 def _service() -> Iterator[tuple[str, dict[str, Any]]]:
     """The demo with the scene played into it: its address, and the scene's numbers."""
     with tempfile.TemporaryDirectory(prefix="headjudge-screenshots-") as folder:
-        service, port = Service(Path(folder)), free_port()
+        service, port = Service(Path(folder), RULES_REVIEWERS="organizer"), free_port()
         try:
             service.start(f"python manage.py up --port {port}")
             log = Path(folder) / "process-0.log"

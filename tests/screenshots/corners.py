@@ -22,7 +22,7 @@ from tournament.models import Event, FileImport, Match, User
 from tournament.selectors import match_state, round_matches
 from tournament.selectors.imports import PROGRESS_SECONDS, progress_key
 from tournament.selectors.stages import current_stage
-from tournament.services.imports import names_read
+from tournament.services.outside.imports import names_read
 from tournament.simulator import Plan, Simulator
 
 WAVES = 3  # told of once the cut is made: the cut and two rounds of the bracket
@@ -82,7 +82,7 @@ def play(people: dict[str, User], now: datetime) -> dict[str, Any]:
 
 
 def _bracket(policy: str, seed: int, now: datetime) -> str:
-    """Seventy-two players, cut to 32, the bracket under way."""
+    """Seventy-two players, cut to 32, the bracket in progress."""
     plan = Plan(players=72, seed=seed, rounds=4, cut={"places": 32, "ties": False}, policy=policy)
     simulator = Simulator(plan, start=now - timedelta(hours=6), slug=f"cut-{seed}")
     waves = 0
@@ -154,6 +154,7 @@ def _import(people: dict[str, User], now: datetime) -> int:
         source="{}",
         asked_by=people["organizer"],
         asked_at=now,
+        queued_at=now,
         sent_at=now,
         state="running",
         runs=1,
@@ -171,6 +172,7 @@ def _read(people: dict[str, User], now: datetime) -> int:
         source="",
         asked_by=people["organizer"],
         asked_at=now,
+        queued_at=now,
         sent_at=now,
         state="done",
         runs=1,

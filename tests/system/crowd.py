@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from config.serving import web_process
 from tests.system.service import Service
 
 # An event of so many players, everybody logged in; lists, an event to read again. Kept short of what takes long.
@@ -119,10 +120,8 @@ def gather(service: Service, port: int, *, players: int, lists: int = 0, policy:
     return Crowd(service, Person(port, told["organizer"]), people)
 
 
-def web(port: int, *, workers: int = 1, threads: int = 4) -> str:
-    """The command of a web server, as `manage.py up` (one worker) and docker-compose run it."""
-    return (
-        f"python -m granian --interface wsgi --host 127.0.0.1 --port {port} --workers {workers}"
-        f" --blocking-threads {threads} --backlog 256 --no-ws --log-level warning"
-        " --workers-kill-timeout 3 config.wsgi:application"
-    )
+def web(port: int, *, workers: int = 1) -> list[str]:
+    """The command of a web server, as `manage.py up` (one process) and docker-compose run it."""
+    if workers == 1:
+        return web_process("127.0.0.1", port)
+    return ["python", "manage.py", "serve", "--port", str(port), "--workers", str(workers)]

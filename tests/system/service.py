@@ -81,7 +81,7 @@ class Service:
         with closing(sqlite3.connect(self.folder / "headjudge.sqlite3", timeout=20)) as database:
             return database.execute(query).fetchall()
 
-    def python(self, code: str, seconds: float = 120) -> Any:
+    def python(self, code: str, seconds: float = 300) -> Any:
         """Run code inside the service (Django set up); what it hands to `tell(...)`."""
         prelude = (
             "import django, json, sys\ndjango.setup()\ndef tell(value): print('\\x00' + json.dumps(value))\n"
@@ -105,7 +105,7 @@ class Service:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from config.celery import app  # noqa: F401 (Celery looks for it here)
-from rules import adjudicate as engine
+from rules.scenarios import adjudicate as engine
 
 _real = engine.adjudicate
 
@@ -19,8 +19,8 @@ def _slow(
     canonical: Mapping[str, Any],
     *,
     budget: int,
+    seconds: float | None = None,
     progress: Callable[[int], bool] | None = None,
-    **several: Any,
 ) -> dict[str, Any]:
     until = time.monotonic() + float(os.environ.get("SLOW_SECONDS", "0.5"))
     positions = 0
@@ -29,7 +29,7 @@ def _slow(
         positions += 500
         if progress is not None and not progress(positions):
             raise engine.Cancelled
-    return _real(canonical, budget=budget, progress=progress, **several)
+    return _real(canonical, budget=budget, seconds=seconds, progress=progress)
 
 
 engine.adjudicate = _slow

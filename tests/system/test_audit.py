@@ -14,8 +14,15 @@ from tests.system.service import Service
 from tests.tournament.factories import make_event
 from tournament.models import AuditRow
 
-ROW = "INSERT INTO tournament_auditrow (verb, target_type, target_id, reason, data, request_id, at) VALUES "
-VALUES = "('x', 'x', '1', '', '{}', '', '2026-11-21')"
+ROW = "INSERT INTO tournament_auditrow (id, verb, target_type, target_id, data, request_id, at) VALUES "
+VALUES = "(1, 'x', 'x', '1', '{}', '', '2026-11-21')"
+REASON = "INSERT INTO tournament_auditreason (row_id, text) VALUES (1, 'because')"
+CHANGES = (
+    "UPDATE tournament_auditrow SET data = '{}'",
+    "DELETE FROM tournament_auditrow",
+    "UPDATE tournament_auditreason SET text = 'x'",
+    "DELETE FROM tournament_auditreason",
+)
 
 
 @pytest.mark.django_db
@@ -26,7 +33,7 @@ def test_the_models_refuse(organizer: Any) -> None:
         row.save,
         row.delete,
         AuditRow.objects.all().delete,
-        lambda: AuditRow.objects.update(reason="never"),
+        lambda: AuditRow.objects.update(verb="never"),
     ):
         with pytest.raises(RuntimeError):
             attempt()
@@ -65,13 +72,15 @@ def test_the_database_refuses(service: Service) -> None:
     if url := service.environment.get("DATABASE_URL"):
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute((ROW + VALUES).encode())
-            for change in ("UPDATE tournament_auditrow SET reason = 'x'", "DELETE FROM tournament_auditrow"):
+            connection.execute(REASON)
+            for change in CHANGES:
                 with pytest.raises(psycopg.errors.RaiseException, match="written once"):
                     connection.execute(change.encode())
         return
     with closing(sqlite3.connect(service.folder / "headjudge.sqlite3")) as database:
         database.execute(ROW + VALUES)
-        for change in ("UPDATE tournament_auditrow SET reason = 'x'", "DELETE FROM tournament_auditrow"):
+        database.execute(REASON)
+        for change in CHANGES:
             with pytest.raises(sqlite3.IntegrityError, match="written once"):
                 database.execute(change)
 
@@ -89,14 +98,18 @@ event = services.event_create(name="Open", slug="open", starts_on=date(2026, 11,
 entry = services.player_register(event=event, user=zoe, by=zoe, now=now)
 services.player_change(registration=entry, name="Zoe Zweig", by=owner, now=now)
 services.event_ban(event=event, user=zoe, reason="Zo\u00eb Zweigova stole", by=owner, now=now)
+bella = User.objects.create_user("bella")
+services.event_ban(event=event, user=bella, reason="the one they call Rat", by=owner, now=now)
 left = [AuditRow.objects.count()]
 services.account_erase(person=zoe, by=None, now=now)
-rows = models.QuerySet(AuditRow)
+rows = models.QuerySet(AuditRow).order_by("pk")
+ban, other = rows.filter(verb="event_ban")
+services.reason_erase(row=other, by=None, now=now)
 def refused(**change):
     try:
         with transaction.atomic():
             Erasure.objects.create(person=owner)
-            rows.filter(verb="event_ban").update(**change)
+            rows.filter(pk=ban.pk).update(**change)
             transaction.set_rollback(True)
     except DatabaseError as error:
         return "written once" in str(error)
@@ -104,8 +117,9 @@ def refused(**change):
 tell({
     "rows": AuditRow.objects.count() - left[0], "open": Erasure.objects.count(),
     "named": [row.verb for row in rows if "weig" in f"{row.reason} {row.data}"],
-    "ban": rows.get(verb="event_ban").reason.startswith("Player "),
-    "refused": [refused(verb="x"), refused(at=now), refused(actor=None), refused(reason="x")],
+    "ban": AuditRow.objects.get(pk=ban.pk).reason.startswith("Player "),
+    "other": AuditRow.objects.get(pk=other.pk).reason,
+    "refused": [refused(verb="x"), refused(at=now), refused(actor=None), refused(data={})],
 })
 """
 
@@ -114,9 +128,10 @@ tell({
 def test_erasing_a_person_reaches_its_words_and_nothing_else(service: Service) -> None:
     told = service.python(ERASE)
     assert told == {
-        "rows": 2,
+        "rows": 3,
         "open": 0,
         "named": [],
         "ban": True,
+        "other": "",
         "refused": [True, True, True, False],  # its words alone are open then
     }

@@ -5,6 +5,7 @@ No Docker engine is needed: what compose would run in containers runs here as pr
 
 import json
 import re
+import secrets
 import shlex
 import socket
 import urllib.error
@@ -24,7 +25,7 @@ pytestmark = [pytest.mark.system, pytest.mark.postgres, pytest.mark.redis]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, Any] = COMPOSE["services"]
 GIVEN = {
-    "SECRET_KEY": "a-key-that-is-long-and-has-many-different-characters-0123456789-xyz",
+    "SECRET_KEY": secrets.token_urlsafe(50),
     "ALLOWED_HOSTS": "judge.example.org",
     "POSTGRES_PASSWORD": "secret",
 }
@@ -54,6 +55,8 @@ class Installation(Service):
 
     def run(self, name: str, **replaced: str) -> Any:
         command = [replaced.get(word, word) for word in SERVICES[name]["command"]]
+        if command[0] == "headjudge":  # as the image has it; here the checkout is run
+            command = ["python", "manage.py", *command[1:]]
         return self.start([filled(word) for word in command])
 
     def healthy(self, name: str, **replaced: str) -> bool:
@@ -146,7 +149,7 @@ def test_a_dispute_filed_over_http_is_answered_by_the_workers(installation: Inst
         installation.logs()
     )
     answer = judge.ask(f"/api/v1/adjudications/{job}")[1]["answer"]
-    assert answer["questions"][0]["sentence"] == "Bo may use Field Researcher."
+    assert answer["questions"][0]["sentence"].startswith("Bo may use Field Researcher.")
 
     # Without the proxy's header a page is sent to HTTPS; the machines' pages are not.
     plain = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers={"Host": "localhost"})
@@ -178,7 +181,7 @@ def test_a_configuration_unfit_for_production_does_not_start(tmp_path: Path) -> 
     installation = Installation(tmp_path, **settings)
     prepared = installation.run("migrate")
     assert prepared.wait(timeout=60) != 0
-    assert "CommandError: The broker is the embedded one." in installation.logs()
+    assert "CommandError: The broker is the embedded one," in installation.logs()
     assert "Traceback" not in installation.logs()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import redis
+from django.conf import settings
 
 from tests.rules.scenarios import SHOTGUN, different
 from tests.system.service import Service, eventually
@@ -30,18 +31,19 @@ def worker(service: Service, name: str, *, slow: float, beat: bool = False) -> A
 
 
 def file_disputes(service: Service, count: int, *, rings: int = 1) -> None:
-    """File `count` different disputes; the broker is told `rings` times of each."""
+    """File `count` different disputes, each somebody else's; the broker is told `rings` times of each."""
     sources = json.dumps([different(SHOTGUN, number) for number in range(count)])
     service.python(
         f"""
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-from rules import services, tasks
-by, _ = get_user_model().objects.get_or_create(username="ann")
+from config import jobs
+from rules import services
 for number, source in enumerate({sources}):
+    by, _ = get_user_model().objects.get_or_create(username=f"person{{number}}")
     dispute = services.dispute_file(by=by, title=f"Dispute {{number}}", source=source, now=timezone.now())
     for again in range({rings} - 1):
-        tasks.adjudicate.delay(dispute.adjudications.get().pk)
+        jobs.verbs.send(services.ADJUDICATION, dispute.adjudications.get().pk)
 """
     )
 
@@ -67,7 +69,7 @@ def empty_broker(service: Service) -> int:
         folder.mkdir()
         return count
     client = redis.Redis.from_url(service.environment["CELERY_BROKER_URL"])
-    count = client.llen("celery")
+    count = sum(client.llen(queue) for queue in ("celery", *settings.LANES))
     client.flushdb()
     return int(count)
 

@@ -17,8 +17,9 @@ from threading import Barrier
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.utils import timezone
+from config import jobs
 from config.errors import UserError
-from rules import scenario, services
+from rules import services
 from rules.models import Adjudication, Dispute, Ruling
 
 now = timezone.now()
@@ -53,10 +54,11 @@ def test_a_job_goes_to_one_worker(service: Service) -> None:
     claimed = race(
         service,
         """
-tell([
-    sum(together(lambda: services.adjudication_claim(pk=job.pk, now=now) is not None))
-    for job in [file(source).adjudications.get() for source in sources]
-])
+told = []
+for job in [file(source).adjudications.get() for source in sources]:
+    told.append(sum(together(lambda: jobs.claim(services.ADJUDICATION, job.pk, now) is not None)))
+    services.adjudication_cancel(adjudication=job, by=judge, now=now)  # a person has one in hand at a time
+tell(told)
 """,
     )
     assert claimed == [1] * 10
@@ -73,20 +75,13 @@ told, later = [], now + timedelta(minutes=1)
 for source in sources[:4]:
     job = file(source).adjudications.get()
     if {left == "a dead worker"}:
-        services.adjudication_claim(pk=job.pk, now=now)
-    mended = sum(together(lambda: services.jobs_sweep(now=later)))
-    job = services.adjudication_claim(pk=job.pk, now=later)
-    services.adjudication_split(pk=job.pk, token=job.token, parts=[[0], [1]], now=later)
-    if {left == "a dead worker"}:
-        services.part_claim(pk=job.parts.first().pk, now=later)
-        job.parts.filter(number=2).delete()
-    later += timedelta(minutes=1)
-    told.append([mended, sum(together(lambda: services.parts_sweep(now=later)))])
+        jobs.claim(services.ADJUDICATION, job.pk, now)
+    told.append(sum(together(lambda: jobs.sweep(services.ADJUDICATION, later))))
     services.adjudication_cancel(adjudication=job, by=judge, now=later)
 tell(told)
 """,
     )
-    assert told == [[1, 1 if left == "a dead worker" else 2]] * 4
+    assert told == [1] * 4
     put_back = service.rows("SELECT count(*) FROM tournament_auditrow WHERE verb = 'adjudication_requeue'")
     assert put_back == [(4 if left == "a dead worker" else 0,)]
 
@@ -184,10 +179,14 @@ def test_finishing_and_cancelling_at_once_end_the_job_once(service: Service) -> 
 told = []
 for source in sources:
     job = file(source).adjudications.get()
-    job = services.adjudication_claim(pk=job.pk, now=now)
+    job = jobs.claim(services.ADJUDICATION, job.pk, now)
     answer = {"counts": {"positions": 1}}
     def finish():
-        return services.adjudication_finish(pk=job.pk, token=job.token, answer=answer, now=now)
+        try:
+            jobs.finish(services.ADJUDICATION, job, now, answer=answer)
+        except jobs.NotOurs:
+            return False
+        return True
     def cancel():
         services.adjudication_cancel(adjudication=Adjudication(pk=job.pk), by=judge, now=now)
         return True

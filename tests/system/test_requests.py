@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.system.crowd import web
 from tests.system.service import Service, eventually, free_port
 
 EVENT = {
@@ -30,10 +31,7 @@ tell(services.token_make(person=person, name="test", scopes=["staff"], now=timez
 def port(service: Service) -> int:
     """Two web processes with four threads each."""
     port = free_port()
-    service.start(
-        f"python -m granian --interface wsgi --host 127.0.0.1 --port {port} --workers 2 --blocking-threads 4"
-        " --no-ws --log-level warning config.wsgi:application"
-    )
+    service.start(web(port, workers=2))
     assert eventually(lambda: _answers(port)), service.logs()
     return port
 

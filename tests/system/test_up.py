@@ -78,7 +78,7 @@ class Up:
         return self.log.read_text()
 
     def restarted(self, name: str) -> bool:
-        return re.search(rf"The {name} .* starts again in 1 s", self.said()) is not None
+        return re.search(rf"The {name} .* restarting it in 1 s", self.said()) is not None
 
     def ready(self) -> bool:
         return eventually(lambda: f"Headjudge is at http://127.0.0.1:{self.port}" in self.said())
@@ -123,7 +123,9 @@ def test_it_starts_mends_itself_and_stops_without_a_trace(up: Up) -> None:
         text=True,
     )
     assert second.returncode != 0
-    assert f"already runs on the folder {up.service.folder} at http://127.0.0.1:{up.port}" in second.stderr
+    assert (
+        f"already running with the folder {up.service.folder} at http://127.0.0.1:{up.port}" in second.stderr
+    )
     assert "Traceback" not in second.stderr
 
     # Ctrl-C ends everything.
@@ -151,8 +153,8 @@ def test_it_starts_mends_itself_and_stops_without_a_trace(up: Up) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("--port {taken}", "Port {taken} of 127.0.0.1 is taken by another program."),
-        ("--port 70000", "70000 is no port: choose one from 1 to 65535"),
+        ("--port {taken}", "Port {taken} of 127.0.0.1 is in use by another program."),
+        ("--port 70000", "70000 is not a port. Choose one from 1 to 65535"),
         ("--host no-such-host.invalid --port {free}", "Cannot listen on no-such-host.invalid, port {free}"),
     ],
 )

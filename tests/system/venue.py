@@ -17,8 +17,7 @@ WORKER = (
 )
 BEAT = "python -m celery -A tests.system.slow_celery beat --pidfile= --loglevel WARNING"
 DISPUTES, COPIES, CHECKS, ROUNDS, PLAYERS = 8, 2, 3, 2, 10
-SOON = {  # what a dead worker held is taken up again; small explorations are split
-    "ADJUDICATION_SPLIT_AFTER": "1",
+SOON = {  # what a dead worker held is taken up again
     "IMPORT_LEASE_SECONDS": "6",
     "RECHECK_LEASE_SECONDS": "6",
     "RECHECK_RESEND_SECONDS": "2",
@@ -108,7 +107,7 @@ class People:
     def judge(self) -> None:
         organizer = self.somebody()
         for number in self.numbers(DISPUTES):
-            large = number % 4 == 1  # explored in parts
+            large = number % 4 == 1
             source = LARGE % (99 + number) if large else different(SHOTGUN, number)
             told = self.insist(organizer, "disputes", {"title": f"Dispute {number}", "source": source})
             self.disputes.append(told["id"])
@@ -132,7 +131,7 @@ class People:
 
 def settled(service: Service) -> bool:
     """Whether no job is open."""
-    under_way = "('queued', 'running', 'split')"
+    under_way = "('queued', 'running')"
     open_jobs = service.rows(f"SELECT count(*) FROM rules_adjudication WHERE state IN {under_way}")
     open_checks = service.rows("SELECT count(*) FROM decks_recheck WHERE finished_at IS NULL")
     open_files = service.rows("SELECT count(*) FROM tournament_fileimport WHERE finished_at IS NULL")
@@ -146,8 +145,6 @@ def whole(service: Service, *people: People) -> None:
     disputes = {pk for some in people for pk in some.disputes}
     assert len(disputes) == DISPUTES * times
     answered = dict(service.rows("SELECT dispute_id, state FROM rules_adjudication"))
-    [[parts]] = service.rows("SELECT count(*) FROM tournament_auditrow WHERE verb = 'adjudication_split'")
-    assert parts >= 2 * times, "the large ones were explored in parts"
     assert {answered[pk] for pk in disputes} == {"done"}, "every dispute that was taken is answered"
     finished = service.rows("SELECT count(*) FROM tournament_auditrow WHERE verb = 'adjudication_finish'")
     assert finished == [(len(answered),)], "once"

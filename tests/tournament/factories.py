@@ -63,7 +63,7 @@ _TITLES = (
 )
 LEGAL = "\n".join(f"3x {title}" for title in _TITLES)
 ILLEGAL = LEGAL + "\n3x Museum Curator\n1x Itinerant Scholar"
-UNVERIFIED = LEGAL + "\n1x A Card Nobody Knows"
+UNVERIFIED = LEGAL.replace("\n", "\nA scribble\n", 1)  # a line that nobody can read
 
 
 def make_revision(owner: User, source: str = LEGAL) -> Revision:

@@ -26,7 +26,18 @@ from django.db.models import QuerySet  # noqa: E402
 from config.errors import UserError  # noqa: E402
 from tests.tournament.factories import NOW, make_event, make_users  # noqa: E402
 from tournament import services  # noqa: E402
-from tournament.models import AuditRow, Event, JudgeCall, Lot, Match, Registration, Report, Round, Seat, User  # noqa: E402
+from tournament.models import (  # noqa: E402
+    AuditRow,
+    Event,
+    JudgeCall,
+    Match,
+    Registration,
+    Report,
+    Round,
+    RoundSeed,
+    Seat,
+    User,
+)
 from tournament.selectors import access_match, match_state  # noqa: E402
 from tournament.selectors.codes import claim_code  # noqa: E402
 
@@ -243,7 +254,7 @@ def look_at_round(round: int) -> dict[str, Any]:
             .values_list("registration__name", flat=True)
         ),
         "reports": Report.objects.filter(match__round=found).count(),
-        "lots": Lot.objects.filter(event=found.event, number=found.number).count(),
+        "lots": RoundSeed.objects.filter(event=found.event, number=found.number).count(),
         "clock": found.clock_entries.count(),
     }
 

@@ -81,7 +81,7 @@ def test_roles_are_per_event(event: Event, organizer: Any, judge: Any, match: Ma
     assert roles_of(player_of(match, 1), event) == {PLAYER}
     with pytest.raises(Forbidden) as refused:
         access_event(judge, event.slug, ORGANIZERS)
-    assert refused.value.message == "Only an organizer may do this."
+    assert refused.value.message == "Only an organizer can do this."
     assert access_event(judge, event.slug, JUDGES) == event
 
 

@@ -37,7 +37,7 @@ def test_an_installation_may_keep_its_accounts_to_itself(settings: Any) -> None:
     settings.SIGN_UP = False
     with pytest.raises(Forbidden):
         services.account_create(**GOOD)
-    assert "Accounts are not opened here." in Client().get("/sign-up").content.decode()
+    assert "You can’t create an account here." in Client().get("/sign-up").content.decode()
 
 
 def test_signing_up_logs_in_and_goes_on_within_this_site() -> None:

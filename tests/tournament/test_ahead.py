@@ -66,7 +66,7 @@ def test_the_rounds_to_come_are_the_reason_unless_this_one_would_repeat_a_meetin
     pairing = pair(field, POLICY, 1)
     told = why_not(field, POLICY, pairing, 2, 4)
     assert (told.digit, told.before, told.after) == ("ahead", 1, 0)
-    assert "only 0 instead of 1 of the rounds to come" in told.sentence
+    assert "only 0 instead of 1 of the remaining rounds" in told.sentence
     assert why_not(field, POLICY, pairing, 1, 4).digit == "rematch"
 
 

@@ -47,7 +47,7 @@ def test_a_meeting_that_was_is_the_reason() -> None:
     found = why_not(snapshot, POLICY, pair(snapshot, POLICY, 1), 1, 2)
     assert (found.digit, found.before, found.after) == ("rematch", 0, 1)
     assert found.sentence == (
-        "The two have met before. With this table repeated meetings in the round would be 1 instead of 0."
+        "The two have met before. With this table: rematches in the round: 1 instead of 0."
     )
 
 
@@ -56,16 +56,14 @@ def test_a_meeting_forced_on_others_is_the_reason() -> None:
     players = (Player(1, 6), Player(2, 6), Player(3, 3, (4,)), Player(4, 3, (3,)))
     snapshot = Snapshot(3, players)
     found = why_not(snapshot, POLICY, pair(snapshot, POLICY, 1), 1, 2)
-    assert found.sentence == "With this table repeated meetings in the round would be 1 instead of 0."
+    assert found.sentence == "With this table: rematches in the round: 1 instead of 0."
 
 
 def test_points_are_the_reason() -> None:
     """9-9 and 0-0 cost nothing; 9-0 and 9-0 cost 81 each."""
     snapshot = Snapshot(3, (Player(1, 9), Player(2, 9), Player(3), Player(4)))
     found = why_not(snapshot, POLICY, pair(snapshot, POLICY, 1), 1, 4)
-    assert found.sentence == (
-        "With this table the round's score differences, squared and added up, would be 162 instead of 0."
-    )
+    assert found.sentence == ("With this table: the sum of squared score differences: 162 instead of 0.")
 
 
 def test_the_lot_is_the_reason() -> None:
@@ -74,7 +72,9 @@ def test_the_lot_is_the_reason() -> None:
     met = pairing.pairs[0].second
     other = next(id for id in range(4) if id not in (pairing.pairs[0].first, met))
     found = why_not(snapshot, POLICY, pairing, pairing.pairs[0].first, other)
-    assert found.digit is None and found.sentence.endswith("as good by every rule; the lot decided.")
+    assert found.digit is None and found.sentence.endswith(
+        "just as good by every rule; the choice was random."
+    )
     assert found.instead.total.noise > pairing.total.noise
 
 
@@ -82,7 +82,7 @@ def test_why_the_bye_is_another_player_s() -> None:
     snapshot = Snapshot(2, (Player(1, 3), Player(2, 3), Player(3, 0, byes=1)))
     pairing = pair(snapshot, POLICY, 1)
     found = why_not(snapshot, POLICY, pairing, 3, None)
-    assert found.sentence == "With this table the player with the bye would have had 1 before instead of 0."
+    assert found.sentence == "With this table: previous byes of the player with the bye: 1 instead of 0."
 
 
 def test_a_better_round_that_the_search_missed_is_admitted() -> None:
@@ -99,7 +99,9 @@ def test_a_better_round_that_the_search_missed_is_admitted() -> None:
     snapshot = Snapshot(3, players)
     found = why_not(snapshot, hasty, pair(snapshot, hasty, 1), 1, 2)
     assert (found.digit, found.before, found.after) == ("distance", 54, 18)
-    assert found.sentence.endswith(": a better round, which the search among near opponents missed.")
+    assert found.sentence.endswith(
+        ". This would be a better round, which the search among nearby opponents missed."
+    )
 
 
 def test_the_player_above_stands_directly_above_the_opponent() -> None:

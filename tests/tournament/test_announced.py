@@ -8,8 +8,9 @@ from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
 from tests.tournament.factories import NOW, enter, make_event, play
-from tournament import policy_files, services
+from tournament import services
 from tournament.models import Event
+from tournament.policy import policy_files
 from tournament.selectors import standings
 from tournament.selectors.stages import announced, bracket_view, cut_is_due, cut_preview
 
@@ -34,7 +35,7 @@ def test_the_table_decides_until_somebody_announces_otherwise(event: Event, orga
     event = announce(event, organizer, {"losses": 1}, bracket_kind="double-elimination")
     said = announced(event)
     assert (said.words, said.bracket.kind, said.fixed) == (
-        "Everybody with at most 1 lost match plays on.", "double-elimination", True,
+        "Every player with at most 1 match loss advances.", "double-elimination", True,
     )  # fmt: skip
     event = announce(event, organizer, None)
     assert (announced(event).fixed, announced(event).bracket.kind) == (False, "single-elimination")
@@ -67,7 +68,7 @@ def test_after_round_1_another_cut_has_a_reason_that_everybody_reads(event: Even
         page = Client().get(path).content.decode()
         assert "the hall closes at six" in page
     assert (
-        "The first 2 and all level with the last of them play on."
+        "The top 2 advance, plus everyone tied with the last of them."
         in Client().get("/events/kingsport/").content.decode()
     )
 
@@ -172,10 +173,10 @@ def test_an_exception_from_the_policy_is_an_organizers_with_a_reason(
 @pytest.mark.parametrize(
     ("late", "place"),
     [
-        ({"missed": "points"}, "late-entries: missed"),
-        ({"until": 0, "missed": "byes"}, "late-entries: until"),
-        ({"until": 2}, "late-entries: missed"),
-        ({"missed": "byes", "untill": 2}, "late-entries: untill"),
+        ({"missed": "points"}, "late-entries.missed"),
+        ({"until": 0, "missed": "byes"}, "late-entries.until"),
+        ({"until": 2}, "late-entries.missed"),
+        ({"missed": "byes", "untill": 2}, "late-entries.untill"),
     ],
 )
 def test_a_mistake_about_late_entries_is_located(late: dict[str, Any], place: str) -> None:

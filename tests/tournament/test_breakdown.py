@@ -8,8 +8,7 @@ from django.test import Client
 
 from tests.tournament.factories import enter, make_event, play
 from tournament.swiss import TIE_BREAKS, Outcome, Played, Scoring, Table, TieBreak, draw, simulation
-from tournament.swiss.breakdown import Breakdown, Made, breakdown
-from tournament.swiss.tiebreaks import Buchholz, GameWin, OpponentMatchWin
+from tournament.swiss.tiebreaks import Breakdown, Buchholz, GameWin, Made, OpponentMatchWin
 
 SCORING = Scoring(
     {"win": 3, "draw": 1, "loss": 0, "double-loss": 0, "bye": 3},
@@ -63,15 +62,15 @@ OTHERS = [
 def test_the_parts_make_the_value(tie_break: TieBreak, players: int) -> None:
     table = played(players)
     for id, value in tie_break.values(table).items():
-        assert made_again(breakdown(tie_break, table, id), tie_break) == value
+        assert made_again(tie_break.parts(table, id), tie_break) == value
 
 
 def test_head_to_head_tells_the_matches_among_the_tied_alone() -> None:
     matches = [Played(1, 1, 2, Outcome.WIN), Played(2, 2, 3, Outcome.WIN), Played(3, 1, 3, Outcome.LOSS)]
     table = Table([1, 2, 3, 4], matches, SCORING, 1)
-    told = breakdown(TIE_BREAKS["head-to-head"](), table, 1, [1, 2])
+    told = TIE_BREAKS["head-to-head"]().parts(table, 1, [1, 2])
     assert [(part.opponent, part.value) for part in told.parts] == [(2, 3)]
-    assert breakdown(TIE_BREAKS["random"](), table, 1).made is Made.NOTHING
+    assert TIE_BREAKS["random"]().parts(table, 1).made is Made.NOTHING
 
 
 @pytest.mark.django_db

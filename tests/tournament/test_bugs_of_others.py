@@ -283,4 +283,4 @@ def test_who_leaves_and_comes_back_gains_nothing_by_it(organizer: Any) -> None:
         services.player_return(registration=away, by=organizer, now=NOW)
     [row] = [one for one in standings(event) if one.registration == away]
     assert (row.points, row.results) == (0, {"double-loss": 2})
-    assert Registration.objects.get(pk=away.pk).number == 1, "the entry, and with it the lot, is the same"
+    assert Registration.objects.get(pk=away.pk).number == 1, "the entry, and the lot, is the same"

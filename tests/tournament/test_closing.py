@@ -10,6 +10,7 @@ from config.errors import Conflict, Forbidden
 from tests.tournament.factories import enter, make_event, player_of
 from tournament import services
 from tournament.models import ApiToken, AuditRow, Match, User
+from tournament.selectors.trail import PAGE
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +47,7 @@ def test_every_session_ends_and_stays_ended_and_every_token_is_revoked(
     assert Client().get("/api/v1/me", headers=token).status_code == 401
     assert Client().login(username="ann", password="ann")
     told = AuditRow.objects.filter(verb__in=["account_close", "account_reopen"]).order_by("pk")
-    assert list(told.values_list("verb", "reason", "actor")) == [
+    assert [(row.verb, row.reason, row.actor_id) for row in told] == [
         ("account_close", "theft", root.pk),
         ("account_reopen", "", root.pk),
     ]
@@ -97,3 +98,39 @@ def test_the_page_closes_names_and_opens_again(client: Client, ann: User, root: 
     assert ann.is_active
     client.force_login(ann)
     assert client.get("/operations/accounts").status_code == 404
+
+
+def test_by_the_api_too(ann: User, root: User) -> None:
+    browser = Client()
+    browser.force_login(root)
+    address, body = "/api/v1/closed-accounts", {"who": "ann", "reason": "theft"}
+    assert browser.post(address, body, content_type="application/json").status_code == 204
+    [told] = browser.get(address).json()["results"]
+    assert (told["username"], told["by"], told["reason"]) == ("ann", root.username, "theft")
+    assert browser.delete(f"{address}/{ann.pk}").status_code == 204
+    assert browser.get(address).json()["results"] == []
+    assert Client().login(username="ann", password="ann")
+
+
+def test_the_log_of_an_event_by_the_api(organizer: User, ann: User) -> None:
+    event = make_event(organizer)
+    for _number in range(PAGE):
+        services.staff_add(event=event, user=ann, role="judge", by=organizer, now=timezone.now())
+        services.staff_remove(staff=event.staff.get(user=ann), by=organizer, now=timezone.now())
+    services.event_ban(event=event, user=ann, reason="theft", by=organizer, now=timezone.now())
+    browser = Client()
+    browser.force_login(organizer)
+    told = browser.get("/api/v1/events/kingsport/log").json()
+    assert (len(told["rows"]), told["rows"][0]["reason"], told["rows"][0]["by"]) == (
+        PAGE,
+        "theft",
+        "organizer",
+    )
+    ids = [row["id"] for row in told["rows"]]
+    while told["older"]:
+        told = browser.get("/api/v1/events/kingsport/log", {"before": told["older"]}).json()
+        ids += [row["id"] for row in told["rows"]]
+    assert ids == list(AuditRow.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True))
+    [found] = browser.get("/api/v1/events/kingsport/log", {"q": "theft"}).json()["rows"]
+    assert found["verb"] == "event_ban"
+    assert browser.get("/api/v1/events/kingsport/log?before=x").status_code == 400

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden, UserError
+from tests.markup import tight
 from tests.tournament.factories import NOW, enter, make_event, make_revision, report_all, user_of
 from tournament import services
 from tournament.models import DeckCheck, Event, Match
@@ -122,7 +123,7 @@ def test_without_a_round_under_way_there_is_no_table(event: Event, judge: Any, o
 def test_the_page_draws_a_table_and_begins_its_check(event: Event, judge: Any, client: Any) -> None:
     client.force_login(judge)
     where = "/events/kingsport/deck-checks"
-    assert "0 of 8 decks are checked. 1 is missing." in client.get(where).content.decode()
+    assert "0 of 8 decks have been checked. 1 to go." in tight(client.get(where).content.decode())
     page = client.post(where, {"do": "draw"})
     match = page.context["drawn"]
     assert f"Table {match.table}" in page.content.decode()

@@ -59,7 +59,7 @@ def test_lists_are_taken_until_the_cut_off(
     entry.event.refresh_from_db()
     services.deck_register(registration=entry, revision=entry.revision, by=ann, now=now)
     late = now + timedelta(seconds=1)
-    with pytest.raises(Conflict, match="time for handing in"):
+    with pytest.raises(Conflict, match="deadline has passed"):
         services.deck_register(registration=entry, revision=entry.revision, by=ann, now=late)
     services.deck_register(
         registration=entry, revision=entry.revision, override="his train was late", by=organizer, now=late
@@ -208,8 +208,8 @@ def test_pages_of_lists_work_end_to_end(
     checked = client.post(f"{base}/{entry.pk}", {"do": "check"})
     assert client.post(checked["Location"], {"do": "differs"}).status_code == 400
     assert client.post(checked["Location"], {"do": "matches"}).status_code == 302
-    assert "matches its list" in client.get(checked["Location"]).content.decode()
-    assert "Draw" in client.get(base).content.decode()
+    assert "matches its decklist" in client.get(checked["Location"]).content.decode()
+    assert "Pick a deck to check at random" in client.get(base).content.decode()
 
 
 def test_the_verdict_while_writing_is_by_the_events_own_rules(

@@ -9,7 +9,7 @@ from django.test import Client
 from config.errors import Conflict, Forbidden, NotFound, UserError
 from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all, user_of
 from tournament import services
-from tournament.models import AuditRow, Event, Lot, Match, Report, Round, Seat
+from tournament.models import AuditRow, Event, Match, Report, Round, RoundSeed, Seat
 from tournament.selectors import (
     access_match,
     access_round,
@@ -17,11 +17,11 @@ from tournament.selectors import (
     current_match,
     current_round,
     drift,
-    lots,
     pairing_words,
     played,
     replay,
     round_matches,
+    round_seeds,
     round_story,
     snapshot,
     standings,
@@ -128,7 +128,7 @@ def test_the_lot_stays_whatever_is_discarded_renewed_or_taken_back(
     back = services.round_unpublish(round=again, reason="one is missing", by=organizer, now=NOW)
     services.round_renew(round=back, by=organizer, now=NOW)
     assert tables(back) == seated
-    assert Lot.objects.filter(event=event, number=2).count() == 1
+    assert RoundSeed.objects.filter(event=event, number=2).count() == 1
 
 
 def test_no_request_can_name_the_lot(event: Event, organizer: Any, client: Client) -> None:
@@ -140,7 +140,7 @@ def test_no_request_can_name_the_lot(event: Event, organizer: Any, client: Clien
     answer = client.post(address, {"number": 2, "draft": True}, content_type="application/json")
     assert answer.status_code == 201
     assert client.post(f"/events/{event.slug}/control", {"do": "publish", "number": 2, "seed": 1})
-    assert Lot.objects.filter(seed__in=[1, 12345]).count() == 0
+    assert RoundSeed.objects.filter(seed__in=[1, 12345]).count() == 0
 
 
 def test_another_lot_takes_a_reason_and_is_counted_in_public(
@@ -151,11 +151,14 @@ def test_another_lot_takes_a_reason_and_is_counted_in_public(
     services.round_redraw(round=draft, reason="club mates at table 1", by=organizer, now=NOW)
     draft.refresh_from_db()
     assert tables(draft) != seated
-    assert [(lot.sequence, lot.reason) for lot in lots(draft)] == [(1, ""), (2, "club mates at table 1")]
+    assert [(lot.sequence, lot.reason) for lot in round_seeds(draft)] == [
+        (1, ""),
+        (2, "club mates at table 1"),
+    ]
     services.round_discard(round=draft, by=organizer, now=NOW)
     again = services.round_draft(event=event, by=organizer, now=NOW)
-    assert again.seed == lots(again)[-1].seed
-    assert len(lots(again)) == 2, "who discards a draft does not get rid of the count"
+    assert again.seed == round_seeds(again)[-1].seed
+    assert len(round_seeds(again)) == 2, "who discards a draft does not get rid of the count"
     assert [row.reason for row in round_story(again) if row.verb == "round_redraw"] == [
         "club mates at table 1"
     ]
@@ -183,7 +186,7 @@ def test_two_players_change_places_for_a_reason_everybody_can_read(draft: Round,
     assert tables(draft)[2:] == others
     words = pairing_words(draft, round_matches(draft))
     told = [words[match.pk] for match in round_matches(draft)]
-    assert [sentence.startswith("Seated by hand") for sentence in told] == [True, True, False, False, False]
+    assert [sentence.startswith("Paired by hand") for sentence in told] == [True, True, False, False, False]
     row = AuditRow.objects.get(verb="seats_swap")
     assert (row.reason, row.data["tables"]) == ("brothers", [1, 2])
     assert row in round_story(draft)
@@ -316,7 +319,7 @@ def test_one_draft_at_a_time(event: Event, draft: Round, organizer: Any) -> None
 def test_a_failing_publication_leaves_the_draft_as_it_was(
     draft: Round, organizer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tournament.services import rounds
+    from tournament.services.rounds import rounds
 
     def fail(*args: Any, **kwargs: Any) -> None:
         raise RuntimeError("the disk is full")

@@ -13,7 +13,7 @@ from tournament.selectors import standings
 from tournament.selectors.codes import claim_code, typed_code
 from tournament.selectors.entries import free_places, place_in_line, waiting_list
 from tournament.selectors.overview import next_step
-from tournament.services.attempts import MOST
+from tournament.services.people.attempts import MOST
 
 pytestmark = pytest.mark.django_db
 
@@ -104,7 +104,7 @@ def test_registration_opens_and_closes_for_players_by_the_clock(
     event = services.event_change(
         event=event, registration_opens=opens, registration_closes=closes, by=organizer, now=NOW
     )
-    for moment, why in ((NOW, "has not opened"), (closes, "is over")):
+    for moment, why in ((NOW, "hasn’t opened"), (closes, "has closed")):
         with pytest.raises(Conflict, match=why):
             services.player_register(event=event, user=ann, by=ann, now=moment)
     guest = services.player_register(event=event, user=None, name="Guest", by=organizer, now=NOW)

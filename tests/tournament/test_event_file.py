@@ -11,14 +11,19 @@ from typing import Any
 import jsonschema
 import pytest
 from django.apps import apps
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from config.errors import Conflict, UserError
 from decks.models import Deck, LegalityReport, Revision
 from tests.tournament.factories import NOW, enter, make_event, make_revision, report_all, user_of
-from tournament import services
+from tournament import services, tasks
 from tournament.files.shape import EVENT, KINDS, LEFT_OUT, schema
-from tournament.models import Event, Registration, Staff
+from tournament.models import Event, FileImport, Registration, Staff
 from tournament.selectors import replay, round_matches, standings
 from tournament.selectors.exports import whole_event
 from tournament.simulator import Plan, Simulator
@@ -64,6 +69,32 @@ def document(event: Event, organizer: Any) -> dict[str, Any]:
 
 def read(document: Any, by: Any, slug: str = "again") -> Event:
     return services.event_import(source=json.dumps(document), slug=slug, by=by, now=NOW)
+
+
+@pytest.mark.parametrize("way", ["page", "api", "command"])
+def test_a_large_file_is_read_whichever_way_it_comes(
+    way: str, document: dict[str, Any], visitor: Any, client: Client, tmp_path: Path, organizer: Any
+) -> None:
+    """Far above what a form may bring (settings.REQUEST_MAX_BYTES), as the file of a large event is."""
+    text = json.dumps({**document, "event": {**document["event"], "slug": "large"}})
+    text = text.replace(", ", "," + " " * 3_000)
+    assert 3_000_000 < len(text) < settings.EVENT_FILE_MAX_BYTES
+    client.force_login(visitor)
+    if way == "page":
+        upload = SimpleUploadedFile("event.json", text.encode())
+        answer = client.post("/events/read", {"file": upload})
+        assert answer.status_code == 302, answer.content
+        client.post(answer["Location"], {"do": "read"})
+    elif way == "api":
+        answer = client.generic("POST", "/api/v1/event-files", text, "application/json")
+        assert answer.status_code == 202, answer.content
+    else:
+        (tmp_path / "event.json").write_text(text)
+        call_command("event_import", str(tmp_path / "event.json"), owner=visitor.username)
+    for job in FileImport.objects.all():
+        tasks.read(job.pk)
+    again = whole_event(visitor, Event.objects.get(slug="large"))
+    assert json.loads(json.dumps(again))["players"] == document["players"]
 
 
 def test_what_is_read_again_gives_the_same_file(
@@ -211,7 +242,7 @@ WRONG: list[tuple[str, Change]] = [
     ("event.timezone", lambda file: file["event"].update(timezone=None)),
     ("event: shoe", lambda file: file["event"].update(shoe=1)),
     ("event.format", lambda file: file["event"].update(format="chess")),
-    ("points: win", lambda file: file["event"]["policy"]["points"].update(win=-1)),
+    ("points.win", lambda file: file["event"]["policy"]["points"].update(win=-1)),
 ]
 
 
@@ -314,3 +345,15 @@ def test_the_command_line_writes_and_reads_it(
         with pytest.raises(CommandError):
             call_command(*wrong)
     assert Event.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_is_read_in_one_moment_though_players_register_meanwhile(organizer: Any) -> None:
+    """Between two queries of its own somebody may enter, who would then be in one part and missing in another."""
+    event = make_event(organizer)
+    with CaptureQueriesContext(connection) as asked:
+        whole_event(organizer, event)
+    said = [one["sql"] for one in asked.captured_queries]
+    first = next(at for at, sql in enumerate(said) if sql.startswith("BEGIN DEFERRED"))
+    assert said[-1] == "ROLLBACK"
+    assert sum("tournament_registration" in sql for sql in said[first:]) > 5

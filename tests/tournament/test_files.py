@@ -20,16 +20,48 @@ from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfError, TrfPlayer, read_trf, write_trf
 from tournament.models import Event, FileImport, Report
 from tournament.selectors import exports, standings
-from tournament.services.imports import names_read
+from tournament.services.outside.imports import names_read
 from tournament.simulator import Plan, Simulator
 
 # --- tables ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", '=HYPERLINK("x")'])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", '=HYPERLINK("x")'),
+        *(
+            "﹦1",
+            "﹢1",
+            "﹣1",
+            "﹫A1",
+            "⁼1",
+            "₌1",
+            "⁺1",
+            "₋1",
+            "−1",
+            "–1",
+            "—1",
+            "‐1",
+            "‑1",
+            "➕1",
+            "➖1",
+            "꞊1",
+        ),
+        *(" =1", "\u200b=1", "\ufeff=1", "\xa0+1", "\xad-1"),
+    ],
+)
 def test_no_name_is_a_formula(cell: str) -> None:
     [_head, row] = csv.reader(io.StringIO(as_csv(Table(("name",), [(cell,)])), newline=""))
     assert row == ["'" + cell]
+
+
+@pytest.mark.parametrize(
+    "cell", ["Ann", "O’Neil", "3+1", "한국", "“Ann”", "¿Qué?", "Ann - Bo", "", "\u200b", "#1", "*"]
+)
+def test_other_names_stay_as_they_are(cell: str) -> None:
+    [_head, row] = csv.reader(io.StringIO(as_csv(Table(("name", "x"), [(cell, "x")])), newline=""))
+    assert row == [cell, "x"]
 
 
 def test_numbers_stay_numbers_and_odd_names_stay_whole() -> None:
@@ -110,8 +142,8 @@ def test_a_pasted_list_is_shown_first_and_then_entered(organizer: Any, ann: Any)
     where = "/events/kingsport/players/read"
     pasted = {"pasted": "Cleo,Arkham\nann\nCleo\nDov"}
     page = client.post(where, pasted | {"do": "look"}).content.decode()
-    assert "2 players are to be entered." in page
-    assert "is registered already" in page and "stands above already" in page
+    assert "2 players will be registered." in page
+    assert "is already registered" in page and "is already listed above" in page
     assert event.registrations.count() == 1
     assert client.post(where, pasted | {"do": "enter"}).status_code == 302
     tasks.read(FileImport.objects.get().pk)
@@ -125,7 +157,7 @@ def test_a_pasted_list_is_shown_first_and_then_entered(organizer: Any, ann: Any)
         assert "Ünal" in page and "Köln" in page and ("Check accented names." in page) == guessed
     players = json.dumps({"players": [{"id": 7, "name": "Eve"}, {"id": 3, "name": "Ann"}], "rounds": []})
     page = client.post(where, {"pasted": players, "do": "look"}).content.decode()
-    assert "1 player is to be entered." in page and "is registered already" in page
+    assert "1 player will be registered." in page and "is already registered" in page
     assert client.post(where, {"do": "look"}).status_code == 400
 
 
@@ -482,7 +514,7 @@ def test_an_event_goes_out_by_one_page_and_in_by_another(organizer: Any, visitor
     upload = io.BytesIO(file[:-40])
     upload.name = "event.json"
     answer = other.post("/events/read", {"file": upload, "slug": "third"})
-    assert answer.status_code == 400 and "is no JSON" in answer.content.decode()
+    assert answer.status_code == 400 and "isn’t JSON" in answer.content.decode()
     answer = other.generic("POST", "/api/v1/event-files?slug=fourth", file, "application/json")
     assert answer.status_code == 202 and answer.json()["state"] == "queued"
     tasks.read(answer.json()["id"])

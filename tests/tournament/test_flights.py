@@ -94,7 +94,7 @@ def test_a_final_has_no_players_of_its_own_and_the_same_rules(organizer: Any, fi
     with pytest.raises(Forbidden):
         services.flight_join(flight=event, final=final, by=bo, now=NOW)
     services.flight_join(flight=event, final=final, by=organizer, now=NOW)
-    with pytest.raises(Conflict, match="Nobody enters a final"):
+    with pytest.raises(Conflict, match="register for a final"):
         services.player_register(event=final, user=bo, by=organizer, now=NOW)
     services.flight_join(flight=event, final=None, by=organizer, now=NOW)
     assert not final.flights.exists()
@@ -107,11 +107,11 @@ def test_flights_on_the_pages(organizer: Any, final: Event, client: Client) -> N
     first.refresh_from_db()
     assert first.final == final
     flight(organizer, final, "b")
-    assert "Flights are being played" in client.get("/events/final/control").content.decode()
+    assert "flights are in progress" in client.get("/events/final/control").content.decode()
     assert "Merge the flights" not in client.get("/events/final/bracket").content.decode()
     client.post("/events/a/bracket", {"do": "join", "final": ""})
     page = client.get("/events/final/bracket").content.decode()
-    assert "Merge the flights" in page and "4 players play on" in page
+    assert "Merge the flights" in page and "4 players advance" in page
     seen = [str(row.standing.registration.pk) for row in merged(flights_of(final))]
     client.post("/events/final/bracket", {"do": "merge", "seen": seen})
     assert "<svg" in client.get("/events/final/bracket").content.decode()

@@ -9,12 +9,14 @@ from unittest import mock
 import pytest
 from django.test import Client
 
+from config import jobs
 from config.errors import UserError
+from tests.markup import tight
 from tests.tournament.factories import NOW, enter, make_event, play
 from tournament import services, tasks
 from tournament.models import AuditRow, Event, FileImport
 from tournament.selectors.exports import whole_event
-from tournament.services import import_jobs
+from tournament.services.outside import import_jobs, imports
 
 pytestmark = pytest.mark.django_db
 
@@ -63,10 +65,10 @@ def shown(reader: Client, document: Any) -> Any:
 
 def test_a_file_is_shown_and_nothing_is_made_of_it_before_a_yes(document: Any, reader: Client) -> None:
     where = shown(reader, document)["Location"]
-    page = " ".join(reader.get(where).content.decode().split())
-    assert "An event with 5 players would be made." in page
+    page = tight(reader.get(where).content.decode())
+    assert "This will create an event with 5 players." in page
     assert "<dt>Rounds</dt><dd>1</dd><dt>Matches and byes</dt><dd>3</dd>" in page
-    assert f"<dt>Reports of results</dt><dd>{len(document['reports'])}</dd>" in page
+    assert f"<dt>Result reports</dt><dd>{len(document['reports'])}</dd>" in page
     assert "<li>Player 001</li>" in page and "Call of Cthulhu LCG" in page
     tasks.read(FileImport.objects.get().pk)  # a stray message is no yes
     assert not Event.objects.filter(slug="again").exists()
@@ -79,7 +81,7 @@ def test_a_large_file_is_shown_by_its_numbers_and_checked_when_it_is_read(
     document["seats"][2]["match"] = 99
     where = shown(reader, document)["Location"]
     page = reader.get(where).content.decode()
-    assert "An event with 5 players would be made." in page and "The file is large" in page
+    assert "This will create an event with 5 players." in page and "The file is large" in page
     reader.post(where, {"do": "read"})
     tasks.read(FileImport.objects.get().pk)
     assert "seats[3].match" in reader.get(where).content.decode()
@@ -126,14 +128,47 @@ def test_a_file_is_thrown_away_by_who_sent_it_or_after_a_day(
     assert not FileImport.objects.exists()
 
 
-def test_an_address_taken_meanwhile_is_said_and_the_file_stays(
+@pytest.mark.parametrize("when", ["before", "meanwhile", "at-the-last-moment"])
+def test_a_file_whose_address_is_taken_gets_another_one_and_need_not_be_chosen_again(
+    document: Any, reader: Client, organizer: Any, when: str
+) -> None:
+    if when == "before":
+        make_event(organizer, slug="again")
+    where = shown(reader, document)["Location"]
+    page = reader.get(where).content.decode()
+    assert 'value="again"' in page and ("already exists" in page) == (when == "before")
+    if when == "at-the-last-moment":
+        reader.post(where, {"do": "read"})
+        make_event(organizer, slug="again")
+        tasks.read(FileImport.objects.get().pk)
+        assert FileImport.objects.get().state == "failed"
+    else:
+        if when == "meanwhile":
+            make_event(organizer, slug="again")
+        answer = reader.post(where, {"do": "read"})
+        assert answer.status_code == 409 and "already exists" in answer.content.decode()
+        assert reader.post(where, {"do": "read", "slug": "not an address"}).status_code == 400
+    page = reader.get(where).content.decode()
+    assert 'name="slug"' in page and "already exists" in page
+    assert reader.post(where, {"do": "read", "slug": "another"}).status_code == 302
+    tasks.read(FileImport.objects.get().pk)
+    assert Event.objects.get(slug="another").registrations.count() == 5
+    done = FileImport.objects.get()
+    assert (done.state, done.source, done.failure) == ("done", "", None)
+
+
+def test_what_waits_for_another_address_is_thrown_away_after_a_day(
     document: Any, reader: Client, organizer: Any
 ) -> None:
     where = shown(reader, document)["Location"]
+    reader.post(where, {"do": "read"})
     make_event(organizer, slug="again")
-    answer = reader.post(where, {"do": "read"})
-    assert answer.status_code == 409 and "exists" in answer.content.decode()
-    assert FileImport.objects.get().state == "shown"
+    tasks.read(FileImport.objects.get().pk)
+    job = FileImport.objects.get()
+    assert job.source
+    services.imports_sweep(now=job.asked_at + timedelta(hours=25))
+    assert fresh(job).source == ""
+    assert 'name="slug"' not in reader.get(where).content.decode()
 
 
 def test_a_wrong_file_fails_with_its_place_and_stores_nothing(document: Any, visitor: Any) -> None:
@@ -164,37 +199,19 @@ def test_what_is_no_file_or_wants_a_taken_address_is_refused_at_once(document: A
 def test_a_worker_that_comes_back_late_stores_nothing(document: Any, visitor: Any) -> None:
     """Its lease ran out, the sweep put the job back, and another worker has it."""
     job = asked(document, visitor)
-    late = services.import_claim(pk=job.pk, now=NOW)
+    late = jobs.claim(services.FILE, job.pk, NOW)
     assert late is not None
     assert services.imports_sweep(now=NOW + timedelta(hours=1)) == 1
-    assert services.import_claim(pk=job.pk, now=NOW + timedelta(hours=1)) is not None
-    assert not services.import_work(job=late, now=NOW)
+    assert jobs.claim(services.FILE, job.pk, NOW + timedelta(hours=1)) is not None
+    jobs.perform(services.FILE, late)
     assert not Event.objects.filter(slug="again").exists()
     assert (fresh(job).state, fresh(job).runs) == ("running", 2)
-
-
-def test_an_import_that_stops_its_worker_three_times_is_given_up_with_a_sentence(
-    document: Any, visitor: Any, settings: Any
-) -> None:
-    job, now = asked(document, visitor), NOW
-    for _run in range(settings.JOB_MAX_RUNS):
-        assert services.import_claim(pk=job.pk, now=now) is not None
-        now += timedelta(hours=1)
-        services.imports_sweep(now=now)
-    assert fresh(job).failure["code"] == "worker-stopped"
-    assert services.imports_sweep(now=now + timedelta(hours=1)) == 0
-
-
-def test_the_sweep_rings_again_for_what_nobody_heard(document: Any, visitor: Any) -> None:
-    asked(document, visitor)
-    assert services.imports_sweep(now=NOW + timedelta(seconds=1)) == 0
-    assert services.imports_sweep(now=NOW + timedelta(hours=1)) == 1
 
 
 def test_a_fault_of_ours_is_told_as_one(document: Any, visitor: Any) -> None:
     job = asked(document, visitor)
     with mock.patch(
-        "tournament.services.import_jobs.event_import", side_effect=RuntimeError("the disk is full")
+        "tournament.services.outside.import_jobs.event_import", side_effect=RuntimeError("the disk is full")
     ):
         tasks.read(job.pk)
     assert fresh(job).failure["code"] == "fault"
@@ -209,9 +226,9 @@ def test_players_are_entered_whole_or_not_at_all_and_the_page_says_how_many(
     client, other = Client(), Client()
     client.force_login(organizer)
     other.force_login(visitor)
-    assert "waits for a worker" in client.get(f"/imports/{job.pk}").content.decode()
+    assert "Waiting for a worker" in client.get(f"/imports/{job.pk}").content.decode()
     tasks.read(job.pk)
-    assert "2 players are entered." in client.get(f"/imports/{job.pk}").content.decode()
+    assert "2 players are registered." in client.get(f"/imports/{job.pk}").content.decode()
     assert sorted(event.registrations.values_list("name", flat=True)) == ["Cleo", "Dov"]
     assert other.get(f"/imports/{job.pk}").status_code == 404, "a job is who asked's alone"
     late = services.players_import_ask(event=event, source="Eve", by=organizer, now=NOW)
@@ -225,13 +242,13 @@ def test_the_page_tells_how_far_it_is_while_it_runs(organizer: Any) -> None:
     job = services.players_import_ask(event=event, source="Ann\nBo\nCy", by=organizer, now=NOW)
     client, told = Client(), []
     client.force_login(organizer)
-    register = services.imports.player_register
+    register = imports.player_register
 
     def slowly(**asked: Any) -> Any:
         told.append(client.get(f"/api/v1/imports/{job.pk}").json())
         return register(**asked)
 
-    with mock.patch("tournament.services.imports.player_register", slowly):
+    with mock.patch("tournament.services.outside.imports.player_register", slowly):
         tasks.read(job.pk)
     assert [(one["state"], one["done"], one["total"]) for one in told] == [
         ("running", 0, 3), ("running", 1, 3), ("running", 2, 3)

@@ -12,10 +12,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from config import jobs
 from config.logs import Ids, JSONLines, job_id
 from config.operations import note_fault
-from rules import adjudicate as engine
 from rules import services, tasks
+from rules.scenarios import adjudicate as engine
 from tests.rules.scenarios import SHOTGUN
 from tournament.models import AuditRow, Fault, Process
 from tournament.selectors import operations
@@ -63,7 +64,7 @@ def test_metrics_tell_the_queue_the_answers_and_the_faults(client: Client, ann: 
 
 def test_a_job_whose_worker_is_gone_waits(ann: Any, now: datetime) -> None:
     job = services.dispute_file(by=ann, title="One", source=SHOTGUN, now=now).adjudications.get()
-    services.adjudication_claim(pk=job.pk, now=now)
+    jobs.claim(services.ADJUDICATION, job.pk, now)
     queue = operations.queues(now)[0]
     assert (queue.waiting, queue.running) == (0, 1)
     queue = operations.queues(now + timedelta(minutes=1))[0]
@@ -108,7 +109,7 @@ def test_the_page_is_the_operators_alone(
     note_fault("POST /events/new", ZeroDivisionError("a secret"))
     page = client.get("/operations").content.decode()
     assert "ZeroDivisionError" in page and "POST /events/new" in page and "a secret" not in page
-    assert "No worker was seen lately." in page
+    assert "No worker has been seen recently." in page
 
 
 def test_a_fault_is_kept_under_the_id_that_the_person_is_told(
@@ -130,7 +131,7 @@ def test_a_job_that_fails_is_a_fault_and_its_rows_bear_its_name(
     monkeypatch.setattr(engine, "adjudicate", lambda *args, **how: 1 / 0)
     job = services.dispute_file(by=ann, title="One", source=SHOTGUN, now=now).adjudications.get()
     tasks.adjudicate(job.pk)
-    assert Fault.objects.get().where == f"adjudication {job.pk}"
+    assert Fault.objects.get().where == f"adjudication-{job.pk}"
     assert AuditRow.objects.get(verb="adjudication_fail").request_id == f"adjudication-{job.pk}"
 
 

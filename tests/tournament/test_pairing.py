@@ -161,7 +161,7 @@ def test_when_every_opponent_was_met_the_least_met_are_met_again() -> None:
     assert pairing.rematches_allowed
     assert pairing.total.rematch == 2
     assert {0, 1} not in [set(table) for table in tables(pairing)]
-    assert "they have met once before, because no round without a repeated meeting is left" in (
+    assert "they have met once before, because no round without a rematch is possible" in (
         pairing.pairs[0].sentence
     )
 
@@ -177,8 +177,8 @@ def test_the_bye_goes_to_the_lowest_without_one_even_across_a_gap() -> None:
     [bye] = [one for one in pair(Snapshot(4, players), POLICY, 1).pairs if one.second is None]
     assert bye.first == 3
     assert bye.sentence == (
-        "A bye at 6 points; 3 points above the lowest score, as it would be a second bye or repeat a meeting"
-        " for everybody below; the first bye of this player."
+        "A bye at 6 points; 3 points above the lowest score, because everyone below would have a second bye or cause"
+        " a rematch; this player’s first bye."
     )
 
 
@@ -218,8 +218,8 @@ def test_the_sentence_tells_scores_and_floats() -> None:
     [one] = pair(Snapshot(3, players), POLICY, 1).pairs
     assert one.digits.distance == 9 and one.digits.refloat == 2
     assert one.sentence == (
-        "6 points against 3, the closest the whole round allows; they have not met before; "
-        "a player is moved the same way again, as every other choice would cost more."
+        "6 points vs. 3, the closest the whole round allows; they haven’t met before; "
+        "a player is paired up or down again, because every other choice would be worse."
     )
 
 

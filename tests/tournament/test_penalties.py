@@ -221,10 +221,10 @@ def test_the_pages_give_offer_enter_and_take_back(event: Event, judge: Any, clie
     assert "Enter the match loss" in client.get(answer["Location"]).content.decode()
     assert client.post(answer["Location"], {"do": "enter"}).status_code == 302
     assert match_state(round_matches(event.rounds.get())[0]).outcome == "win"
-    assert "The result is entered." in client.get(answer["Location"]).content.decode()
+    assert "The result has been entered." in client.get(answer["Location"]).content.decode()
     assert client.post(answer["Location"], {"do": "revoke", "reason": "overheard"}).status_code == 302
     page = client.get("/events/kingsport/penalties").content.decode()
-    assert "Taken back" in page
+    assert "Revoked" in page
     assert client.post(where, {"infraction": ""}).status_code == 400
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ann_played(organizer: Any, make_user: Any) -> User:
-    """Ann Zweig of the Hill Club has played a whole event, with a list."""
+    """Ann Zweig of the Hill Club has played an entire event, with a list."""
     ann: User = make_user("zweig", display_name="Ann Zweig", pronouns="she/her", email="zweig@example.org")
     event = make_event(organizer, planned_rounds=1)
     revision = make_revision(ann)
@@ -60,7 +60,7 @@ def test_an_erased_person_leaves_results_and_no_name(ann_played: User, capsys: A
             *Registration.objects.values("name", "club", "pronouns"),
             *Round.objects.values("explanation"),
             *Deck.objects.values("name"),
-            *AuditRow.objects.values("data", "reason"),
+            *AuditRow.objects.values("data", "said__text"),
         ]
     )
     assert "weig" not in kept, kept[max(0, kept.index("weig") - 200) : kept.index("weig") + 100]

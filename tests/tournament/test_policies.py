@@ -8,9 +8,9 @@ import pytest
 
 from config import strict_yaml
 from config.errors import UserError
-from tournament import policy_files
-from tournament.policy_files import FOLDER, policies, policy, read
-from tournament.policy_model import CutRule, Effect
+from tournament.policy.kinds import CutRule
+from tournament.policy.model import STATUSES, Effect
+from tournament.policy.policy_files import FOLDER, policies, policy, read
 from tournament.swiss import Outcome
 
 KEYS = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -39,7 +39,7 @@ def test_a_shipped_policy_survives_being_pinned_as_json(key: str) -> None:
     shipped = policy(key)
     pinned = read(json.loads(json.dumps(shipped.document)), name=key)
     assert pinned == shipped
-    assert shipped.status in policy_files.STATUSES and len(shipped.source) > 40
+    assert shipped.status in STATUSES and len(shipped.source) > 40
 
 
 def test_every_shipped_policy_is_listed() -> None:
@@ -129,18 +129,18 @@ def test_only_names_of_policies_are_names_of_files(key: str) -> None:
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        ({"poinst": {}}, "the policy: poinst"),
+        ({"poinst": {}}, "poinst"),
         ({"title": ""}, "title"),
         ({"status": "law"}, "status"),
-        ({"points": {"win": 3, "loss": 0, "double-loss": 0}}, "points: bye"),
-        ({"points": {"win": -1, "loss": 0, "double-loss": 0, "bye": 1}}, "points: win"),
-        ({"points": {"win": 2.5, "loss": 0, "double-loss": 0, "bye": 1}}, "points: win"),
-        ({"points": {"win": True, "loss": 0, "double-loss": 0, "bye": 1}}, "points: win"),
+        ({"points": {"win": 3, "loss": 0, "double-loss": 0}}, "points.bye"),
+        ({"points": {"win": -1, "loss": 0, "double-loss": 0, "bye": 1}}, "points.win"),
+        ({"points": {"win": 2.5, "loss": 0, "double-loss": 0, "bye": 1}}, "points.win"),
+        ({"points": {"win": True, "loss": 0, "double-loss": 0, "bye": 1}}, "points.win"),
         ({"points": {"win": 3, "timed-win": 2, "loss": 0, "double-loss": 0, "bye": 1}}, "points"),
         ({"points": [5, 4]}, "points"),
-        ({"games": {"win": [2, 0]}}, "games: win"),
+        ({"games": {"win": [2, 0]}}, "games.win"),
         ({"rounds": []}, "rounds"),
-        ({"rounds": [{"players": 8, "rounds": 3, "cut": 0}]}, "rounds, row 1"),
+        ({"rounds": [{"players": 8, "rounds": 3, "cut": 0}]}, "rounds[1]"),
         (
             {
                 "rounds": [
@@ -149,46 +149,46 @@ def test_only_names_of_policies_are_names_of_files(key: str) -> None:
                     {"players": "more", "rounds": 5, "cut": 0},
                 ]
             },
-            "rounds, row 2",
+            "rounds[2]",
         ),
-        ({"rounds": [{"players": "more", "rounds": 0, "cut": 0}]}, "rounds, row 1: rounds"),
-        ({"tie-breakers": [{"key": "luck"}]}, "tie-breakers, row 1"),
-        ({"tie-breakers": [{"key": "sos", "floor": "1/3"}]}, "tie-breakers, row 1: floor"),
-        ({"tie-breakers": [{"key": "omw", "floor": "1/0"}]}, "tie-breakers, row 1: floor"),
-        ({"tie-breakers": [{"key": "omw", "floor": 7}]}, "tie-breakers, row 1: floor"),
+        ({"rounds": [{"players": "more", "rounds": 0, "cut": 0}]}, "rounds[1].rounds"),
+        ({"tie-breakers": [{"key": "luck"}]}, "tie-breakers[1]"),
+        ({"tie-breakers": [{"key": "sos", "floor": "1/3"}]}, "tie-breakers[1].floor"),
+        ({"tie-breakers": [{"key": "omw", "floor": "1/0"}]}, "tie-breakers[1].floor"),
+        ({"tie-breakers": [{"key": "omw", "floor": 7}]}, "tie-breakers[1].floor"),
         ({"tie-breakers": [{"key": "sos"}, {"key": "sos"}]}, "tie-breakers"),
-        ({"tie-breakers": ["sos"]}, "tie-breakers, row 1"),
+        ({"tie-breakers": ["sos"]}, "tie-breakers[1]"),
         ({"round-minutes": "fifty"}, "round-minutes"),
         ({"intentional-draw": "maybe"}, "intentional-draw"),
         ({"decklists": None}, "decklists"),
         ({"key": "Our League"}, "key"),
-        ({"rounds": [{"players": "more", "rounds": 4, "cut": {"losses": -1}}]}, "rounds, row 1: cut: losses"),
+        ({"rounds": [{"players": "more", "rounds": 4, "cut": {"losses": -1}}]}, "rounds[1].cut.losses"),
         (
             {"rounds": [{"players": "more", "rounds": 4, "cut": {"places": 8, "ties": 1}}]},
-            "rounds, row 1: cut: ties",
+            "rounds[1].cut.ties",
         ),
-        ({"rounds": [{"players": "more", "rounds": 4, "cut": 129}]}, "rounds, row 1: cut"),
-        ({"bracket": {"kind": "triple"}}, "bracket: kind"),
-        ({"bracket": {"kind": "double-elimination", "third-place": True}}, "bracket: third-place"),
-        ({"time": {"unfinished": "replay"}}, "time: unfinished"),
-        ({"time": {"unreported": "win"}}, "time: unreported"),
-        ({"time": {"extension-from": -1}}, "time: extension-from"),
-        ({"deck-checks": {"percent": 101, "extra-minutes": 3}}, "deck-checks: percent"),
+        ({"rounds": [{"players": "more", "rounds": 4, "cut": 129}]}, "rounds[1].cut"),
+        ({"bracket": {"kind": "triple"}}, "bracket.kind"),
+        ({"bracket": {"kind": "double-elimination", "third-place": True}}, "bracket.third-place"),
+        ({"time": {"unfinished": "replay"}}, "time.unfinished"),
+        ({"time": {"unreported": "win"}}, "time.unreported"),
+        ({"time": {"extension-from": -1}}, "time.extension-from"),
+        ({"deck-checks": {"percent": 101, "extra-minutes": 3}}, "deck-checks.percent"),
         ({"penalties": "no-such-guide"}, "penalties"),
-        ({"penalties": {**GUIDE, "levels": []}}, "penalties: levels"),
+        ({"penalties": {**GUIDE, "levels": []}}, "penalties.levels"),
         (
             {"penalties": {**GUIDE, "levels": [{"key": "a", "title": "A", "effect": "shame"}]}},
-            "penalties: levels, row 1: effect",
+            "penalties.levels[1].effect",
         ),
         (
             {"penalties": {**GUIDE, "infractions": [{**OFFENCE, "path": ["death"]}]}},
-            "penalties: infractions, row 1: path",
+            "penalties.infractions[1].path",
         ),
         (
             {"penalties": {**GUIDE, "infractions": [{**OFFENCE, "category": "weather"}]}},
-            "penalties: infractions, row 1: category",
+            "penalties.infractions[1].category",
         ),
-        ({"penalties": {**GUIDE, "infractions": [OFFENCE, OFFENCE]}}, "penalties: infractions"),
+        ({"penalties": {**GUIDE, "infractions": [OFFENCE, OFFENCE]}}, "penalties.infractions"),
     ],
 )
 def test_a_mistake_in_a_policy_is_located(change: dict[str, Any], place: str) -> None:
@@ -215,7 +215,7 @@ def test_every_shipped_policy_says_what_is_an_offence_and_how_sure_that_is(key: 
         "slow-play",
     }
     assert guide.suggested("cheating", 0) == guide.levels[-1] and guide.levels[-1].effect is Effect.REMOVAL
-    assert all(one.status in policy_files.STATUSES for one in guide.infractions)
+    assert all(one.status in STATUSES for one in guide.infractions)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def test_a_pinned_policy_stands_by_itself() -> None:
 def test_a_missing_part_is_named(missing: str) -> None:
     with pytest.raises(UserError) as refused:
         read({name: value for name, value in document().items() if name != missing}, name="mine.yaml")
-    assert refused.value.place == f"the policy: {missing}"
+    assert refused.value.place == missing
 
 
 @pytest.mark.parametrize("whole", [None, [], "text", 3])

@@ -1,4 +1,4 @@
-"""Entering an event, with and without an account, with and without a list."""
+"""Entering an event, with and without an account, with and without a decklist."""
 
 from datetime import date
 from typing import Any

@@ -227,7 +227,7 @@ def test_an_awarded_bye_is_kept_out_of_the_pairing_and_counts(organizer: Any) ->
     byes = [match for match in round_matches(round) if match.table is None]
     assert len(byes) == 2, "seven are left to pair: one more bye"
     own = next(match for match in byes if match.seats.get().registration == first)
-    assert why_paired(round, first.pk).sentence == "A bye awarded beforehand."
+    assert why_paired(round, first.pk).sentence == "A bye awarded in advance."
     assert match_state(own).state == "bye"
     report_all(round)
     assert {row.registration: row.points for row in standings(event)}[first] == 5

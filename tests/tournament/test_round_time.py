@@ -164,11 +164,11 @@ def test_staff_asks_before_time_is_called_and_every_page_says_so(
     player = player_of(match, 2)
     client.force_login(player)
     pages = [f"/events/kingsport/{page}" for page in ("", "pairings", "standings", "players")]
-    asked = f"Your result of table {match.table} is missing."
+    asked = f"You haven’t reported the result for table {match.table}."
     assert all(asked not in client.get(page).content.decode() for page in pages)
     services.round_nudge(round=round, by=organizer, now=after(40))
     assert all(asked in client.get(page).content.decode() for page in pages[1:])
-    assert "Your result is waited for." in client.get("/events/kingsport/match").content.decode()
+    assert "Please report your result." in client.get("/events/kingsport/match").content.decode()
     services.result_report(match=match, by=player, outcome="loss", now=NOW)
     assert all(asked not in client.get(page).content.decode() for page in pages)
 

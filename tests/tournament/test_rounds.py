@@ -95,7 +95,7 @@ def test_pairing_closes_the_round_before_and_pairs_equal_scores(organizer: Any) 
     assert second.number == 2
     for pair in second.explanation["pairs"]:
         assert pair["first_score"] == pair["second_score"]
-        assert "they have not met before" in pair["sentence"]
+        assert "they haven’t met before" in pair["sentence"]
 
 
 def test_the_round_is_the_one_the_organizer_meant_to_pair(organizer: Any) -> None:

@@ -115,7 +115,7 @@ ROUTES: list[Route] = [
     ("GET", f"{API}/registrations/{{player_entry}}/penalties", None, STAFF | PLAYER),
     ("POST", f"{API}/registrations/{{player_entry}}/penalties", {"infraction": "slow-play"}, JUDGES),
     ("POST", f"{API}/registrations/{{player_entry}}/penalties",
-     {"infraction": "slow-play", "level": "match-loss", "reason": "again and again"}, {"head_judge"}),
+     {"infraction": "slow-play", "level": "match-loss", "reason": "repeated"}, {"head_judge"}),
     ("GET", f"{API}/registrations/{{player_entry}}/suggestions", None, JUDGES),
     ("POST", f"{API}/penalties/{{penalty}}/revoke", {"reason": "a mistake"}, {"judge", "head_judge"}),
     ("GET", f"{API}/deck-checks/coverage", None, STAFF),

@@ -66,7 +66,7 @@ def test_from_the_statement_to_the_precedent(match: Match, judge: Any, organizer
     assert (given["ruling"]["event_side"], given["ruling"]["law_side"]) == ("floor", "unverified")
     assert (given["minutes"], extension_of(match)) == (4, 4)
     assert call(two, "GET", f"rulings/{pk}")["penalty"] is None, "the opponent's penalty"
-    assert "A judge ruled otherwise" in call(judge, "GET", f"precedents/{pk}/case")["case"]
+    assert "A judge disagreed" in call(judge, "GET", f"precedents/{pk}/case")["case"]
     assert call(two, "POST", f"rulings/{pk}/appeal")["ruling"]["event_side"] == "appealed"
     call(judge, "POST", f"rulings/{pk}/decision", {"upheld": True, "explanation": "x"}, 403)
     final = call(
@@ -89,16 +89,22 @@ def test_from_the_statement_to_the_precedent(match: Match, judge: Any, organizer
     ]
 
 
-def test_who_reviews_and_groups_cards(match: Match, judge: Any, organizer: Any, visitor: Any) -> None:
+def test_who_reviews_and_groups_cards(
+    match: Match, judge: Any, organizer: Any, visitor: Any, settings: Any
+) -> None:
+    """People whom the operator named; leading an event, which anybody can create, gives nothing outside it."""
+    settings.RULES_REVIEWERS = ["visitor"]
     for path in ("rulings/review", "law-runs"):
-        assert call(organizer, "GET", path)["results"] == []
-        for somebody in (visitor, judge):
+        assert call(visitor, "GET", path)["results"] == []
+        for somebody in (organizer, judge):
             call(somebody, "GET", path, status=403)
     group = {"name": "Shots", "cards": ["Shotgun", "Shotgun Blast"]}
-    call(visitor, "POST", "card-groups", group, 403)
-    made = call(organizer, "POST", "card-groups", group, 201)
-    assert call(organizer, "PUT", f"card-groups/{made['id']}", {**group, "name": "Guns"})["name"] == "Guns"
-    assert call(organizer, "POST", "law-runs", {"system": "coc-lcg"}, 409)["code"] == "nothing-recorded"
+    call(organizer, "POST", "card-groups", group, 403)
+    made = call(visitor, "POST", "card-groups", group, 201)
+    call(organizer, "PUT", f"card-groups/{made['id']}", group, 403)
+    assert call(visitor, "PUT", f"card-groups/{made['id']}", {**group, "name": "Guns"})["name"] == "Guns"
+    call(organizer, "POST", "law-runs", {"system": "coc-lcg"}, 403)
+    assert call(visitor, "POST", "law-runs", {"system": "coc-lcg"}, 409)["code"] == "nothing-recorded"
 
 
 def test_how_an_event_reads_the_law_is_public(match: Match, judge: Any, organizer: Any) -> None:

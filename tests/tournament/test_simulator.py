@@ -12,7 +12,7 @@ from django.db import transaction
 
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Registration, Report
-from tournament.policy_files import FOLDER
+from tournament.policy.policy_files import FOLDER
 from tournament.selectors import match_state, replay, round_matches, standings
 from tournament.selectors.stages import current_stage, final_standings
 from tournament.simulator import Broken, Plan, Simulator

@@ -9,8 +9,8 @@ from django.utils import translation
 from config.translations import languages
 from tests.tournament.factories import NOW, enter, make_event
 from tournament import services
+from tournament.bracket_words import round_words
 from tournament.models import Round
-from tournament.selectors.bracket_words import round_words
 from tournament.selectors.rounds import why_words
 from tournament.swiss import TIE_BREAKS
 
@@ -23,7 +23,7 @@ def test_why_a_table_is_as_it_is(organizer: Any) -> None:
     with translation.override("ko"):
         round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     game, bye = sorted(round.explanation["pairs"], key=lambda told: told["second"] is None)
-    assert game["sentence"] == "Both have 0 points; they have not met before."
+    assert game["sentence"] == "Both have 0 points; they haven’t met before."
     with translation.override("ko"):
         assert why_words(game, by_hand=False) == "둘 다 0점; 이전에 만난 적 없음."
         assert why_words(bye, by_hand=False).startswith("0점에서 부전승; 이 라운드의 최저 점수")

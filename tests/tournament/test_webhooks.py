@@ -11,16 +11,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db.models import QuerySet
 from django.utils import timezone
 
-from config import outbound
+from config import jobs, outbound
 from config.errors import Forbidden, UserError
 from rules import services as rules_services
+from tests.assault import receivers
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament.factories import NOW, enter, make_event, player_of
 from tournament import services
 from tournament.models import Delivery, Event, Match, Webhook
+from tournament.services.outside import webhooks
 from tournament.tasks import deliver
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,7 @@ def test_a_draft_is_nobodys_business(hook: Webhook, organizer: Any) -> None:
 
 def test_what_is_undone_is_not_told(hook: Webhook, organizer: Any, monkeypatch: Any) -> None:
     enter(hook.event, 2)
-    monkeypatch.setattr("tournament.services.rounds.clock_begin", _broken)
+    monkeypatch.setattr("tournament.services.rounds.rounds.clock_begin", _broken)
     with pytest.raises(ZeroDivisionError):
         services.round_pair(event=hook.event, by=organizer, start_clock=True, now=NOW)
     assert not hook.deliveries.exists()
@@ -112,12 +113,12 @@ def test_the_receiver_can_prove_who_sent_it(hook: Webhook, organizer: Any) -> No
     deliver(hook.deliveries.get().pk)
     [(headers, body)] = Receiver.got
     stamp, mark = (part.partition("=")[2] for part in headers["Headjudge-Signature"].split(","))
-    secret = services.webhooks.secret_of(hook)
+    secret = webhooks.secret_of(hook)
     assert mark == hmac.new(secret.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
     assert abs(int(stamp) - timezone.now().timestamp()) < 60
     assert json.loads(body)["id"] == headers["Headjudge-Message"]
     done = hook.deliveries.get()
-    assert (done.state, done.status, done.tries) == (State.DONE, 204, 1)
+    assert (done.state, done.status, done.runs) == (State.DONE, 204, 1)
     assert secret not in json.dumps(list(Webhook.objects.values()), default=str)
 
 
@@ -125,19 +126,19 @@ def test_what_is_not_taken_is_tried_again_later_and_given_up_in_the_end(
     hook: Webhook, organizer: Any
 ) -> None:
     _played(hook.event, organizer)
-    pk, waits = hook.deliveries.get().pk, services.webhooks.WAITS
+    pk, waits = hook.deliveries.get().pk, webhooks.WAITS
     Receiver.answers = [500, 302, 404] + [503] * 10
     for number, wait in enumerate(waits, start=1):
         before = timezone.now()
         deliver(pk)
         deliver(pk)  # a second bell does nothing: it is not due
         row = hook.deliveries.get()
-        assert (row.state, row.tries, len(Receiver.got)) == (State.QUEUED, number, number)
-        assert row.due_at >= before + timedelta(seconds=wait)
+        assert (row.state, row.runs, len(Receiver.got)) == (State.QUEUED, number, number)
+        assert row.due_at is not None and row.due_at >= before + timedelta(seconds=wait)
         Delivery.objects.update(due_at=before)
     deliver(pk)
     row = hook.deliveries.get()
-    assert (row.state, row.status, row.tries) == (State.FAILED, 503, len(waits) + 1)
+    assert (row.state, row.status, row.runs) == (State.FAILED, 503, len(waits) + 1)
     assert len({json.loads(body)["id"] for _, body in Receiver.got}) == 1
     services.delivery_resend(delivery=row, by=organizer, now=timezone.now())
     Receiver.answers = []
@@ -148,51 +149,12 @@ def test_what_is_not_taken_is_tried_again_later_and_given_up_in_the_end(
 def test_a_next_try_does_not_wait_for_a_clock_that_was_set_back(hook: Webhook, organizer: Any) -> None:
     _played(hook.event, organizer)
     pk, tomorrow = hook.deliveries.get().pk, timezone.now() + timedelta(days=1)
-    tried = services.delivery_claim(pk=pk, now=tomorrow)
+    tried = jobs.claim(services.MESSAGE, pk, tomorrow)
     assert tried is not None
-    services.delivery_note(pk=pk, token=tried.token, status=503, now=tomorrow)
-    assert services.delivery_claim(pk=pk, now=timezone.now()) is None
+    webhooks._note(tried, 503, "", tomorrow)
+    assert jobs.claim(services.MESSAGE, pk, timezone.now()) is None
     assert services.deliveries_sweep(now=timezone.now()) == 1
-    assert services.delivery_claim(pk=pk, now=timezone.now()) is not None
-
-
-@pytest.mark.parametrize(
-    "over", [timedelta(seconds=-1), timedelta(hours=1)]
-)  # the latter: a clock that was moved
-def test_two_workers_send_it_once(hook: Webhook, organizer: Any, over: timedelta) -> None:
-    _played(hook.event, organizer)
-    pk = hook.deliveries.get().pk
-    first = services.delivery_claim(pk=pk, now=timezone.now())
-    assert first is not None
-    assert services.delivery_claim(pk=pk, now=timezone.now()) is None
-    # the first one's worker died; it comes back when another has it
-    Delivery.objects.update(lease_until=timezone.now() + over)
-    assert services.deliveries_sweep(now=timezone.now()) == 1
-    second = services.delivery_claim(pk=pk, now=timezone.now())
-    assert second is not None
-    assert not services.delivery_note(pk=pk, token=first.token, status=200, now=timezone.now())
-    assert services.delivery_note(pk=pk, token=second.token, status=200, now=timezone.now())
-
-
-def test_of_two_workers_that_look_at_once_one_sends_it(
-    hook: Webhook, organizer: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.WEBHOOK_AT_ONCE = 4
-    _played(hook.event, organizer)
-    pk = hook.deliveries.get().pk
-    looked = QuerySet.exists
-    others: list[Delivery | None] = []
-
-    def look(rows: Any) -> bool:
-        found = looked(rows)
-        if rows.model is Delivery and not others:  # the other one comes between looking and taking
-            others.append(None)
-            others[0] = services.delivery_claim(pk=pk, now=timezone.now())
-        return found
-
-    monkeypatch.setattr(QuerySet, "exists", look)
-    assert services.delivery_claim(pk=pk, now=timezone.now()) is None
-    assert others[0] is not None
+    assert jobs.claim(services.MESSAGE, pk, timezone.now()) is not None
 
 
 def test_an_address_that_is_removed_hears_nothing_more(hook: Webhook, organizer: Any) -> None:
@@ -244,7 +206,10 @@ def test_by_default_nothing_is_sent_anywhere() -> None:
 @pytest.mark.parametrize(
     "where",
     ["127.0.0.1", "10.0.0.5", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "224.0.0.1", "100.64.0.1",
-     "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"],
+     "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
+     "::127.0.0.1", "64:ff9b:1::7f00:1", "64:ff9b:1:ffff::1", "::ffff:0:7f00:1", "::ffff:0:0:1", "fec0::1", "feff::1",
+     "2001::1", "2001:db8::1", "100::1", "5f00::1", "4000::1", "ff0e::1", "192.0.0.170", "198.18.0.1", "240.0.0.1",
+     "255.255.255.255", "192.0.2.1", "203.0.113.9"],
 )  # fmt: skip
 def test_a_name_that_points_into_a_private_network_is_refused(
     settings: Any, monkeypatch: Any, where: str
@@ -255,6 +220,15 @@ def test_a_name_that_points_into_a_private_network_is_refused(
     monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *a, **k: answers)
     monkeypatch.setattr(outbound.socket, "create_connection", _broken)
     with pytest.raises(outbound.NotAllowed):
+        outbound.post("https://hooks.example.org/", b"{}", {})
+
+
+@pytest.mark.parametrize("where", ["93.184.215.14", "2606:4700:4700::1111", "2a00:1450:4001::1"])
+def test_public_addresses_are_reached(settings: Any, monkeypatch: Any, where: str) -> None:
+    settings.WEBHOOK_HOSTS = ["hooks.example.org"]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *a, **k: [(0, 0, 0, "", (where, 443))])
+    monkeypatch.setattr(outbound.socket, "create_connection", _broken)
+    with pytest.raises(ZeroDivisionError):  # the connection was tried
         outbound.post("https://hooks.example.org/", b"{}", {})
 
 
@@ -278,3 +252,42 @@ def test_the_connection_goes_to_the_address_that_was_judged(settings: Any, monke
     assert (asked, reached) == (["hooks.example.org"], [("93.184.215.14", 443)])
     with pytest.raises(outbound.NotAllowed):  # in the open only over TLS
         outbound.post("http://hooks.example.org/", b"{}", {})
+
+
+def test_an_answer_that_drips_is_ended(settings: Any, monkeypatch: Any) -> None:
+    """A byte now and then, each in time for a read, and never the whole of it."""
+    monkeypatch.setattr(outbound, "IN_ALL", 0.5)
+    dripping = receivers.Receiver("dripping")
+    settings.WEBHOOK_HOSTS, settings.WEBHOOK_NETWORKS = [f"127.0.0.1:{dripping.port}"], ["127.0.0.0/8"]
+    told: list[BaseException] = []
+
+    def send() -> None:
+        try:
+            outbound.post(f"http://127.0.0.1:{dripping.port}/", b"{}", {})
+        except OSError as error:
+            told.append(error)
+
+    sending = threading.Thread(target=send, daemon=True)
+    sending.start()
+    sending.join(30)
+    dripping.close()
+    assert not sending.is_alive() and "no answer within" in str(told[0])
+
+
+def test_a_receiver_that_does_not_answer_is_asked_with_one_message(hook: Webhook, organizer: Any) -> None:
+    """Each try takes seconds, which others wait. It counts for all that wait; one that answers 500 has answered."""
+    for number in range(3):
+        webhooks.tell(event=hook.event, kind="ruling.filed", data={"n": number}, now=NOW)
+    first, *others = hook.deliveries.order_by("pk")
+    now = timezone.now()
+    tried = jobs.claim(services.MESSAGE, first.pk, now)
+    assert tried is not None
+    webhooks._note(tried, 500, "", now)
+    assert [one.runs for one in hook.deliveries.order_by("pk")] == [1, 0, 0]
+    tried = jobs.claim(services.MESSAGE, others[0].pk, now)
+    assert tried is not None
+    webhooks._note(tried, None, "TimeoutError: no answer", now)
+    assert [jobs.claim(services.MESSAGE, one.pk, now) for one in (first, *others)] == [None] * 3
+    later = now + timedelta(seconds=webhooks.WAITS[0])
+    assert [one.runs for one in hook.deliveries.order_by("pk")] == [1, 1, 1]
+    assert jobs.claim(services.MESSAGE, others[1].pk, later) is not None

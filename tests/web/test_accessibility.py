@@ -1,4 +1,5 @@
-"""Every page in a phone's browser: no violation of WCAG 2.2 A and AA in light or dark, and targets for fingers."""
+"""Every page in a phone's browser: no violation of WCAG 2.2 A and AA in light or dark, targets for fingers; and nothing
+on it comes from elsewhere."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,11 +46,16 @@ def pages(who: str) -> list[str]:
 @pytest.fixture
 def eyes(chromium: Any, live_server: Any, as_user: Callable[[Any], Any]) -> Iterator[Callable[[Any], Any]]:
     """eyes(user) -> a page in a phone's browser, logged in without typing."""
-    contexts = []
+    contexts, elsewhere = [], []
+
+    def refuse(route: Any) -> None:
+        elsewhere.append(route.request.url)
+        route.abort()
 
     def open_as(user: Any) -> Any:
         context = chromium.new_context(**PHONE, base_url=live_server.url, reduced_motion="reduce")
         contexts.append(context)
+        context.route(lambda address: not address.startswith((live_server.url, "data:")), refuse)
         if user is not None:
             cookie = as_user(user).cookies["sessionid"]
             context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
@@ -58,6 +64,7 @@ def eyes(chromium: Any, live_server: Any, as_user: Callable[[Any], Any]) -> Iter
     yield open_as
     for context in contexts:
         context.close()
+    assert not elsewhere, "a hall without internet has no more than this service"
 
 
 @pytest.mark.parametrize(

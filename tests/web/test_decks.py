@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from decks.models import Deck
+from tests.markup import tight
 from tests.tournament.factories import ILLEGAL, LEGAL, UNVERIFIED
 from tests.web.conftest import World
 
@@ -19,7 +20,7 @@ AsUser = Callable[[Any], Client]
 )
 def test_the_verdict_comes_as_one_types(db: None, as_user: AsUser, text: str, word: str) -> None:
     page = as_user(None).post("/decks/check", {"text": text, "format": "coc-lcg"}).content.decode()
-    assert f'<p class="word">{word}</p>' in page
+    assert f'<p class="word">{word}</p>' in tight(page)
     assert "<html" not in page
     assert Deck.objects.count() == 0
 
@@ -112,7 +113,7 @@ def test_a_misspelt_card_is_put_right_with_one_tap(phone: Callable[[str], Any], 
     hers = phone("ann")
     hers.goto("/decks/new")
     hers.fill("#id_text", LEGAL.replace("3x Local Sheriff", "3x Local Sherif"))
-    expect(hers.locator("#verdict .word")).to_have_text("Unverified")
-    hers.click("text=Write “Local Sheriff”")
+    expect(hers.locator("#verdict .word")).to_have_text("Illegal")
+    hers.click("text=Change to “Local Sheriff”")
     expect(hers.locator("#verdict .word")).to_have_text("Legal")
     assert hers.input_value("#id_text") == LEGAL

@@ -38,7 +38,7 @@ def test_a_judge_files_the_ready_example_and_reads_the_answer(world: World, as_u
     assert "Shotgun Blast" in page
     example = client.get(where).context["form"]["source"].value()
     response = client.post(where, {"title": "Example", "system": "", "source": example}, follow=True)
-    assert "The engine takes it up in a moment." in text(response)
+    assert "The engine will start in a moment." in text(response)
     dispute = Dispute.objects.get(title="Example")
     adjudicate(dispute.adjudications.get().pk)
     page = text(client.get(f"/rules/disputes/{dispute.pk}"))
@@ -73,7 +73,7 @@ def test_the_same_situation_under_another_system_stands_beside_it(world: World, 
     for job in world.dispute.adjudications.filter(state="queued"):
         adjudicate(job.pk)
     page = text(client.get(where))
-    assert "One situation, two laws" in page
+    assert "One situation, two sets of rules" in page
     assert 'class="differs"' in page
     assert page.count('class="timeline') == 2
 
@@ -82,9 +82,9 @@ def test_players_read_the_ruling_and_the_answer_only_after_it(world: World, as_u
     where = f"/rules/disputes/{world.dispute.pk}"
     assert as_user(world.bo).get(where).status_code == 404
     assert "May Bo respond?" not in text(as_user(world.bo).get(f"/matches/{world.match.pk}"))
-    assert f'href="{step(world)}"' in text(as_user(world.judge).get(where))
+    assert f'href="{step(world)}&amp;agrees=yes"' in text(as_user(world.judge).get(where))
     page = text(as_user(world.judge).post(step(world), ruling(world), follow=True))
-    assert "Your ruling is recorded." in page
+    assert "Your ruling has been saved." in page
     assert "Agrees with the engine" in text(as_user(world.judge).get(where))
     page = text(as_user(world.bo).get(where))
     assert "Bo may respond." in page
@@ -127,8 +127,8 @@ def test_every_kind_of_step_and_reason_is_drawn(world: World, as_user: AsUser) -
         assert f"of-{kind} " in page, kind
     assert "Power Drain</span>: <u>why not?</u>" in page
     assert "the event has resolved" in page
-    assert "It depends on how the rules are read." in page
-    assert "The answer hangs on it" in page
+    assert "It depends on how the rules are interpreted." in page
+    assert "This changes the answer" in page
 
 
 def test_hostile_words_in_a_dispute_are_text(world: World, as_user: AsUser) -> None:
@@ -168,7 +168,7 @@ did:"""
     adjudicate(what_if.pk)
     page = text(client.get(response["Location"]))
     assert "What if: Who may respond first?" in page
-    assert "Their lines part here:" in page
+    assert "The lines of play diverge here:" in page
     answer = recorded.answer
     recorded.refresh_from_db()
     assert recorded.answer == answer  # the recorded run is as it was
@@ -192,7 +192,7 @@ def test_a_disputed_fact_is_asked_both_ways_and_one_found_says_who(world: World,
     run = dispute.adjudications.get()
     adjudicate(run.pk)
     page = text(client.get(f"/rules/disputes/{dispute.pk}"))
-    assert "found by the judge" in page
+    assert "established by the judge" in page
     assert "she showed it" in page
     assert 'value="cards.researcher.blank=yes"' in page
     given = {"do": "what-if", "run": run.pk, "take": "cards.researcher.blank=yes"}
@@ -206,8 +206,8 @@ def test_the_same_situation_again_is_answered_from_store_and_says_so(world: Worl
     client = as_user(world.judge)
     client.post("/rules/disputes/ask", {"title": "Again", "system": "", "source": SHOTGUN})
     dispute = Dispute.objects.get(title="Again")
-    assert "from store" in text(client.get(f"/rules/disputes/{dispute.pk}"))
-    assert "from store" not in text(client.get(f"/rules/disputes/{world.dispute.pk}"))
+    assert "saved answer" in text(client.get(f"/rules/disputes/{dispute.pk}"))
+    assert "saved answer" not in text(client.get(f"/rules/disputes/{world.dispute.pk}"))
 
 
 def test_a_dispute_is_downloaded_as_a_case_with_its_answer(world: World, as_user: AsUser) -> None:
@@ -224,6 +224,6 @@ def test_the_answer_is_short_and_every_step_a_link_away(world: World, as_user: A
     assert (
         "Action window: players alternate" not in short.partition('id="run-')[2].partition("Where this is")[0]
     )
-    assert full.count('class="step-row') > short.count('class="step-row')
+    assert full.count("step-row of-") > short.count("step-row of-")
     run = world.dispute.adjudications.get().pk
     assert f'href="#run-{run}-step-' in short

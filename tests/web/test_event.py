@@ -9,6 +9,8 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.formats import date_format
+from django.utils.timezone import localdate
 
 from config.errors import Conflict
 from tests.rules.scenarios import SHOTGUN, different
@@ -38,18 +40,18 @@ def test_an_event_is_announced_and_run_to_its_end(ann: Any, bo: Any, organizer: 
         "timezone": "UTC",
         "slug": "",
     }
-    assert "a round needs two" in text(staff.post("/events/new", fields, follow=True))
+    assert "A round needs two" in text(staff.post("/events/new", fields, follow=True))
     home = "/events/arkham-open-2026/"
     for player in players:
         assert "Registration is open." in text(player.get(home))
         page = text(player.post(home + "register", {"deck": "", "text": LEGAL, "name": "Mine"}, follow=True))
-        assert "your list is in" in page
+        assert "your decklist is in" in page
     page = text(staff.post(home + "control", {"do": "pair", "number": "1"}, follow=True))
-    assert "0 of 1 tables are settled." in page
+    assert "0 of 1 tables have a result." in page
     for player, outcome in zip(players, ("win", "loss"), strict=True):
         page = text(player.post(home + "match", {"outcome": outcome}, follow=True))
-    assert "Settled: lost." in page
-    assert "Finish round 1" in text(staff.get(home + "control"))
+    assert "Confirmed: lost." in page
+    assert "End round 1" in text(staff.get(home + "control"))
     page = text(staff.post(home + "control", {"do": "finish", "number": "1"}, follow=True))
     assert "The event is over." in page
     assert text(players[0].get(home + "standings")).index("Ann") < text(
@@ -60,14 +62,14 @@ def test_an_event_is_announced_and_run_to_its_end(ann: Any, bo: Any, organizer: 
 def test_two_reports_that_differ_are_staffs_to_decide(world: World, as_user: AsUser) -> None:
     for player in (world.ann, world.bo):
         page = text(as_user(player).post("/events/kingsport/match", {"outcome": "win"}, follow=True))
-    assert "Your reports differ." in page
+    assert "Your reports don’t match." in page
     staff = as_user(world.organizer)
     assert "Decide table 1" in text(staff.get("/events/kingsport/control"))
     where = f"/matches/{world.match.pk}"
     refused = staff.post(where, {"outcome": "win", "reason": ""})
     assert refused.status_code == 400
     page = text(staff.post(where, {"outcome": "draw", "reason": "Both agreed at the desk"}, follow=True))
-    assert "Decided by staff" in page
+    assert "Decided by event staff" in page
     assert "Both agreed at the desk" in text(as_user(world.ann).get("/events/kingsport/match"))
 
 
@@ -78,7 +80,7 @@ def test_an_illegal_list_is_not_registered_and_what_was_typed_stays(
     response = as_user(ann).post("/events/kingsport/register", {"deck": "", "name": "Mine", "text": ILLEGAL})
     page = text(response)
     assert response.status_code == 400
-    assert "nothing was registered" in page
+    assert "you haven’t been registered" in page
     assert "Museum Curator" in page
     assert "1x Itinerant Scholar</textarea>" in page
     assert not event.registrations.exists()
@@ -87,7 +89,7 @@ def test_an_illegal_list_is_not_registered_and_what_was_typed_stays(
 def test_a_list_can_follow_later(ann: Any, organizer: Any, as_user: AsUser) -> None:
     factories.make_event(organizer)
     page = text(as_user(ann).post("/events/kingsport/register", {"deck": "", "do": "later"}, follow=True))
-    assert "Your list is missing." in page
+    assert "your decklist is missing" in page
 
 
 def test_a_report_too_late_says_why_on_the_same_page(world: World, as_user: AsUser) -> None:
@@ -103,7 +105,7 @@ def test_pressing_pair_twice_pairs_once(world: World, as_user: AsUser) -> None:
     staff = as_user(world.organizer)
     response = staff.post("/events/kingsport/control", {"do": "pair", "number": "1"})
     assert response.status_code == 409
-    assert "has been paired already" in text(response)
+    assert "has already been paired" in text(response)
     assert Round.objects.count() == 1
 
 
@@ -129,7 +131,7 @@ def test_a_taken_address_stands_beside_its_field(world: World, as_user: AsUser) 
     }
     response = as_user(world.organizer).post("/events/new", fields)
     assert response.status_code == 409
-    assert "Choose another address." in text(response)
+    assert "Choose a different address." in text(response)
     assert Event.objects.count() == 1
 
 
@@ -226,6 +228,11 @@ def _grow(world: World, numbers: range, now: datetime) -> None:
     services.round_pair(event=world.event, by=organizer, seed=2, now=now)
 
 
+def _today() -> str:
+    """The day that is proposed for a format whose lists of today are its own, as the page writes it."""
+    return date_format(localdate(), "j F Y")
+
+
 CODEX = {"format": "codex", "proposed_for": "coc-lcg", "format_on": "2013-10-01", "policy_key": "coc-lcg"}
 
 
@@ -236,14 +243,14 @@ def test_another_format_brings_its_day_and_policy_and_says_so_before_anything_is
     fields = {"name": "Codex Open", "starts_on": "2026-11-21", "timezone": "UTC", **CODEX}
     asked = staff.post("/events/new", fields)
     assert not Event.objects.exists()
-    told = "Codex: decks are checked as of 1 January 2017, and the policy is “Matches of one game (house default)”."
+    told = f"Codex: the legality date is {_today()} and the policy is “Matches of one game (house default)”."
     assert told in text(asked)
     assert 'value="Codex Open"' in text(asked)
     staff.post("/events/new", {**fields, **_as_shown(text(asked))})
     event = Event.objects.get()
     assert (event.format, event.format_on.isoformat(), event.policy_key) == (
         "codex",
-        "2017-01-01",
+        localdate().isoformat(),
         "single-game",
     )
 
@@ -256,7 +263,7 @@ def test_the_settings_propose_what_goes_with_another_format_too(
     fields = {"name": event.name, "starts_on": "2026-11-21", "timezone": "UTC", "list_visibility": "staff"}
     fields |= _as_shown(before)
     asked = text(staff.post("/events/kingsport/settings", fields | {"format": "codex"}))
-    assert "Codex: decks are checked as of 1 January 2017" in asked
+    assert f"Codex: the legality date is {_today()}" in asked
     assert "So far: 21 November 2026, “Call of Cthulhu LCG (house default)”." in asked
     event.refresh_from_db()
     assert event.format == "coc-lcg"
@@ -264,7 +271,7 @@ def test_the_settings_propose_what_goes_with_another_format_too(
     event.refresh_from_db()
     assert (event.format, event.format_on.isoformat(), event.policy_key) == (
         "codex",
-        "2017-01-01",
+        localdate().isoformat(),
         "single-game",
     )
     # Whoever wants it otherwise says so: what is sent with the format it was proposed for stays as it is.
@@ -292,8 +299,8 @@ def test_a_format_is_proposed_as_soon_as_it_is_chosen(phone: Callable[[str], Any
     page.goto("/events/new")
     page.fill("#id_name", "Codex Open")
     page.select_option("#id_format", "codex")
-    expect(page.locator("#format-fields [role=status]")).to_contain_text("1 January 2017")
-    expect(page.locator("#id_format_on")).to_have_value("2017-01-01")
+    expect(page.locator("#format-fields [role=status]")).to_contain_text(_today())
+    expect(page.locator("#id_format_on")).to_have_value(localdate().isoformat())
     expect(page.locator("#id_policy_key")).to_have_value("single-game")
     page.select_option("#id_format", "coc-lcg")
     expect(page.locator("#id_policy_key")).to_have_value("coc-lcg")

@@ -26,7 +26,7 @@ def test_it_is_verified_and_then_reversed_with_what_is_right_beside_it(
     page = f"/rules/rulings/{ruling.pk}"
     assert page in client.get(f"/rules/disputes/{ruling.dispute_id}").content.decode()
     missing = client.post(page, {"do": "law", "side": "reversed", "reason": "FAQ"})
-    assert missing.status_code == 400 and "Say what is right instead" in missing.content.decode()
+    assert missing.status_code == 400 and "Say what the correct ruling is" in missing.content.decode()
     assert client.post(page, {"do": "law", "side": "verified", "reason": "FAQ 2.32"}).status_code == 302
     assert Ruling.objects.get(pk=ruling.pk).law_side == "verified"
     told = {
@@ -43,9 +43,9 @@ def test_it_is_verified_and_then_reversed_with_what_is_right_beside_it(
     assert [one["rule"] for one in righted.citations] == ["COC-F-1.12a"]
     shown = client.get(page).content.decode()
     assert "Bo may not." in shown and f"/rules/rulings/{righted.pk}" in shown
-    assert "the rules team" in shown and "Say whether it is right" not in shown
+    assert "the rules team" in shown and "Review this ruling" not in shown
     again = client.post(page, {"do": "law", "side": "verified", "reason": "no"})
-    assert again.status_code == 409 and "taken the place" in again.content.decode()
+    assert again.status_code == 409 and "already replaced" in again.content.decode()
 
 
 def test_it_is_found_under_a_group_of_cards(ruling: Ruling, ann: Any, client: Client, now: datetime) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from rules.models import Dispute
 from rules.tasks import adjudicate
+from tests.rules.scenarios import SHOTGUN
 from tests.tournament import factories
 from tests.tournament.factories import LEGAL
 from tournament import services
@@ -47,26 +48,26 @@ def test_from_an_illegal_deck_to_a_decided_match(
     hers.click("[popover]:popover-open button")
     hers.fill("#id_text", LEGAL)
     expect(hers.locator("#verdict .word")).to_have_text("Legal")
-    hers.click("text=Save the deck")
+    hers.click("text=Save deck")
     expect(hers.locator(".verdict .word")).to_have_text("Legal")
 
     hers.goto("/events/kingsport/")
     hers.click("main >> text=Register")
     hers.click("main >> button:has-text('Register') >> nth=0")
-    expect(hers.locator(".next")).to_contain_text("your list is in")
+    expect(hers.locator(".next")).to_contain_text("your decklist is in")
 
     services.round_pair(event=event, by=organizer, seed=1, now=now)
     expect(hers.locator(".next")).to_contain_text("table 1, against Bo", timeout=8_000)  # by itself
     hers.click("text=Report the result")
     expect(hers.locator(".table-no .n")).to_have_text("1")
     hers.click("text=I won")
-    expect(hers.locator("#live")).to_contain_text("You say: won")
+    expect(hers.locator("#live")).to_contain_text("You reported: won")
 
     his = phone("bo")
     his.goto("/events/kingsport/match")
     his.click("text=I won")
-    expect(his.locator("#live")).to_contain_text("Your reports differ.")
-    expect(hers.locator("#live")).to_contain_text("Your reports differ.", timeout=8_000)  # by itself
+    expect(his.locator("#live")).to_contain_text("Your reports don’t match.")
+    expect(hers.locator("#live")).to_contain_text("Your reports don’t match.", timeout=8_000)  # by itself
 
     staff = phone("organizer")
     staff.goto("/events/kingsport/control")
@@ -74,8 +75,8 @@ def test_from_an_illegal_deck_to_a_decided_match(
     staff.locator("label.choice", has_text=" won").first.click()
     staff.fill("#id_reason", "Bo conceded at the desk")
     staff.click("text=Decide the result")
-    expect(staff.locator("main")).to_contain_text("Decided by staff")
-    expect(hers.locator("#live")).to_contain_text("The staff decided", timeout=8_000)
+    expect(staff.locator("main")).to_contain_text("Decided by event staff")
+    expect(hers.locator("#live")).to_contain_text("Decided by event staff", timeout=8_000)
 
 
 def test_what_is_being_typed_is_not_swept_away(
@@ -85,12 +86,11 @@ def test_what_is_being_typed_is_not_swept_away(
     from playwright.sync_api import expect
 
     from rules import services as rules_services
-    from tests.rules.scenarios import SHOTGUN
 
     dispute = rules_services.dispute_file(by=judge, title="May Bo respond?", source=SHOTGUN, now=now)
     page = phone("judge")
     page.goto(f"/rules/disputes/{dispute.pk}")
-    expect(page.locator("#live")).to_contain_text("The engine takes it up")
+    expect(page.locator("#live")).to_contain_text("The engine will start")
     page.fill("#id_verdict", "I rule before it answers")
     adjudicate(dispute.adjudications.get().pk)
     expect(page.locator("#live")).to_contain_text("Bo may use Field Researcher.", timeout=8_000)
@@ -111,9 +111,12 @@ def test_from_a_dispute_to_its_ruling(
 
     page = phone("judge")
     page.goto(f"/matches/{Match.objects.get().pk}")
-    page.click("text=Ask the engine")
+    page.click("button >> text=Ask the engine")
+    page.wait_for_url("**/dispute?table=*")
+    page.goto(page.url.replace("?table=", "?as=text&table="))
     page.fill("#id_title", "May Bo respond?")
-    page.click("main form >> text=Ask the engine")
+    page.fill("#id_source", SHOTGUN)
+    page.click("main details form button >> text=Ask the engine")
     page.wait_for_url("**/rules/disputes/*")
     dispute = Dispute.objects.get()
     adjudicate(dispute.adjudications.get().pk)
@@ -128,7 +131,7 @@ def test_from_a_dispute_to_its_ruling(
     adjudicate(dispute.adjudications.get(system="coc-ccg").pk)
     expect(page.locator(".differs")).to_contain_text("Who acts next?", timeout=8_000)
 
-    page.click("text=Give the ruling")
+    page.click("text=Give this ruling")
     page.wait_for_url("**/rule?dispute=*")
     page.fill("#id_verdict", "Bo may respond, and acts next.")
     page.click("button >> text=Give the ruling")

@@ -27,7 +27,7 @@ def test_a_lost_line_shows_and_mends_itself(world: World, phone: Phone, now: dat
     expect(page.locator("#offline")).to_be_visible()
     services.result_report(match=world.match, by=world.bo, outcome="win", now=now)
     page.context.set_offline(False)
-    expect(page.locator("#live")).to_contain_text("Bo says that you: lost")
+    expect(page.locator("#live")).to_contain_text("Bo reported, for you: lost")
     expect(page.locator("#offline")).to_be_hidden()
 
 
@@ -37,20 +37,20 @@ def test_a_report_sent_twice_counts_once(world: World, phone: Phone) -> None:
     page = phone("ann")
     page.goto(MATCH)
     page.get_by_role("button", name="I won", exact=True).dblclick(no_wait_after=True)
-    expect(page.locator("#live")).to_contain_text("You say: won")
+    expect(page.locator("#live")).to_contain_text("You reported: won")
     assert Report.objects.count() == 1
 
 
-def test_what_was_ticked_and_opened_outlives_a_renewal(world: World, phone: Phone, now: datetime) -> None:
+def test_what_was_opened_outlives_a_renewal(world: World, phone: Phone, now: datetime) -> None:
     from playwright.sync_api import expect
 
     page = phone("ann")
     page.goto(MATCH)
-    page.check("#drop-too")
+    page.click("#timed > summary")
     page.click("#without > summary")
     services.result_report(match=world.match, by=world.bo, outcome="win", now=now)
-    expect(page.locator("#live")).to_contain_text("Bo says that you: lost")
-    expect(page.locator("#drop-too")).to_be_checked()
+    expect(page.locator("#live")).to_contain_text("Bo reported, for you: lost")
+    expect(page.locator("#timed")).to_have_attribute("open", "")
     expect(page.locator("#without")).to_have_attribute("open", "")
 
 
@@ -64,7 +64,7 @@ def test_a_reason_half_written_outlives_a_renewal(world: World, phone: Phone, no
     page.locator("h1").click()  # the field is left, and what is in it stays
     services.result_report(match=world.match, by=world.bo, outcome="win", now=now)
     services.result_report(match=world.match, by=world.ann, outcome="win", now=now)
-    expect(page.locator(".next .say")).to_contain_text("two different results")
+    expect(page.locator(".next .say")).to_contain_text("two different reports")
     expect(page.locator("#add-reason")).to_have_value("The lights went")
 
 
@@ -84,7 +84,7 @@ def test_a_button_under_a_finger_is_not_swept_away(world: World, phone: Phone, n
     expect(page.locator("body[data-held]")).to_have_count(1)  # the next renewal was due, and waits
     expect(page.locator("#live[data-same]")).to_have_count(1)
     page.mouse.up()
-    expect(page.locator("#live")).to_contain_text("Both of you said so")
+    expect(page.locator("#live")).to_contain_text("You both reported the same result")
 
 
 def test_the_back_button_shows_the_page_as_it_is_now(world: World, phone: Phone, now: datetime) -> None:
@@ -96,7 +96,7 @@ def test_the_back_button_shows_the_page_as_it_is_now(world: World, phone: Phone,
     page.wait_for_url("**/standings")
     services.result_report(match=world.match, by=world.bo, outcome="win", now=now)
     page.go_back()
-    expect(page.locator("#live")).to_contain_text("Bo says that you: lost")
+    expect(page.locator("#live")).to_contain_text("Bo reported, for you: lost")
 
 
 def test_by_keyboard_from_the_top_to_a_report(world: World, phone: Phone) -> None:
@@ -113,7 +113,7 @@ def test_by_keyboard_from_the_top_to_a_report(world: World, phone: Phone) -> Non
         assert page.evaluate("document.activeElement.closest('main') !== null"), "the focus left the page"
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#live")).to_contain_text("You say: won")
+    expect(page.locator("#live")).to_contain_text("You reported: won")
 
 
 def test_a_menu_opens_and_closes_by_keyboard(world: World, phone: Phone) -> None:
@@ -138,5 +138,5 @@ def test_whoever_works_by_keyboard_stays_where_they_were(world: World, phone: Ph
     page.goto(MATCH)
     page.locator("#without > summary").focus()
     services.result_report(match=world.match, by=world.bo, outcome="win", now=now)
-    expect(page.locator("#live")).to_contain_text("Bo says that you: lost")
+    expect(page.locator("#live")).to_contain_text("Bo reported, for you: lost")
     expect(page.locator("#without > summary")).to_be_focused()

@@ -20,7 +20,7 @@ from tests.web.conftest import World
 def test_what_is_not_there_is_a_calm_404(world: World, as_user: Callable[[Any], Client], path: str) -> None:
     response = as_user(world.organizer).get(path)
     assert response.status_code == 404
-    assert "There is no such" in response.content.decode()
+    assert "doesn’t exist." in response.content.decode()
 
 
 def test_a_form_without_its_token_is_a_calm_403(world: World) -> None:
@@ -53,7 +53,7 @@ def test_a_fault_of_ours_is_a_page_without_a_stack_trace(
     response = client.get("/events/kingsport/standings")
     page = response.content.decode()
     assert response.status_code == 500
-    assert "Something went wrong on our side." in page
+    assert "Something went wrong on our side, not yours." in page
     assert response["X-Request-Id"] in page
     assert "secret detail" not in page
 

@@ -9,10 +9,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from rules.law.system_files import _content, keys, library, moments, system
 from rules.models import Dispute, Table
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN
+from tests.tournament import factories
 from tests.web.conftest import World
+from tournament import services
 
 AsUser = Callable[[Any], Client]
 
@@ -35,21 +38,19 @@ def test_roland_agnes_guard_dog_and_goat_spawn_entered_at_the_table(
     began = time.monotonic()
     hers = phone("judge")
     hers.goto("/rules/")
-    hers.click("text=Open a table")
+    hers.click("text=New board")
     hers.click("text=Arkham Horror")
-    for words, side in (
-        ("roland", "Ann"), ("guard dog", "Ann"), (".45", "Ann"), ("goat", "Nobody"), ("agnes", "Bo"),
-        ("ghoul minion", "Nobody"),
-    ):  # fmt: skip
-        hers.click(f".segments label:has-text('{side}')")
+    put = (
+        ("roland", "Ann"), ("guard dog", "Ann"), (".45", "Ann"), ("goat", ""), ("agnes", "Bo"), ("ghoul minion", ""),
+    )  # fmt: skip
+    for number, (words, side) in enumerate(put, start=1):
         hers.fill("#q", words)
-        hers.click(f".hits button:has-text('{words}') >> nth=0")
-        expect(hers.locator(".put")).to_be_visible()
+        hers.locator(f"#found li:has-text('{words}') >> nth=0").locator(f"button[value='{side}']").click()
+        expect(hers.locator(".laid > li")).to_have_count(number)
     say(hers, ".45 Automatic", zone="in hand")
     say(hers, "Goat Spawn", **{"f-engaged": "Roland Banks", "f-damage": "2"})
     say(hers, "Ghoul Minion", **{"f-engaged": "Agnes Baker"})
-    hers.click("text=Next: where in the game")
-    hers.click("text=Play it from here")
+    hers.click("text=Play it out")
     moves = (
         ("Ann", ".45 Automatic: play it"), ("Ann", "Guard Dog"), ("Ann", "Guard Dog"), ("Ann", "Roland Banks"),
         ("Bo", "Agnes Baker"), ("Bo", "Ghoul Minion"),
@@ -60,17 +61,17 @@ def test_roland_agnes_guard_dog_and_goat_spawn_entered_at_the_table(
         expect(hers.locator(".stepper")).to_contain_text(f"step {number} of {number}")
     expect(hers.locator(".changed")).to_contain_text("Ghoul Minion")
     hers.click("text=Ask from here")
-    hers.click("text=In which order?")
-    hers.click(".adders details[open] button")
-    expect(hers.locator(".asked")).to_contain_text("In which order")
+    hers.click("#questions button:has-text('In which order?')")
+    expect(hers.locator("#questions .chosen >> nth=1")).to_contain_text("In which order")
+    hers.click("#questions summary")
     hers.fill("#title", "Attack of opportunity")
-    hers.click("button:has-text('Ask the engine')")
+    hers.click("#ask button")
     hers.wait_for_url("**/rules/disputes/*")
     dispute = Dispute.objects.get()
     adjudicate(dispute.adjudications.get().pk)
     hers.reload()
     expect(hers.locator(".answer .say")).to_contain_text(
-        "Order: .45 Automatic, then Guard Dog, then Goat Spawn, then Agnes Baker."
+        "Order: Guard Dog, then Goat Spawn, then Agnes Baker"
     )
     expect(hers.locator(".answer .chip")).to_have_text("Determined")
     assert time.monotonic() - began < 300
@@ -79,14 +80,14 @@ def test_roland_agnes_guard_dog_and_goat_spawn_entered_at_the_table(
 
 def say(page: Any, card: str, **facts: str) -> None:
     """Open a card of the table and fill in what is true of it."""
-    page.click(f".side a:has-text('{card}')")
+    page.click(f".laid .name:has-text('{card}')")
     for field, value in facts.items():
         found = page.locator(f"#{field}")
         if found.evaluate("field => field.tagName") == "SELECT":
             found.select_option(label=value)
         else:
             found.fill(value)
-    page.click("text=That is so")
+    page.click("text=Save")
     page.wait_for_selector("#q")
 
 
@@ -97,9 +98,9 @@ def test_the_back_button_and_a_reload_show_the_same_step(
 ) -> None:
     from playwright.sync_api import expect
 
-    from rules import services
+    from rules.services import table_open
 
-    table = services.table_open(by=judge, source=SHOTGUN, now=now)
+    table = table_open(by=judge, source=SHOTGUN, now=now)
     his = phone("judge")
     his.goto(f"/rules/table/{table.pk}/play?line=0&step=0")
     first = his.inner_text(".asks h1")
@@ -130,7 +131,7 @@ def test_a_card_is_found_put_down_and_told_about_without_a_script(world: World, 
     client.post(card, given)
     world.table.refresh_from_db()
     assert world.table.scenario["cards"]["museum-curator"]["exhausted"] == {"disputed": ["yes", "no"]}
-    assert "Open fact" in text(client.get(where))
+    assert "Unknown fact" in text(client.get(where))
 
 
 def test_a_search_answers_with_its_part_alone(world: World, as_user: AsUser) -> None:
@@ -165,11 +166,11 @@ def test_a_step_costs_few_queries_and_little_time(
 
 
 def test_the_file_that_is_downloaded_can_be_asked(world: World, as_user: AsUser) -> None:
-    from rules import scenario
+    from rules import scenarios
 
     response = as_user(world.judge).get(f"/rules/table/{world.table.pk}/scenario.yaml")
     assert response["Content-Disposition"].startswith("attachment")
-    assert scenario.read(response.content).system == "coc-lcg"
+    assert scenarios.read(response.content).system == "coc-lcg"
 
 
 def test_a_moment_that_is_not_known_says_so_and_keeps_the_table(world: World, as_user: AsUser) -> None:
@@ -189,41 +190,160 @@ def test_a_described_card_is_put_on_the_table(world: World, as_user: AsUser) -> 
     assert table.scenario["cards"]["healer"]["abilities"][0]["do"] == [{"do": "heal", "to": "target"}]
 
 
+PASTED = {"name": "Nurse", "type": "character", "of": "Bo"}
+
+
+def test_a_pasted_text_is_told_as_it_is_understood_and_put_on_the_table(
+    world: World, as_user: AsUser
+) -> None:
+    client, where = as_user(world.judge), f"/rules/table/{world.table.pk}/text"
+    given = {
+        **PASTED,
+        "text": "Action: Exhaust Nurse to draw a card. Response: After Nurse is wounded, zonk it.",
+    }
+    live = text(client.post(where, given, headers={"HX-Target": "read"}))
+    assert "<html" not in live
+    assert '<u class="stop">zonk</u>' in live
+    assert "this card exhausts" in live
+    client.post(where, {**given, "do": "put"})
+    card = Table.objects.get(pk=world.table.pk).scenario["cards"]["nurse"]
+    assert card["text"] == given["text"]
+    assert [one["kind"] for one in card["abilities"]] == ["action"]
+    assert [one["says"] for one in card["unread"]] == ["zonk it"]
+    assert "Nurse" in text(client.get(f"/rules/table/{world.table.pk}/"))
+
+
+def test_a_text_with_two_readings_asks_which_is_meant(world: World, as_user: AsUser) -> None:
+    client, where = as_user(world.judge), f"/rules/table/{world.table.pk}/text"
+    given = {**PASTED, "text": "Response: After a character committed to a story goes insane, "
+             "exhaust Nurse to ready a character committed to the same story."}  # fmt: skip
+    assert text(client.post(where, {**given, "do": "read"})).count('name="reading-0"') == 3
+    client.post(where, {**given, "do": "put", "reading-0": "2"})
+    card = Table.objects.get(pk=world.table.pk).scenario["cards"]["nurse"]
+    assert (len(card["abilities"]), "unread" in card) == (1, False)
+
+
+@pytest.mark.parametrize("pasted", ["", "   ", 'It gains "Action', "x " * 10_001])
+def test_a_text_that_cannot_be_read_is_told_and_nothing_is_put(
+    world: World, as_user: AsUser, pasted: str
+) -> None:
+    before = Table.objects.get(pk=world.table.pk).scenario
+    response = as_user(world.judge).post(
+        f"/rules/table/{world.table.pk}/text", {**PASTED, "text": pasted, "do": "put"}
+    )
+    assert response.status_code == 400
+    assert Table.objects.get(pk=world.table.pk).scenario == before
+
+
 def test_clearing_the_table_away_leaves_what_was_asked(world: World, as_user: AsUser) -> None:
     client = as_user(world.judge)
-    client.post(f"/rules/table/{world.table.pk}/ask", {"do": "file", "title": "Kept"})
+    client.post(f"/rules/table/{world.table.pk}/", {"do": "ask", "title": "Kept"})
     client.post(f"/rules/table/{world.table.pk}/clear")
     assert not Table.objects.filter(pk=world.table.pk).exists()
     assert Dispute.objects.get(title="Kept").table is None
 
 
-def test_a_table_laid_out_for_a_match_is_filed_there(world: World, as_user: AsUser) -> None:
+def test_ask_the_engine_at_a_match_opens_the_board_and_one_button_files_it_there(
+    world: World, as_user: AsUser, now: datetime
+) -> None:
+    """The event's game, the two players; the card that a statement names and one decklist has lies there already."""
     client = as_user(world.judge)
+    services.statement_make(
+        match=world.match, text="My Field Researcher, destroyed by shotgun blast!", registration=world.entry(world.bo),
+        by=world.bo, now=now,
+    )  # fmt: skip
     filing = f"/matches/{world.match.pk}/dispute"
-    assert f"?for=/matches/{world.match.pk}/dispute" in text(client.get(filing))
-    response = client.post("/rules/table/", {"system": "", "source": SHOTGUN, "for": filing})
-    table = Table.objects.first()
-    assert table is not None
-    assert response["Location"] == f"/rules/table/{table.pk}/"
-    response = client.post(
-        f"/rules/table/{table.pk}/ask", {"do": "file", "title": "The shot", "line": 0, "step": 1}
-    )
-    assert response["Location"].startswith(f"{filing}?table={table.pk}&line=0&step=1")
-    form = client.get(response["Location"]).context["form"]
-    given = {"title": form["title"].value(), "system": "", "source": form["source"].value()}
-    client.post(response["Location"], given)
-    dispute = Dispute.objects.get(title="The shot")
-    assert dispute.table == table
+    board = client.post(filing, {"do": "open"})["Location"]
+    table = Table.objects.get(filing_at=filing)
+    assert board == f"{filing}?table={table.pk}"
+    assert table.scenario["system"] == "coc-lcg"
+    assert set(table.scenario["seats"]) == {"Ann", "Bo"}
+    page = text(client.get(board))
+    assert "destroyed by shotgun blast!" in page  # pinned
+    for name in (
+        "Shotgun Blast",
+        "Field Researcher",
+    ):  # both lists have neither, or both: whose it is is asked
+        assert f'name="is" value="{name}"' in page
+    assert client.get(f"/rules/table/{table.pk}/")["Location"] == board
+    client.post(board, {"do": "put", "is": "Shotgun Blast", "side": "Ann"})
+    client.post(board, {"do": "put", "is": "Field Researcher", "side": "Bo"})
+    client.post(board, {"do": "moment", "at": "operations", "active": "Ann"})
+    client.post(board, {"do": "choose", "choose": "0:Shotgun Blast"})
+    answer = client.post(board, {"do": "ask", "line": 0, "step": 1})["Location"]
+    dispute = Dispute.objects.get(table=table)
+    assert answer == f"/rules/disputes/{dispute.pk}"
     assert dispute.match_dispute.match == world.match
-    assert dispute.scenario["did"][0]["use"] == "shotgun"
+    assert dispute.scenario["did"][0]["use"] == "shotgun-blast"
+    again = client.post(board, {"do": "ask", "line": 0, "step": 1})["Location"]
+    assert again == answer
+    page = text(client.get(answer))
+    assert "Give the ruling" in page or "Give this ruling" in page
+    assert "destroyed by shotgun blast!" in page
 
 
-def test_a_table_is_filed_on_this_site_only(world: World, as_user: AsUser) -> None:
-    for elsewhere in ("https://example.org/x", "//example.org/x", "javascript:alert(1)"):
-        as_user(world.judge).post("/rules/table/", {"system": "coc-lcg", "for": elsewhere})
-        newest = Table.objects.order_by("-pk").first()
-        assert newest is not None
-        assert newest.filing_at == ""
+def test_a_card_of_one_decklist_alone_is_put_on_its_players_side(
+    world: World, as_user: AsUser, now: datetime, bo: Any
+) -> None:
+    revision = factories.make_revision(bo, "3x Field Researcher\n3x Museum Curator")
+    world.event.registrations.filter(user=bo).update(revision=revision)
+    said = "He says “Field Researcher”, not curator."
+    services.statement_make(
+        match=world.match, text=said, registration=world.entry(world.ann), by=world.ann, now=now
+    )
+    board = as_user(world.judge).post(f"/matches/{world.match.pk}/dispute", {"do": "open"})["Location"]
+    table = Table.objects.get(filing_at__contains="/matches/")
+    assert table.scenario["cards"] == {"field-researcher": {"is": "Field Researcher", "of": "Bo"}}
+    assert {"legal": {"who": "Bo", "use": "field-researcher"}} in table.scenario["ask"]
+    page = text(as_user(world.judge).get(board))
+    assert "Bo’s deck · 2 cards" in page
+    assert 'name="is" value="Museum Curator"' in page
+
+
+def test_a_board_without_cards_says_what_is_missing(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    board = client.post(f"/matches/{world.match.pk}/dispute", {"do": "open"})["Location"]
+    response = client.post(board, {"do": "ask"})
+    assert response.status_code == 400
+    assert "No card is on the board yet." in text(response)
+
+
+def test_the_last_move_is_taken_back_with_one_tap(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    where = f"/rules/table/{world.table.pk}/"
+    steps = world.table.lines[0]["steps"]
+    assert steps
+    client.post(where, {"do": "undo", "line": 0, "back": len(steps) - 1})
+    world.table.refresh_from_db()
+    assert world.table.lines[0]["steps"] == steps[:-1]
+
+
+def test_what_is_printed_on_a_card_stands_in_its_box_and_is_not_stored(world: World, as_user: AsUser) -> None:
+    client = as_user(world.judge)
+    name, cost = next(
+        (str(card["name"]), card["cost"])
+        for card in library("coc-lcg").values()
+        if isinstance(card.get("cost"), int)
+    )
+    client.post(f"/rules/table/{world.table.pk}/", {"do": "put", "is": name, "side": "Ann"})
+    world.table.refresh_from_db()
+    key = list(world.table.scenario["cards"])[-1]
+    where = f"/rules/table/{world.table.pk}/cards/{key}"
+    page = " ".join(text(client.get(where)).split())
+    assert f'name="fact-cost" value="{cost}"' in page
+    for said in (cost, cost + 2):
+        client.post(where, {"of": "Ann", "zone": "play", "fact-cost": said, "mark-cost": "agreed"})
+        world.table.refresh_from_db()
+        assert world.table.scenario["cards"][key].get("cost") == (None if said == cost else said)
+
+
+@pytest.mark.parametrize("key", keys())
+def test_every_moment_has_its_name_in_the_order_of_play(key: str) -> None:
+    """A new point of `starts` that `moments` forgets would stand last, under its bare word."""
+    named = moments(key)
+    assert set(named) == set(system(key).starts)
+    written = _content(key)[1]["moments"]
+    assert list(named) == list(written)
 
 
 def test_another_persons_table_cannot_be_filed_at_a_match(world: World, as_user: AsUser) -> None:
@@ -253,7 +373,7 @@ def test_of_very_many_options_those_looked_for_are_shown(
     client = as_user(world.judge)
     where = f"/rules/table/{world.table.pk}/play?line=0&step=0"
     page = text(client.get(f"{where}&find=elephant"))
-    assert "2 more options are not shown." in page
+    assert "2 more options aren’t shown." in page
     assert "0:Shotgun Blast" not in page
     found = text(client.get(f"{where}&find=shotgun"))
     assert 'value="0:Shotgun Blast"' in found

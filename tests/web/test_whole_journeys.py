@@ -38,15 +38,15 @@ def test_a_player_from_registration_to_the_final_standing(
     page.fill("#id_text", LEGAL)
     expect(page.locator("#verdict .word")).to_have_text("Legal")
     page.click("main form button.primary >> text=Register")
-    expect(page.locator(".next")).to_contain_text("your list is in")
+    expect(page.locator(".next")).to_contain_text("your decklist is in")
 
     services.round_pair(event=event, by=organizer, seed=1, now=now)
     expect(page.locator(".next")).to_contain_text("table 1, against Bo")
     page.click("text=Report the result")
     page.get_by_role("button", name="I won", exact=True).click()
-    expect(page.locator("#live")).to_contain_text("You say: won")
+    expect(page.locator("#live")).to_contain_text("You reported: won")
     services.result_report(match=Match.objects.get(), by=bo, outcome="loss", now=now)
-    expect(page.locator("#live")).to_contain_text("Both of you said so")
+    expect(page.locator("#live")).to_contain_text("You both reported the same result")
 
     services.round_finish(round=Round.objects.get(), by=organizer, now=now)
     expect(page.locator("#live")).to_contain_text("The event is over")
@@ -54,7 +54,7 @@ def test_a_player_from_registration_to_the_final_standing(
     expect(page.locator("tr.me .first")).to_have_text("1")
     page.click("tr.me a")
     expect(page.locator("main")).to_contain_text("Rank 1, 5 points")
-    expect(page.locator("main")).to_contain_text("How is this computed?")
+    expect(page.locator("main")).to_contain_text("How is this calculated?")
 
 
 def test_an_organizer_from_creating_an_event_to_the_bracket(
@@ -71,7 +71,7 @@ def test_an_organizer_from_creating_an_event_to_the_bracket(
     page.fill("#id_planned_rounds", "1")
     page.fill("#id_cut", "2")
     page.click("text=Open registration")
-    expect(page.locator(".next .say")).to_contain_text("a round needs two")
+    expect(page.locator(".next .say")).to_contain_text("A round needs two")
     for name in ("Amara Aster", "Birgit Brandt", "Cleo Castillo", "Dov Dahl"):
         page.goto("/events/arkham-open-2026/players/new")
         page.fill("#id_name", name)
@@ -79,20 +79,21 @@ def test_an_organizer_from_creating_an_event_to_the_bracket(
         expect(page.locator(".problem.done")).to_contain_text(name)
     page.locator(".tabs").get_by_text("Control").click()
     page.get_by_role("button", name="Pair round 1").click()
-    expect(page.locator("h1")).to_contain_text("a draft")
+    expect(page.locator("h1")).to_contain_text("draft")
     page.get_by_role("button", name="Publish round 1").click()
     expect(page.locator(".next .say")).to_contain_text("0 of 2 tables")
 
-    page.click("text=Enter slips")
+    page.click("text=Enter match slips")
     for table in ("1", "2"):  # by keyboard alone: table, result, Enter
         page.locator("#id_table").press_sequentially(table)
         page.keyboard.press("Tab")
         page.keyboard.type("1")
         page.keyboard.press("Enter")
-        expect(page.locator(".problem.done")).to_contain_text(f"Table {table}")
+        entered = page.locator(".waiting[data-state=done]", has_text=f"Table {table}:")
+        expect(entered).to_be_visible()
     page.locator(".tabs").get_by_text("Control").click()
-    page.get_by_role("button", name="Finish round 1").click()
-    page.click("text=Look at the cut")
+    page.get_by_role("button", name="End round 1").click()
+    page.click("text=Review the cut")
     page.get_by_role("button", name="Make the cut").click()
     page.get_by_role("button", name="Publish the round").click()
     expect(page.locator("h1")).to_contain_text("Final")
@@ -126,9 +127,9 @@ def test_a_judge_from_the_call_to_the_appeal(
     expect(page.locator(".floor a")).to_have_count(1)
     hers = screen("ann")
     hers.goto("/events/kingsport/match")
-    hers.click("text=Call a judge")
+    hers.locator(".call-bar").get_by_role("button", name="Call a judge").click()
     hers.click("button[value=rules]")
-    expect(hers.locator("#my-call")).to_contain_text("A judge is called")
+    expect(hers.locator("#my-call")).to_contain_text("A judge has been called")
 
     expect(page.locator(".floor .is-call")).to_have_count(1)  # by itself
     expect(page.locator("#calls-badge")).to_contain_text("1")
@@ -136,24 +137,26 @@ def test_a_judge_from_the_call_to_the_appeal(
     page.click("text=On my way")
     expect(hers.locator("#my-call")).to_contain_text("on the way")  # by itself
 
-    page.click("text=Ask the engine")
+    page.click("button >> text=Ask the engine")
+    page.wait_for_url("**/dispute?table=*")
+    page.goto(page.url.replace("?table=", "?as=text&table="))
     page.fill("#id_title", "May Bo respond?")
     page.fill("#id_source", SHOTGUN)
-    page.click("main form >> text=Ask the engine")
+    page.click("main details form button >> text=Ask the engine")
     page.wait_for_url("**/rules/disputes/*")
     adjudicate(Dispute.objects.get().adjudications.get().pk)
     expect(page.locator(".answer .say")).to_contain_text("Bo may use Field Researcher.")
-    page.click("text=Give the ruling")
+    page.click("text=Give this ruling")
     page.wait_for_url("**/rule?dispute=*")
     page.fill("#id_verdict", "Bo may respond, and acts next.")
     page.click("button >> text=Give the ruling")
     expect(page.locator(".slip").first).to_contain_text("Bo may respond, and acts next.")
     page.goto("/events/kingsport/calls")
-    expect(page.locator("main")).to_contain_text("Nobody waits")  # the call ended with the ruling
+    expect(page.locator("main")).to_contain_text("No calls waiting")  # the call ended with the ruling
     expect(hers.locator("#live")).to_contain_text("Bo may respond, and acts next.")  # by itself
 
     hers.locator("#live button", has_text="Appeal").click()
-    expect(hers.locator("main")).to_contain_text("The head judge comes to your table")
+    expect(hers.locator("main")).to_contain_text("The head judge will come to your table")
     head = screen("organizer")
     head.goto("/events/kingsport/calls")
     head.click("text=Bo may respond, and acts next.")

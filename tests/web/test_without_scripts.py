@@ -45,19 +45,19 @@ def _registers(page: Any, expect: Any) -> None:
     page.fill("#id_name", "Ann's deck")
     page.fill("#id_text", LEGAL + "\n4x Local Sheriff")
     page.locator("main form button.primary").click()
-    expect(page.locator("main")).to_contain_text("not legal here")
+    expect(page.locator("main")).to_contain_text("isn’t legal here")
     expect(page.locator("#verdict .kind-illegal").first).to_be_visible()
     expect(page.locator("#id_name")).to_have_value("Ann's deck")
     page.fill("#id_text", LEGAL)
     page.locator("main form button.primary").click()
-    expect(page.locator(".next")).to_contain_text("your list is in")
+    expect(page.locator(".next")).to_contain_text("your decklist is in")
     assert Registration.objects.get(user__username="ann").revision is not None
 
 
 def _pairs(page: Any, expect: Any) -> None:
     page.goto("/events/kingsport/control")
     page.get_by_role("button", name="Pair round 1").click()
-    expect(page.locator("h1")).to_contain_text("a draft")
+    expect(page.locator("h1")).to_contain_text("draft")
     page.get_by_role("button", name="Publish round 1").click()
     expect(page.locator(".next .say")).to_contain_text("0 of 1 tables")
 
@@ -66,21 +66,21 @@ def _reports(hers: Any, his: Any, expect: Any) -> None:
     """Both say different things, then the same."""
     hers.goto("/events/kingsport/match")
     hers.get_by_role("button", name="I won", exact=True).click()
-    expect(hers.locator("#live")).to_contain_text("You say: won")
+    expect(hers.locator("#live")).to_contain_text("You reported: won")
     his.goto("/events/kingsport/match")
     his.get_by_role("button", name="I won", exact=True).click()
-    expect(his.locator("#live")).to_contain_text("Your reports differ.")
+    expect(his.locator("#live")).to_contain_text("Your reports don’t match.")
     his.get_by_role("button", name="I lost", exact=True).click()
-    expect(his.locator("#live")).to_contain_text("Both of you said so")
+    expect(his.locator("#live")).to_contain_text("You both reported the same result")
     assert match_state(Match.objects.get()).outcome is not None
-    hers.get_by_role("link", name="Look again").click()
-    expect(hers.locator("#live")).to_contain_text("Both of you said so")
+    hers.get_by_role("link", name="Reload").click()
+    expect(hers.locator("#live")).to_contain_text("You both reported the same result")
 
 
 def _calls(page: Any, expect: Any) -> None:
-    page.locator("summary", has_text="Call a judge").click()
+    page.locator(".call-bar").get_by_role("button", name="Call a judge").click()
     page.click("button[value=rules]")
-    expect(page.locator("#my-call")).to_contain_text("A judge is called")
+    expect(page.locator("#my-call")).to_contain_text("A judge has been called")
 
 
 def _rules(page: Any, expect: Any) -> None:
@@ -92,4 +92,4 @@ def _rules(page: Any, expect: Any) -> None:
     page.get_by_role("button", name="Give the ruling").click()
     expect(page.locator(".slip").first).to_contain_text("The table plays on.")
     page.goto("/events/kingsport/calls")
-    expect(page.locator("main")).to_contain_text("Nobody waits")
+    expect(page.locator("main")).to_contain_text("No calls waiting")

@@ -25,7 +25,7 @@ class TokenAuthentication(BaseAuthentication):
         secret = words[1].decode("latin-1") if len(words) == 2 else ""
         token = services.token_use(secret=secret, now=timezone.now()) if secret else None
         if token is None:
-            raise AuthenticationFailed(_("This token does not work: it is unknown, expired or revoked."))
+            raise AuthenticationFailed(_("This token doesn’t work: it is unknown, expired or revoked."))
         if request.method not in SAFE_METHODS:
             _must_reach(token, request)
         return token.user, token
@@ -41,14 +41,14 @@ def _must_reach(token: ApiToken, request: Request) -> None:
     if wanted is None:
         raise Forbidden(
             "no-token-may",
-            _("No token may do this: it concerns the account itself."),
-            remedy=_("Log in and do it on the account's page."),
+            _("Tokens can’t do this, because it concerns the account itself."),
+            remedy=_("Log in and do it on your account page."),
         )
     if wanted != "read" and wanted not in token.scopes and not _staff_for_play(wanted, token):
         raise Forbidden(
             "token-scope",
-            _("This token may not do this: it lacks “%(scope)s”.") % {"scope": wanted},
-            remedy=_("Make a token that may."),
+            _("This token doesn’t have the “%(scope)s” permission.") % {"scope": wanted},
+            remedy=_("Create a token that has it."),
             details={"needs": str(wanted), "has": token.scopes},
         )
 
@@ -66,5 +66,5 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token made under /account/tokens or by `POST /me/tokens`.",
+            "description": "A token created under /account/tokens or with `POST /me/tokens`.",
         }

@@ -17,7 +17,7 @@ from tournament.selectors.persons import find_person
 
 class BanIn(serializers.Serializer[Any]):
     who = serializers.CharField(
-        max_length=150, help_text="A user name, or the shown name where only one has it."
+        max_length=150, help_text="A user name, or a display name if only one person has it."
     )
     reason = serializers.CharField(max_length=300)
 
@@ -35,13 +35,14 @@ class BanOut(serializers.ModelSerializer[Ban]):
 class EventBans(ListView):
     @extend_schema(operation_id="bans_list", responses=BanOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Who may not take part in the event. For the head judge and organizers."""
+        """The people banned from the event. For the head judge and organizers."""
         event = selectors.access_event(request.user, slug, selectors.HEAD_JUDGES)
         return self.page(bans_of(event), BanOut, request)
 
     @extend_schema(operation_id="event_ban", request=BanIn, responses={201: BanOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Keep somebody out; who plays is dropped, results stay. For the head judge and organizers."""
+        """Ban a person from the event. A player who is banned is dropped; results stay. For the head judge and
+        organizers."""
         event = selectors.access_event(request.user, slug, selectors.HEAD_JUDGES)
         asked = self.body(BanIn, request)
         ban = services.event_ban(

@@ -18,7 +18,7 @@ class CallIn(serializers.Serializer[Any]):
     subject = serializers.ChoiceField(
         choices=JudgeCall.Subject.choices,
         default=JudgeCall.Subject.OTHER.value,
-        help_text="private: the opponent does not learn what it is about. other: takes words.",
+        help_text="private: the opponent isn't shown the subject. other: needs words.",
     )
     words = serializers.CharField(max_length=200, allow_blank=True, default="")
 
@@ -28,24 +28,27 @@ class TableCallIn(CallIn):
 
 
 class CallDoneIn(serializers.Serializer[Any]):
-    outcome = serializers.CharField(max_length=1000, help_text="What came of it; the players read it.")
+    outcome = serializers.CharField(max_length=1000, help_text="The outcome, which the players can read.")
     minutes = serializers.IntegerField(
-        default=0, min_value=0, max_value=600, help_text="Given back to the table for the call."
+        default=0, min_value=0, max_value=600, help_text="The time extension given for the call, in minutes."
     )
 
 
 class CallOut(serializers.ModelSerializer[JudgeCall]):
-    """`subject`, `words` and `outcome` of a private word are empty for the opponent of who called."""
+    """In a private question, `subject`, `words` and `outcome` are empty for the opponent of the player who called."""
 
     match = serializers.IntegerField(source="match_id", allow_null=True)
     state = serializers.ChoiceField(choices=JudgeCall.State.choices)
     subject = serializers.SerializerMethodField()
     words = serializers.SerializerMethodField()
     outcome = serializers.SerializerMethodField()
-    opened_by = serializers.CharField(help_text="The name of who called.")
-    judge = serializers.CharField(allow_null=True, help_text="The name of who has it, or had it.")
+    opened_by = serializers.CharField(help_text="The name of the person who called.")
+    judge = serializers.CharField(allow_null=True, help_text="The name of the judge who took it.")
     dispute = serializers.IntegerField(
-        source="dispute.dispute_id", allow_null=True, default=None, help_text="Asked because of this call."
+        source="dispute.dispute_id",
+        allow_null=True,
+        default=None,
+        help_text="The disputes filed from this call.",
     )
 
     class Meta:
@@ -70,7 +73,7 @@ class CallOut(serializers.ModelSerializer[JudgeCall]):
 
 class CallWhere(serializers.Serializer[Any]):
     over = serializers.BooleanField(
-        required=False, help_text="Those that are over, the latest first; else the queue."
+        required=False, help_text="true: closed calls, latest first; otherwise the queue."
     )
 
 
@@ -82,14 +85,14 @@ class EventCalls(ListView):
         responses=CallOut(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The queue of judge calls, the oldest first. For staff."""
+        """The queue of judge calls, oldest first. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         rows = past_calls(event) if self.asked.get("over") else queue(event)
         return self.page(rows, CallOut, request, asker=self.asker(request))
 
     @extend_schema(operation_id="table_call_open", request=TableCallIn, responses={201: CallOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Call a judge to any table. For staff."""
+        """Call a judge to any table. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         asked = self.body(TableCallIn, request)
         call = services.table_call_open(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -101,13 +104,13 @@ class MatchCalls(ListView):
 
     @extend_schema(operation_id="match_calls_list", responses=CallOut(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """The judge calls at a match, the latest first. For its players and staff."""
+        """The judge calls at a match, latest first. For its players and event staff."""
         match = selectors.access_match(request.user, pk, {selectors.PLAYER, *selectors.STAFF})
         return self.page(calls_at(match), CallOut, request, asker=self.asker(request))
 
     @extend_schema(operation_id="call_open", request=CallIn, responses={201: CallOut})
     def post(self, request: Request, pk: int) -> Response:
-        """Call a judge to a match. For its players and staff; one call at a time."""
+        """Call a judge to a match, one call at a time. For its players and event staff."""
         match = selectors.access_match(request.user, pk)
         asked = self.body(CallIn, request)
         call = services.call_open(match=match, by=self.asker(request), now=timezone.now(), **asked)
@@ -117,7 +120,7 @@ class MatchCalls(ListView):
 class CallClaim(EventView):
     @extend_schema(operation_id="call_claim", request=None, responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a call. For judges; who comes second is told who has it."""
+        """Take a call. If another judge was faster, the error says who. For judges."""
         call = services.call_claim(
             call=access_call(request.user, slug, pk), by=self.asker(request), now=timezone.now()
         )
@@ -127,7 +130,7 @@ class CallClaim(EventView):
 class CallRelease(EventView):
     @extend_schema(operation_id="call_release", request=None, responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Give a call back to the queue. For who has it and the head judge."""
+        """Hand a call back to the queue. For the judge who took it and the head judge."""
         call = services.call_release(
             call=access_call(request.user, slug, pk), by=self.asker(request), now=timezone.now()
         )
@@ -137,7 +140,7 @@ class CallRelease(EventView):
 class CallClose(EventView):
     @extend_schema(operation_id="call_close", request=CallDoneIn, responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """End a call with its outcome, and give the table time back. For who has it and the head judge."""
+        """Close a call with its outcome and a time extension. For the judge who took it and the head judge."""
         asked = self.body(CallDoneIn, request)
         call = services.call_close(
             call=access_call(request.user, slug, pk), by=self.asker(request), now=timezone.now(), **asked
@@ -150,7 +153,7 @@ class CallWithdraw(EventView):
 
     @extend_schema(operation_id="call_withdraw", request=None, responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a call back that nobody has taken yet. For who called."""
+        """Cancel a call that no judge has taken yet. For the person who called."""
         call = services.call_withdraw(
             call=access_call(request.user, slug, pk), by=self.asker(request), now=timezone.now()
         )

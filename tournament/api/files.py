@@ -1,6 +1,5 @@
 """The API of an event's files, and of lists of players."""
 
-import json
 from typing import Any
 
 from django.http import HttpResponse
@@ -12,23 +11,23 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.parsers import BoundedJSONParser, TextParser
+from config.parsers import JSONTextParser, TextParser
 from tournament import selectors, services
 from tournament.api.pages import EventView
 from tournament.files.shape import schema
 from tournament.models import FileImport
 from tournament.selectors import exports
 from tournament.selectors.imports import access_import, import_progress
-from tournament.services.imports import names_read
+from tournament.services.outside.imports import names_read
 
 
 class NamesIn(serializers.Serializer[Any]):
     text = serializers.CharField(
         trim_whitespace=False,
         max_length=1_000_000,
-        help_text="A name a line, or columns name, club, pronouns.",
+        help_text="One name per line, or columns name, club, pronouns.",
     )
-    enter = serializers.BooleanField(default=False, help_text="Otherwise nothing is stored.")
+    enter = serializers.BooleanField(default=False, help_text="If false, nothing is stored.")
 
 
 class NamedOut(serializers.Serializer[Any]):
@@ -36,7 +35,7 @@ class NamedOut(serializers.Serializer[Any]):
     name = serializers.CharField()
     club = serializers.CharField()
     pronouns = serializers.CharField()
-    problem = serializers.CharField(help_text="Why it cannot be entered; empty if it can.")
+    problem = serializers.CharField(help_text="Why it can't be registered; empty if it can.")
 
 
 class ImportOut(serializers.Serializer[FileImport]):
@@ -44,14 +43,17 @@ class ImportOut(serializers.Serializer[FileImport]):
     kind = serializers.CharField(help_text="event or players.")
     state = serializers.CharField(help_text="queued, running, done or failed.")
     event = serializers.CharField(
-        source="event.slug", allow_null=True, default=None, help_text="Of a whole event: once it is made."
+        source="event.slug",
+        allow_null=True,
+        default=None,
+        help_text="For an event: its address, once it exists.",
     )
-    done = serializers.SerializerMethodField(help_text="Rows, or players, stored so far.")
-    total = serializers.SerializerMethodField(help_text="Of so many; 0 before it is known.")
+    done = serializers.SerializerMethodField(help_text="Rows or players stored so far.")
+    total = serializers.SerializerMethodField(help_text="The total; 0 while it is unknown.")
     failure = serializers.DictField(
         child=serializers.CharField(),
         allow_null=True,
-        help_text="code, message, place, remedy; nothing was stored.",
+        help_text="code, message, place, remedy. Nothing was stored.",
     )
 
     def get_done(self, job: FileImport) -> int:
@@ -63,11 +65,11 @@ class ImportOut(serializers.Serializer[FileImport]):
 
 class NamesOut(serializers.Serializer[Any]):
     lines = NamedOut(many=True)
-    job = ImportOut(allow_null=True, help_text="Under /imports: how far entering them is.")
+    job = ImportOut(allow_null=True, help_text="The import under /imports that shows the progress.")
 
 
 class FileAsked(serializers.Serializer[Any]):
-    bom = serializers.BooleanField(default=False, help_text="Tables: begin with the mark of UTF-8.")
+    bom = serializers.BooleanField(default=False, help_text="CSV files: start with a byte order mark.")
 
 
 class EventFiles(EventView):
@@ -82,7 +84,7 @@ class EventFiles(EventView):
         },
     )
     def get(self, request: Request, slug: str, name: str) -> HttpResponse:
-        """event.json (all of it), players.csv, standings.csv, results.csv, nrtm.json, event.trf. For organizers."""
+        """event.json (everything), players.csv, standings.csv, results.csv, nrtm.json, event.trf. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         text, media = exports.file_of(self.asker(request), event, name, **self.asked)
         return HttpResponse(text, content_type=f"{media}; charset=utf-8")
@@ -91,21 +93,28 @@ class EventFiles(EventView):
 class EventFileSchema(EventView):
     @extend_schema(operation_id="event_file_schema", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
-        """The shape of event.json, as JSON Schema."""
+        """The JSON Schema of event.json."""
         return Response(schema())
 
 
 class ImportAsked(serializers.Serializer[Any]):
-    slug = serializers.SlugField(required=False, max_length=50, help_text="Another address than the file's.")
+    slug = serializers.SlugField(
+        required=False, max_length=50, help_text="A different address from the file's."
+    )
     policy = serializers.CharField(
-        required=False, max_length=40, help_text="The policy a report file (TRF, NRTM) is run by."
+        required=False,
+        max_length=40,
+        help_text="The policy for another program's file (TRF, NRTM, a table).",
+    )
+    accept = serializers.BooleanField(
+        default=False, help_text="Store it although the points in the file differ from those of its results."
     )
 
 
 class EventFileRead(EventView):
     permission_classes = [IsAuthenticated]
     asks = {"POST": ImportAsked}
-    parser_classes = [BoundedJSONParser, TextParser]
+    parser_classes = [JSONTextParser, TextParser]
 
     @extend_schema(
         operation_id="event_import",
@@ -113,13 +122,17 @@ class EventFileRead(EventView):
         responses={202: ImportOut},
     )
     def post(self, request: Request) -> Response:
-        """Make an event of an event.json, an NRTM file or a report file (TRF, as text/plain): all of it or nothing; you
-        become its owner. A worker reads it: ask again under /imports how far it is."""
-        sent = request.data
+        """Create an event from an event.json, an NRTM file, a report file (TRF) or a table of results (both as
+        text/plain). Everything or nothing is stored, and you become its owner. A file whose points differ from those
+        of its results is refused (409 `points-differ`) unless you accept that. A worker imports it; its progress is
+        under /imports."""
+        text = request.data
+        assert isinstance(text, str), "both parsers give text"
         asked = services.event_import_ask(
-            source=sent if isinstance(sent, str) else json.dumps(sent),
+            source=text,
             slug=self.asked.get("slug", ""),
             policy_key=self.asked.get("policy", ""),
+            accept=self.asked["accept"],
             by=self.asker(request),
             now=timezone.now(),
         )
@@ -131,14 +144,14 @@ class OneImport(EventView):
 
     @extend_schema(operation_id="import_read", responses=ImportOut)
     def get(self, request: Request, pk: int) -> Response:
-        """A file you sent: how far it is, and what came of it."""
+        """The import of a file you sent: its progress and outcome."""
         return Response(ImportOut(access_import(request.user, pk)).data)
 
 
 class EventNames(EventView):
     @extend_schema(operation_id="players_enter", request=NamesIn, responses={200: NamesOut, 202: NamesOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Read a list of players, and have a worker enter them as guests when asked to (202). For staff."""
+        """Read a list of players; on request (202), a worker registers them as guests. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         asked = self.body(NamesIn, request)
         named = names_read(asked["text"])

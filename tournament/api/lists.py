@@ -17,7 +17,9 @@ from tournament.selectors import decklists
 
 class ListRowOut(serializers.ModelSerializer[Registration]):
     standing = serializers.SerializerMethodField(help_text="legal, illegal, unverified, override or no-deck.")
-    hash = serializers.SerializerMethodField(help_text="What players compare; empty without a list.")
+    hash = serializers.SerializerMethodField(
+        help_text="A short code of the decklist, for players to compare; empty without one."
+    )
     deck = serializers.CharField(source="revision.deck.name", default="")
     card_count = serializers.IntegerField(source="revision.card_count", default=None, allow_null=True)
 
@@ -61,7 +63,7 @@ class UsageRow(serializers.Serializer[Any]):
     name = serializers.CharField()
     faction = serializers.CharField()
     copies = serializers.IntegerField()
-    decks = serializers.IntegerField(help_text="Of how many lists.")
+    decks = serializers.IntegerField(help_text="In how many decklists.")
 
 
 class FactionRow(serializers.Serializer[Any]):
@@ -78,15 +80,15 @@ class UsageOut(serializers.Serializer[Any]):
 class LockIn(serializers.Serializer[Any]):
     locked = serializers.BooleanField()
     registration = serializers.IntegerField(
-        required=False, allow_null=True, default=None, help_text="One player's list; else all."
+        required=False, allow_null=True, default=None, help_text="One player's decklist; default: all."
     )
 
 
 class ArrangeIn(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(Event.ListVisibility.choices)
-    due = serializers.DateTimeField(allow_null=True, help_text="Until when lists are handed in.")
+    due = serializers.DateTimeField(allow_null=True, help_text="The deadline for decklists.")
     changes = serializers.DictField(
-        help_text="What the event plays differently: rule -> number or null, and `list` -> a list's key."
+        help_text="What differs from the format: rule -> number or null; `list` -> the key of a restriction list."
     )
 
 
@@ -102,14 +104,17 @@ class ArrangeOut(serializers.ModelSerializer[Event]):
 
 class DeckCheckIn(serializers.Serializer[Any]):
     registration = serializers.IntegerField(
-        required=False, allow_null=True, default=None, help_text="Whose deck; else one checked least, by lot."
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="Whose deck; default: at random, one of those checked least.",
     )
 
 
 class DeckCheckEnd(serializers.Serializer[Any]):
-    matches = serializers.BooleanField(default=False, help_text="The deck is what the list says.")
+    matches = serializers.BooleanField(default=False, help_text="The deck matches the decklist.")
     seen = serializers.CharField(
-        required=False, allow_blank=True, default="", trim_whitespace=False, help_text="The list as counted."
+        required=False, allow_blank=True, default="", trim_whitespace=False, help_text="The cards as counted."
     )
     note = serializers.CharField(required=False, allow_blank=True, default="", max_length=300)
 
@@ -128,14 +133,14 @@ class DeckCheckOut(serializers.ModelSerializer[DeckCheck]):
 class EventLists(ListView):
     @extend_schema(operation_id="event_lists", responses=ListRowOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Every player's list with its verdict, for those who may see all lists."""
+        """Every player's decklist with its verdict. For people who may see all decklists."""
         return self.page(decklists.registered_lists(_visible(request, slug)), ListRowOut, request)
 
 
 class EventCardUsage(EventView):
     @extend_schema(operation_id="event_card_usage", responses=UsageOut)
     def get(self, request: Request, slug: str) -> Response:
-        """Which cards and factions are played, over the lists handed in."""
+        """Which cards and factions the submitted decklists play."""
         cards, factions, counted = decklists.card_usage(_visible(request, slug))
         rows = [{"name": name, "copies": copies} for name, copies in factions]
         return Response(UsageOut({"lists": counted, "cards": cards, "factions": rows}).data)
@@ -144,7 +149,7 @@ class EventCardUsage(EventView):
 class RegistrationLists(ListView):
     @extend_schema(operation_id="registration_lists", responses=HandedInOut(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """The lists a player handed in for the event, newest first, each with what changed."""
+        """The decklists a player submitted for the event, newest first, each with what changed."""
         entry = decklists.access_list(request.user, slug, pk)
         return self.page(list(decklists.history(entry)), HandedInOut, request)
 
@@ -152,7 +157,7 @@ class RegistrationLists(ListView):
 class EventListsLock(EventView):
     @extend_schema(operation_id="event_lists_lock", request=LockIn, responses=ArrangeOut)
     def put(self, request: Request, slug: str) -> Response:
-        """Freeze the lists, all or one player's, or free them again. For organizers."""
+        """Lock or unlock the decklists of all players or of one. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(LockIn, request)
         one = asked["registration"]
@@ -171,12 +176,13 @@ class EventListsLock(EventView):
 class EventListsArrange(EventView):
     @extend_schema(operation_id="event_lists_arranged", responses=ArrangeOut)
     def get(self, request: Request, slug: str) -> Response:
-        """Who sees lists, until when they come in, what the event plays differently from its format."""
+        """The decklist settings: who sees decklists, the deadline, and which rules differ from the format."""
         return Response(ArrangeOut(selectors.access_event(request.user, slug)).data)
 
     @extend_schema(operation_id="event_lists_arrange", request=ArrangeIn, responses=ArrangeOut)
     def put(self, request: Request, slug: str) -> Response:
-        """Say so; where a rule changed, the lists handed in are judged again. For organizers, before round 1."""
+        """Change the decklist settings. If a rule changes, submitted decklists are rechecked. For organizers, before
+        round 1."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(ArrangeIn, request)
         event = services.decks_arrange(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -193,7 +199,7 @@ class DeckChecks(ListView):
 
     @extend_schema(operation_id="deck_check_start", request=DeckCheckIn, responses={201: DeckCheckOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Begin to check a deck; its clock runs. For judges."""
+        """Start a deck check and its clock. For judges."""
         event = selectors.access_event(request.user, slug, selectors.JUDGES)
         asked = self.body(DeckCheckIn, request)["registration"]
         by = self.asker(request)
@@ -213,7 +219,7 @@ class OneDeckCheck(EventView):
 
     @extend_schema(operation_id="deck_check_finish", request=DeckCheckEnd, responses=DeckCheckOut)
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """End it: the deck matches, or this is what was counted. The match gets the time back."""
+        """End a deck check: the deck matches, or this is what the judge counted. The match gets the time back."""
         check = decklists.access_deck_check(request.user, slug, pk)
         asked = self.body(DeckCheckEnd, request)
         check = services.deck_check_finish(check=check, by=self.asker(request), now=timezone.now(), **asked)
@@ -225,6 +231,8 @@ def _visible(request: Request, slug: str) -> Event:
     event = selectors.access_event(request.user, slug)
     if not decklists.may_see_lists(request.user, event):
         raise Forbidden(
-            "lists-private", "Lists are not shown to you.", remedy="Lists are shown as the organizer set."
+            "lists-private",
+            "You can't see decklists in this event.",
+            remedy="The organizer sets who can see decklists.",
         )
     return event

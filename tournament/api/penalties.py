@@ -18,12 +18,17 @@ from tournament.selectors.penalties import access_penalty, history_of, penalties
 
 
 class PenaltyIn(serializers.Serializer[Any]):
-    infraction = serializers.CharField(max_length=40, help_text="Its key in the guide (suggestions).")
+    infraction = serializers.CharField(
+        max_length=40, help_text="The infraction's key in the guide (see suggestions)."
+    )
     level = serializers.CharField(
-        max_length=40, allow_blank=True, default="", help_text="Empty: as suggested; none: no penalty."
+        max_length=40, allow_blank=True, default="", help_text="Empty: the suggested level; none: no penalty."
     )
     reason = serializers.CharField(
-        max_length=300, allow_blank=True, default="", help_text="Why another level than suggested."
+        max_length=300,
+        allow_blank=True,
+        default="",
+        help_text="The reason for deviating from the suggested level.",
     )
     note = serializers.CharField(max_length=2_000, allow_blank=True, default="")
 
@@ -48,14 +53,14 @@ class SuggestionOut(serializers.Serializer[Any]):
     infraction = serializers.CharField(source="infraction.key")
     title = serializers.CharField(source="infraction.title")
     category = serializers.CharField(source="infraction.category")
-    earlier = serializers.IntegerField(help_text="Offences of this kind that count.")
+    earlier = serializers.IntegerField(help_text="Earlier offenses of this kind that count.")
     level = serializers.CharField(source="level.key", allow_null=True, default=None)
 
 
 class CoverageOut(serializers.Serializer[Any]):
-    players = serializers.IntegerField(help_text="Who handed in a list.")
+    players = serializers.IntegerField(help_text="Players who submitted a decklist.")
     checked = serializers.IntegerField()
-    percent = serializers.IntegerField(help_text="Wanted over the event, by the policy.")
+    percent = serializers.IntegerField(help_text="How many the policy asks for over the event.")
     wanted = serializers.IntegerField()
     missing = serializers.IntegerField()
 
@@ -68,7 +73,7 @@ class DrawnOut(serializers.Serializer[Any]):
 class EventPenalties(ListView):
     @extend_schema(operation_id="penalties_list", responses=PenaltyOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Every penalty of the event, the latest first. For staff."""
+        """Every penalty of the event, latest first. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         return self.page(penalties_of(event).filter(revokes=None), PenaltyOut, request)
 
@@ -76,13 +81,14 @@ class EventPenalties(ListView):
 class EntryPenalties(ListView):
     @extend_schema(operation_id="player_penalties_list", responses=PenaltyOut(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """A player's penalties, the latest first. For the player and staff."""
+        """A player's penalties, latest first. For the player and event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         return self.page(history_of(entry).filter(revokes=None), PenaltyOut, request)
 
     @extend_schema(operation_id="penalty_issue", request=PenaltyIn, responses={201: PenaltyOut})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Give a penalty. For judges; another level than suggested is the head judge's. No result is entered."""
+        """Give a penalty. Only the head judge can deviate from the suggested level. No result is entered. For
+        judges."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(PenaltyIn, request)
         given = services.penalty_issue(
@@ -94,7 +100,7 @@ class EntryPenalties(ListView):
 class Suggestions(EventView):
     @extend_schema(operation_id="penalty_suggestions", responses=SuggestionOut(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """What each infraction of the guide would cost this player now. For judges."""
+        """The penalty this player would get now for each infraction of the guide. For judges."""
         entry = selectors.access_registration(request.user, slug, pk)
         selectors.require(request.user, entry.event, selectors.JUDGES)
         found: Any = suggestions(entry)
@@ -104,7 +110,7 @@ class Suggestions(EventView):
 class PenaltyRevoke(EventView):
     @extend_schema(operation_id="penalty_revoke", request=ReasonIn, responses=PenaltyOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a penalty back, saying why. For who gave it and for the head judge."""
+        """Revoke a penalty, with a reason. For the judge who gave it and the head judge."""
         penalty = access_penalty(request.user, slug, pk)
         asked = self.body(ReasonIn, request)
         services.penalty_revoke(
@@ -116,7 +122,7 @@ class PenaltyRevoke(EventView):
 class Coverage(EventView):
     @extend_schema(operation_id="deck_check_coverage", responses=CoverageOut)
     def get(self, request: Request, slug: str) -> Response:
-        """How many decks were checked, and how many the policy wants. For staff."""
+        """How many decks have been checked, and how many the policy asks for. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         return Response(CoverageOut(coverage(event)).data)
 
@@ -124,7 +130,7 @@ class Coverage(EventView):
 class TableDraw(EventView):
     @extend_schema(operation_id="table_check_draw", request=None, responses=DrawnOut)
     def post(self, request: Request, slug: str) -> Response:
-        """Draw a table for the next check by lot; nothing is stored. For judges."""
+        """Pick a table for the next check at random; nothing is stored. For judges."""
         event = selectors.access_event(request.user, slug, selectors.JUDGES)
         return Response(DrawnOut(services.table_check_draw(event=event, by=self.asker(request))).data)
 
@@ -132,7 +138,7 @@ class TableDraw(EventView):
 class TableCheck(EventView):
     @extend_schema(operation_id="table_check_start", request=None, responses={201: DeckCheckOut(many=True)})
     def post(self, request: Request, pk: int) -> Response:
-        """Begin to check both decks of a table. For judges."""
+        """Start a check of both decks of a table. For judges."""
         match = selectors.access_match(request.user, pk, selectors.JUDGES)
         checks = services.table_check_start(match=match, by=self.asker(request), now=timezone.now())
         return Response(DeckCheckOut(checks, many=True).data, status=201)

@@ -32,7 +32,7 @@ class Me(EventView):
 
     @extend_schema(operation_id="me_change", request=shapes.PersonIn, responses=shapes.PersonOut)
     def put(self, request: Request) -> Response:
-        """Change what you tell about yourself."""
+        """Change your account."""
         asked = self.body(shapes.PersonIn, request)
         return Response(shapes.PersonOut(services.account_change(person=self.asker(request), **asked)).data)
 
@@ -42,19 +42,19 @@ class MyData(EventView):
 
     @extend_schema(operation_id="my_data", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
-        """Everything that is kept about you. To have it erased, log in: the account's page does it."""
+        """Everything we store about you. To have it erased, log in and open the page of your account."""
         return Response(personal_data(self.asker(request)))
 
 
 class Settings(EventView):
     @extend_schema(operation_id="event_settings", responses=EventOut)
     def get(self, request: Request, slug: str) -> Response:
-        """What an event says of itself. For organizers; send its ETag back with a change."""
+        """The settings of an event. Send the ETag back with a change. For organizers."""
         return Response(EventOut(selectors.access_event(request.user, slug, selectors.ORGANIZERS)).data)
 
     @extend_schema(operation_id="event_change", request=shapes.EventChange, responses=EventOut)
     def patch(self, request: Request, slug: str) -> Response:
-        """Change what an event says of itself. For organizers."""
+        """Change the settings of an event. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(shapes.EventChange, request)
         event = services.event_change(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -64,7 +64,7 @@ class Settings(EventView):
 class OneStaff(EventView):
     @extend_schema(operation_id="staff_remove", responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a role away, or lay down your own. The last owner stays."""
+        """Remove a role, or step down from your own. The last owner can't."""
         staff = access_staff(request.user, slug, pk)
         services.staff_remove(staff=staff, by=self.asker(request), now=timezone.now())
         return Response(status=204)
@@ -81,7 +81,7 @@ class Invites(ListView):
 
     @extend_schema(operation_id="invite_make", request=shapes.InviteIn, responses={201: shapes.InviteMade})
     def post(self, request: Request, slug: str) -> Response:
-        """Make a link that gives a role; its secret is told in this answer only."""
+        """Create a link that gives a role. Only this answer contains its secret."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(shapes.InviteIn, request)
         invite, secret = services.invite_make(
@@ -93,7 +93,7 @@ class Invites(ListView):
 class OneInvite(EventView):
     @extend_schema(operation_id="invite_revoke", responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Let a link work no more; roles it gave stay."""
+        """Revoke a link. The roles it gave stay."""
         invite = access_invite(request.user, slug, pk)
         services.invite_revoke(invite=invite, by=self.asker(request), now=timezone.now())
         return Response(status=204)
@@ -130,14 +130,14 @@ class Entry(EventView):
 
     @extend_schema(operation_id="entry_read", responses=shapes.EntryOut)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """An entry as the desk sees it, with a guest's claim code. For staff."""
+        """A registration with its staff details, such as a guest's claim code. For event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         selectors.require(request.user, entry.event, selectors.STAFF)
         return Response(shapes.EntryOut(entry).data)
 
     @extend_schema(operation_id="player_change", request=shapes.EntryIn, responses=RegistrationOut)
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Mend name, club, pronouns. The name is the staff's to mend."""
+        """Correct club and pronouns; only event staff can correct the name."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.EntryIn, request)
         entry = services.player_change(
@@ -149,7 +149,7 @@ class Entry(EventView):
 class Admit(EventView):
     @extend_schema(operation_id="player_admit", request=shapes.ReasonIn, responses=RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Take somebody from the waiting list out of turn. For organizers."""
+        """Admit a player ahead of the waiting list. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.ReasonIn, request)
         entry = services.player_admit(
@@ -161,7 +161,7 @@ class Admit(EventView):
 class Unclaim(EventView):
     @extend_schema(operation_id="player_unclaim", request=shapes.ReasonIn, responses=RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Part an entry from the account that claimed it. For organizers."""
+        """Unlink a registration from the account that claimed it. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.ReasonIn, request)
         entry = services.player_unclaim(
@@ -173,7 +173,7 @@ class Unclaim(EventView):
 class Codes(EventView):
     @extend_schema(operation_id="codes_renew", request=None, responses=shapes.EntryOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Void an entry's codes and make new ones. For staff."""
+        """Replace the codes of a registration. For event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         entry = services.codes_renew(registration=entry, by=self.asker(request), now=timezone.now())
         return Response(shapes.EntryOut(entry).data)
@@ -184,7 +184,7 @@ class Claim(EventView):
 
     @extend_schema(operation_id="player_claim", request=shapes.CodeIn, responses=RegistrationWithDeck)
     def post(self, request: Request, slug: str) -> Response:
-        """Take over a guest's entry by its code."""
+        """Claim a guest's registration with its code."""
         event = selectors.access_event(request.user, slug)
         asked = self.body(shapes.CodeIn, request)
         entry = services.player_claim(
@@ -196,7 +196,7 @@ class Claim(EventView):
 class CheckIn(EventView):
     @extend_schema(operation_id="checkin_read", responses=shapes.CheckInOut)
     def get(self, request: Request, slug: str) -> Response:
-        """Who is here, who is missing, and what closing would do. For staff."""
+        """Who is here, who is missing, and what closing check-in would do. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         found = checkin(event)
         told = {
@@ -211,7 +211,7 @@ class CheckIn(EventView):
 
     @extend_schema(operation_id="checkin_open", request=None, responses=EventOut)
     def post(self, request: Request, slug: str) -> Response:
-        """Open the check-in. For organizers."""
+        """Open check-in. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         event = services.checkin_open(event=event, by=self.asker(request), now=timezone.now())
         return Response(EventOut(event).data)
@@ -220,7 +220,8 @@ class CheckIn(EventView):
 class CheckInClose(EventView):
     @extend_schema(operation_id="checkin_close", request=shapes.CloseIn, responses=shapes.CloseOut)
     def post(self, request: Request, slug: str) -> Response:
-        """Close the check-in: who is missing has withdrawn, who waits and is here plays. For organizers."""
+        """Close check-in: missing players are withdrawn, and players on the waiting list who are here get their
+        spots. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(shapes.CloseIn, request)
         closed = services.checkin_close(
@@ -234,7 +235,7 @@ class EntryCheckIn(EventView):
 
     @extend_schema(operation_id="player_check_in", request=shapes.CodeIn, responses=RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Check a player in: staff, or the player by the hall's code."""
+        """Check a player in. For event staff, or the player with the code posted in the hall."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.CodeIn, request)
         entry = services.player_check_in(
@@ -244,7 +245,7 @@ class EntryCheckIn(EventView):
 
     @extend_schema(operation_id="player_check_out", responses=RegistrationOut)
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a check-in back. For staff."""
+        """Undo a check-in. For event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         entry = services.player_check_out(registration=entry, by=self.asker(request), now=timezone.now())
         return Response(RegistrationOut(entry).data)

@@ -12,7 +12,7 @@ from tournament.selectors.codes import claim_code
 class PersonIn(serializers.Serializer[Any]):
     display_name = serializers.CharField(max_length=80)
     pronouns = serializers.CharField(max_length=40, allow_blank=True, default="")
-    language = serializers.CharField(max_length=10, allow_blank=True, default="", help_text="Such as de.")
+    language = serializers.CharField(max_length=10, allow_blank=True, default="", help_text="For example de.")
 
 
 class PersonOut(serializers.ModelSerializer[User]):
@@ -29,25 +29,27 @@ class EventChange(serializers.Serializer[Any]):
     timezone = serializers.CharField(required=False)
     venue = serializers.CharField(max_length=200, required=False, allow_blank=True)
     description = serializers.CharField(max_length=4_000, required=False, allow_blank=True)
-    capacity = serializers.IntegerField(required=False, allow_null=True, help_text="Empty: everybody plays.")
+    capacity = serializers.IntegerField(required=False, allow_null=True, help_text="Empty: no limit.")
     registration_opens = serializers.DateTimeField(required=False, allow_null=True)
     registration_closes = serializers.DateTimeField(required=False, allow_null=True)
     planned_rounds = serializers.IntegerField(required=False, allow_null=True)
-    format = serializers.CharField(required=False, help_text="While no list is handed in.")
+    format = serializers.CharField(
+        required=False, help_text="Can change until the first decklist is submitted."
+    )
     format_on = serializers.DateField(required=False)
-    policy_key = serializers.CharField(required=False, help_text="Until round 1 is paired.")
+    policy_key = serializers.CharField(required=False, help_text="Can change until round 1 is paired.")
     list_visibility = serializers.ChoiceField(choices=Event.ListVisibility.choices, required=False)
     adjudication_budget = serializers.IntegerField(
         required=False,
         allow_null=True,
-        help_text="Positions the engine may explore for one dispute. Empty: the service's own number.",
+        help_text="The most positions the engine explores for one dispute. Empty: the installation's limit.",
     )
 
 
 class InviteIn(serializers.Serializer[Any]):
     role = serializers.ChoiceField(choices=Staff.Role.choices)
-    uses = serializers.IntegerField(default=1, help_text="How often it works, 1 to 100.")
-    days = serializers.IntegerField(default=7, help_text="For how many days, 1 to 90.")
+    uses = serializers.IntegerField(default=1, help_text="How many times it can be used, 1 to 100.")
+    days = serializers.IntegerField(default=7, help_text="How many days it works, 1 to 90.")
     note = serializers.CharField(max_length=80, allow_blank=True, default="")
 
 
@@ -60,7 +62,9 @@ class InviteOut(serializers.ModelSerializer[Invite]):
 
 
 class InviteMade(InviteOut):
-    secret = serializers.SerializerMethodField(help_text="Told once. The link is /join/ and the secret.")
+    secret = serializers.SerializerMethodField(
+        help_text="Shown once. The link is /join/ followed by the secret."
+    )
 
     class Meta(InviteOut.Meta):
         fields = [*InviteOut.Meta.fields, "secret"]
@@ -92,10 +96,12 @@ class EntryIn(serializers.Serializer[Any]):
 
 
 class EntryOut(RegistrationOut):
-    """A player as the desk sees them."""
+    """A registration with its staff details."""
 
-    guest = serializers.SerializerMethodField(help_text="Without an account.")
-    claim_code = serializers.SerializerMethodField(help_text="With which a guest takes the entry over.")
+    guest = serializers.SerializerMethodField(help_text="A player without an account.")
+    claim_code = serializers.SerializerMethodField(
+        help_text="The code with which a guest claims the registration."
+    )
 
     class Meta(RegistrationOut.Meta):
         fields = [*RegistrationOut.Meta.fields, "number", "checked_in_at", "guest", "claim_code"]
@@ -108,21 +114,23 @@ class EntryOut(RegistrationOut):
 
 
 class CheckInOut(serializers.Serializer[Any]):
-    """What closing the check-in now would do."""
+    """What closing check-in now would do."""
 
     open = serializers.BooleanField()
-    hall_code = serializers.CharField(help_text="Posted in the hall; players type it.")
+    hall_code = serializers.CharField(help_text="The code posted in the hall, which players enter.")
     present = RegistrationOut(many=True)
-    missing = RegistrationOut(many=True, help_text="Are withdrawn when it closes.")
+    missing = RegistrationOut(many=True, help_text="The players who will be withdrawn when check-in closes.")
     waiting = RegistrationOut(many=True, help_text="The waiting list, in order.")
-    promoted = RegistrationOut(many=True, help_text="Get a place when it closes.")
+    promoted = RegistrationOut(
+        many=True, help_text="The waiting players who will get a spot when check-in closes."
+    )
 
 
 class CloseIn(serializers.Serializer[Any]):
     withdraw = serializers.ListField(
         child=serializers.IntegerField(),
         max_length=100_000,
-        help_text="The missing players to withdraw, as previewed; who has checked in since stays.",
+        help_text="The missing players to withdraw, as previewed. Players who have checked in since stay.",
     )
 
 

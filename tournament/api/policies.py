@@ -12,8 +12,8 @@ from tournament import selectors, services
 from tournament.api.pages import EventView, ListView
 from tournament.api.serializers import ExplanationField, PolicyOut
 from tournament.models import PolicyVersion
-from tournament.policy_files import exported
-from tournament.policy_model import Policy
+from tournament.policy.model import Policy
+from tournament.policy.policy_files import exported
 from tournament.selectors.policies import policies, policy_current
 
 
@@ -23,7 +23,7 @@ class PolicyIn(serializers.Serializer[Any]):
 
 
 class PolicyWhole(PolicyOut):
-    document = ExplanationField(read_only=True, help_text="The plain form: everything, penalties as well.")
+    document = ExplanationField(read_only=True, help_text="The full form of the policy, including penalties.")
     file = serializers.SerializerMethodField(help_text="The same as a file.")
 
     def get_file(self, policy: Policy) -> str:
@@ -41,12 +41,12 @@ class PolicyVersionOut(serializers.ModelSerializer[PolicyVersion]):
 class Policies(ListView):
     @extend_schema(operation_id="policies_list", responses=PolicyOut(many=True))
     def get(self, request: Request) -> Response:
-        """The tournament policies an event can be run by."""
+        """The tournament policies an event can use."""
         return self.page(list(policies().values()), PolicyOut, request)
 
     @extend_schema(operation_id="policy_publish", request=PolicyIn, responses={201: PolicyVersionOut})
     def post(self, request: Request) -> Response:
-        """Put a policy of your own in force, or a new version of it. Begun events keep theirs."""
+        """Publish a policy of your own, or a new version of it. Events that have begun keep theirs."""
         asked = self.body(PolicyIn, request)
         version = services.policy_publish(
             source=asked["text"], note=asked["note"], by=self.asker(request), now=timezone.now()
@@ -64,6 +64,6 @@ class OnePolicy(EventView):
 class EventPolicy(EventView):
     @extend_schema(operation_id="event_policy_read", responses=PolicyWhole)
     def get(self, request: Request, slug: str) -> Response:
-        """Every number the event is run by; from round 1 on it is pinned."""
+        """The event's policy, with every number; it is pinned when round 1 is paired."""
         event = selectors.access_event(request.user, slug)
         return Response(PolicyWhole(selectors.policy_of(event)).data)

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from tournament.api.serializers import DecisionIn
 from tournament.models import AuditRow, Extension
 
-EDITION = "The draft's edition you looked at; another one is refused. Empty: whichever it is."
+EDITION = "The edition of the draft you reviewed; any other is refused. Empty: the present one."
 
 
 MOST_ID = 2**63 - 1
@@ -21,29 +21,77 @@ class EditionIn(serializers.Serializer[Any]):
 
 
 class PublishIn(EditionIn):
-    start_clock = serializers.BooleanField(default=False, help_text="Start the round's clock with it.")
+    start_clock = serializers.BooleanField(
+        default=False, help_text="Start the round's clock at the same time."
+    )
 
 
 class RedrawIn(EditionIn):
-    reason = serializers.CharField(max_length=300, help_text="Public, like the number of lots drawn.")
+    reason = serializers.CharField(max_length=300, help_text="Public, like the number of random seeds drawn.")
 
 
 class SwapIn(RedrawIn):
     first = serializers.IntegerField(min_value=1, max_value=MOST_ID, help_text="A registration.")
     second = serializers.IntegerField(
-        min_value=1, max_value=MOST_ID, help_text="A registration; with one that has a bye, the bye moves."
+        min_value=1, max_value=MOST_ID, help_text="A registration. If it has a bye, the bye moves."
     )
 
 
 class MoveIn(RedrawIn):
-    table = serializers.IntegerField(min_value=1, max_value=MOST, help_text="Where they sit now.")
+    table = serializers.IntegerField(min_value=1, max_value=MOST, help_text="Their present table.")
     to = serializers.IntegerField(
-        min_value=1, max_value=MOST, help_text="Who was to sit there takes their table."
+        min_value=1, max_value=MOST, help_text="The players seated there move to their table."
     )
 
 
+CLOCK_COUNTS = (
+    "true: every table has begun once the clock has started; false: only tables where something is recorded."
+)
+
+
+class RepairAsk(serializers.Serializer[Any]):
+    clock_counts = serializers.BooleanField(default=True, help_text=CLOCK_COUNTS)
+
+
+class RepairIn(RepairAsk):
+    mark = serializers.CharField(max_length=16, help_text="The plan you reviewed; any other is refused.")
+    reason = serializers.CharField(max_length=300, help_text="Public.")
+
+
+class MovedOut(serializers.Serializer[Any]):
+    table = serializers.IntegerField(source="number", allow_null=True, help_text="Empty: the bye.")
+    now = serializers.ListField(child=serializers.CharField(), help_text="The names of the players there.")
+    then = serializers.ListField(child=serializers.CharField())
+
+
+class RepairSwapOut(serializers.Serializer[Any]):
+    """Tables that change together."""
+
+    tables = MovedOut(many=True)
+    rule = serializers.CharField(help_text="The first rule that would be worse if these tables stayed.")
+    was = serializers.IntegerField(help_text="Its sum over these tables now.")
+    would = serializers.IntegerField(help_text="Its sum after the change.")
+
+
+class RepairOut(serializers.Serializer[Any]):
+    code = serializers.ChoiceField(choices=["repair", "nothing", "begun", "bracket", "over"])
+    tables = serializers.IntegerField(help_text="How many tables change.")
+    swaps = RepairSwapOut(many=True)
+    concerned = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The names of the players whose points or meetings have changed.",
+    )
+    begun = serializers.IntegerField(help_text="The tables that have begun and therefore stay.")
+    proven = serializers.BooleanField(
+        source="repair.proven",
+        default=True,
+        help_text="true: every legal table was considered; false in very large rounds, where only near opponents were.",
+    )
+    mark = serializers.CharField()
+
+
 class StoryOut(serializers.ModelSerializer[AuditRow]):
-    by = serializers.CharField(source="actor", help_text="Who did it.")
+    by = serializers.CharField(source="actor", help_text="The name of the person.")
     data = serializers.DictField()  # type: ignore[assignment]
 
     class Meta:
@@ -54,31 +102,35 @@ class StoryOut(serializers.ModelSerializer[AuditRow]):
 class ClockIn(serializers.Serializer[Any]):
     do = serializers.ChoiceField(choices=["start", "pause", "add"])
     minutes = serializers.IntegerField(
-        default=0, min_value=-MOST, max_value=MOST, help_text="To add; negative to take away."
+        default=0, min_value=-MOST, max_value=MOST, help_text="Minutes to add; negative to take away."
     )
     reason = serializers.CharField(max_length=300, default="", allow_blank=True)
 
 
 class ClockOut(serializers.Serializer[Any]):
-    now = serializers.DateTimeField(help_text="The server's time this was worked out at.")
-    minutes = serializers.IntegerField(help_text="Everybody's time, added minutes included.")
+    now = serializers.DateTimeField(help_text="The server's time of this answer.")
+    minutes = serializers.IntegerField(help_text="The round's minutes, including added ones.")
     running = serializers.BooleanField()
     began = serializers.BooleanField()
-    seconds_left = serializers.IntegerField(help_text="Negative once time is called.")
-    ends_at = serializers.DateTimeField(allow_null=True, help_text="Empty while the clock stands still.")
-    called = serializers.BooleanField(help_text="Whether time has been called for tables without extension.")
+    seconds_left = serializers.IntegerField(help_text="Seconds left; negative after time is called.")
+    ends_at = serializers.DateTimeField(
+        allow_null=True, help_text="When time will be called; empty while the clock is stopped."
+    )
+    called = serializers.BooleanField(
+        help_text="Whether time has been called for tables without an extension."
+    )
     extensions = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Table -> its own minutes beside everybody's."
+        child=serializers.IntegerField(), help_text="Table -> its own extra minutes."
     )
 
 
 class ExtensionIn(serializers.Serializer[Any]):
     minutes = serializers.IntegerField(
-        min_value=-MOST, max_value=MOST, help_text="Negative to take back what was given by mistake."
+        min_value=-MOST, max_value=MOST, help_text="Minutes; negative to correct a mistake."
     )
     cause = serializers.ChoiceField(choices=Extension.Cause.choices, default=Extension.Cause.OTHER)
     reason = serializers.CharField(
-        max_length=300, default="", allow_blank=True, help_text="Needed where the cause is other."
+        max_length=300, default="", allow_blank=True, help_text="Required if the cause is other."
     )
 
 
@@ -101,14 +153,14 @@ class WhyIn(serializers.Serializer[Any]):
         min_value=1,
         max_value=MOST_ID,
         required=False,
-        help_text="Why not this one? Left out: who stands above the opponent.",
+        help_text="Why not this player? If left out: the player ranked just above the opponent.",
     )
 
 
 class DigitOut(serializers.Serializer[Any]):
     counts = serializers.CharField(help_text="What the rule counts.")
     table = serializers.IntegerField()
-    round = serializers.IntegerField(help_text="Summed over the whole round.")
+    round = serializers.IntegerField(help_text="The sum over the whole round.")
 
 
 class WhyOut(serializers.Serializer[Any]):
@@ -117,11 +169,11 @@ class WhyOut(serializers.Serializer[Any]):
         source="opponent.pk", allow_null=True, default=None, help_text="Empty: a bye."
     )
     sentence = serializers.CharField()
-    by_hand = serializers.BooleanField(help_text="The organizer seated this table.")
+    by_hand = serializers.BooleanField(help_text="An organizer paired this table by hand.")
     digits = DigitOut(many=True, help_text="Most important first; empty in a bracket.")
     other = serializers.IntegerField(source="other.pk", allow_null=True, default=None)
-    instead = serializers.CharField(allow_blank=True, help_text="Why not with the other one.")
+    instead = serializers.CharField(allow_blank=True, help_text="Why not with the other player.")
 
 
 class ResolvedOut(serializers.Serializer[Any]):
-    tables = serializers.IntegerField(help_text="How many tables were given the policy's result.")
+    tables = serializers.IntegerField(help_text="How many tables were scored by the policy.")

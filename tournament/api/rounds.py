@@ -15,6 +15,7 @@ from tournament.api import serializers as shapes
 from tournament.api.pages import EventView, ListView
 from tournament.api.people_shapes import ReasonIn
 from tournament.models import Round
+from tournament.selectors.repairs import repair_plan
 from tournament.selectors.whys import why_paired
 
 
@@ -49,7 +50,7 @@ class Rounds(ListView):
         operation_id="round_pair", request=shapes.PairIn, responses={201: shapes.RoundWithExplanation}
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Pair the next round, and publish it unless it is to be a draft. For organizers."""
+        """Pair the next round and, unless you ask for a draft, publish it. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(shapes.PairIn, request)
         draft, start_clock = asked.pop("draft"), asked.pop("start_clock")
@@ -65,13 +66,13 @@ class Rounds(ListView):
 class OneRound(EventView):
     @extend_schema(operation_id="round_read", responses=shapes.RoundWithExplanation)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """A round, its seed, and why each pairing is as it is. A draft is there for organizers alone."""
+        """A round, its random seed, and the reason for each pairing. Only organizers can see a draft."""
         round = selectors.access_round(request.user, slug, number)
         return Response(shapes.RoundWithExplanation(round).data)
 
     @extend_schema(operation_id="round_discard", request=None, responses={204: None})
     def delete(self, request: Request, slug: str, number: int) -> Response:
-        """Discard a draft. Its lot is kept: pairing again gives the same. For organizers."""
+        """Discard a draft. Its random seed is kept, so pairing again gives the same round. For organizers."""
         round = selectors.access_round(request.user, slug, number, selectors.ORGANIZERS)
         services.round_discard(round=round, by=self.asker(request), now=timezone.now())
         return Response(status=204)
@@ -80,7 +81,7 @@ class OneRound(EventView):
 class RoundStory(ListView):
     @extend_schema(operation_id="round_story", responses=round_shapes.StoryOut(many=True))
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """How the round came about: lots drawn, changes by hand, publications, with who and why."""
+        """How the round came about: random seeds, changes by hand and publications, with who and why."""
         round = selectors.access_round(request.user, slug, number)
         return self.page(list(selectors.round_story(round)), round_shapes.StoryOut, request)
 
@@ -93,15 +94,37 @@ class RoundWhy(EventView):
         responses=round_shapes.WhyOut,
     )
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """Why a player is paired so, and why not with somebody else."""
+        """Why a player has this opponent, and why not a different one."""
         round = selectors.access_round(request.user, slug, number)
         return Response(round_shapes.WhyOut(why_paired(round, **self.asked)).data)
+
+
+class RoundRepair(RoundView):
+    asks = {"GET": round_shapes.RepairAsk}
+
+    @extend_schema(operation_id="round_repair_plan", responses=round_shapes.RepairOut)
+    def get(self, request: Request, slug: str, number: int) -> Response:
+        """The fewest tables to change after an earlier result was corrected, what that costs, and why fewer won't do.
+
+        For organizers.
+        """
+        round = selectors.access_round(request.user, slug, number, selectors.ORGANIZERS)
+        return Response(round_shapes.RepairOut(repair_plan(round, **self.asked)).data)
+
+    @extend_schema(
+        operation_id="round_repair",
+        request=round_shapes.RepairIn,
+        responses=shapes.RoundWithExplanation,
+    )
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        """Change these tables of the published round. Tables that have begun stay. For organizers."""
+        return self.take(request, slug, number, services.round_repair, asks=round_shapes.RepairIn)
 
 
 class RoundNudge(RoundView):
     @extend_schema(operation_id="round_nudge", request=None, responses=shapes.RoundOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Ask everybody who has not reported for the result. For staff."""
+        """Remind players who haven't reported. For event staff."""
         return self.take(
             request, slug, number, services.round_nudge, who=selectors.STAFF, shows=shapes.RoundOut
         )
@@ -110,7 +133,7 @@ class RoundNudge(RoundView):
 class RoundResolve(EventView):
     @extend_schema(operation_id="round_resolve", request=None, responses=round_shapes.ResolvedOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Give tables whose time is over and that reported nothing what the policy names. For organizers."""
+        """Score tables that are out of time without a report as the policy says. For organizers."""
         round = selectors.access_round(request.user, slug, number, selectors.ORGANIZERS)
         count = services.round_resolve(round=round, by=self.asker(request), now=timezone.now())
         return Response({"tables": count})
@@ -138,14 +161,14 @@ class RoundPublish(RoundView):
 class RoundUnpublish(RoundView):
     @extend_schema(operation_id="round_unpublish", request=ReasonIn, responses=shapes.RoundWithExplanation)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Take a publication back while nothing has been reported. For organizers."""
+        """Unpublish a round while nothing has been reported. For organizers."""
         return self.take(request, slug, number, services.round_unpublish, asks=ReasonIn)
 
 
 class RoundRenew(RoundView):
     @extend_schema(operation_id="round_renew", request=None, responses=shapes.RoundWithExplanation)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Pair the draft again from how things stand now, with the same lot. For organizers."""
+        """Pair the draft again with the current data and the same random seed. For organizers."""
         return self.take(request, slug, number, services.round_renew)
 
 
@@ -154,7 +177,7 @@ class RoundRedraw(RoundView):
         operation_id="round_redraw", request=round_shapes.RedrawIn, responses=shapes.RoundWithExplanation
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Pair the draft with a new lot; the reason is public, and lots are counted. For organizers."""
+        """Pair the draft with a new random seed. The reason and the number of seeds are public. For organizers."""
         return self.take(request, slug, number, services.round_redraw, asks=round_shapes.RedrawIn)
 
 
@@ -163,7 +186,7 @@ class RoundSwap(RoundView):
         operation_id="seats_swap", request=round_shapes.SwapIn, responses=shapes.RoundWithExplanation
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Let two players of the draft change places; the reason is public. For organizers."""
+        """Swap two players of the draft. The reason is public. For organizers."""
         return self.take(request, slug, number, services.seats_swap, asks=round_shapes.SwapIn)
 
 
@@ -172,26 +195,26 @@ class RoundMove(RoundView):
         operation_id="table_move", request=round_shapes.MoveIn, responses=shapes.RoundWithExplanation
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Seat a table of the draft elsewhere; the reason is public. For organizers."""
+        """Move a pairing of the draft to a different table. The reason is public. For organizers."""
         return self.take(request, slug, number, services.table_move, asks=round_shapes.MoveIn)
 
 
 class RoundFinish(RoundView):
     @extend_schema(operation_id="round_finish", request=None, responses=shapes.RoundOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Close a round whose results are all in. For organizers."""
+        """End a round in which every table has a result. For organizers."""
         return self.take(request, slug, number, services.round_finish, shows=shapes.RoundOut)
 
 
 class RoundClock(EventView):
     @extend_schema(operation_id="clock_read", responses=round_shapes.ClockOut)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """What the round's clock shows, by the server's time."""
+        """The round's clock, by the server's time."""
         return Response(_clock(selectors.access_round(request.user, slug, number)))
 
     @extend_schema(operation_id="clock_turn", request=round_shapes.ClockIn, responses=round_shapes.ClockOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Start the clock, stop it, or give everybody minutes. For organizers and the head judge."""
+        """Start or stop the clock, or add time for everyone. For organizers and the head judge."""
         round = selectors.access_round(request.user, slug, number)
         asked = self.body(round_shapes.ClockIn, request)
         by, now = self.asker(request), timezone.now()
@@ -207,7 +230,8 @@ class RoundClock(EventView):
 class RoundResults(EventView):
     @extend_schema(operation_id="result_enter", request=round_shapes.SlipIn, responses={201: shapes.MatchOut})
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Enter a slip by its table, from side 1. A different settled result is not overwritten. For staff."""
+        """Enter a match slip by its table, from side 1. A different result that already counts is not overwritten.
+        For event staff."""
         round = selectors.access_round(request.user, slug, number, selectors.STAFF)
         asked = self.body(round_shapes.SlipIn, request)
         report = services.result_enter(round=round, by=self.asker(request), now=timezone.now(), **asked)
@@ -218,7 +242,7 @@ class RoundResults(EventView):
 class OneMatch(EventView):
     @extend_schema(operation_id="match_read", responses=shapes.MatchOut)
     def get(self, request: Request, pk: int) -> Response:
-        """A match: who sits there, and what is known of the result."""
+        """A match: its players, and what is known of the result."""
         return Response(shapes.MatchOut(selectors.access_match(request.user, pk)).data)
 
 
@@ -227,14 +251,14 @@ class MatchReports(ListView):
 
     @extend_schema(operation_id="reports_list", responses=shapes.ReportOut(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """Every report on the match, oldest first. For its players and staff."""
+        """Every report on the match, oldest first. For its players and event staff."""
         match = selectors.access_match(request.user, pk, {selectors.PLAYER, *selectors.STAFF})
         staff = bool(selectors.match_roles(request.user, match) & selectors.STAFF)
         return self.page(selectors.match_state(match).reports, shapes.ReportOut, request, staff=staff)
 
     @extend_schema(operation_id="result_report", request=shapes.ReportIn, responses={201: shapes.MatchOut})
     def post(self, request: Request, pk: int) -> Response:
-        """Report your result, from your own side. Your opponent's equal report confirms it."""
+        """Report your result, from your own side. It is confirmed when your opponent reports the same."""
         match = selectors.access_match(request.user, pk)
         asked = self.body(shapes.ReportIn, request)
         services.result_report(match=match, by=self.asker(request), now=timezone.now(), **asked)
@@ -244,7 +268,7 @@ class MatchReports(ListView):
 class MatchDecision(EventView):
     @extend_schema(operation_id="result_decide", request=shapes.DecisionIn, responses={201: shapes.MatchOut})
     def post(self, request: Request, pk: int) -> Response:
-        """Settle a match as staff, from side 1, saying why."""
+        """Decide a match as event staff, from side 1, with a reason."""
         match = selectors.access_match(request.user, pk, selectors.STAFF)
         asked = self.body(shapes.DecisionIn, request)
         services.result_decide(match=match, by=self.asker(request), now=timezone.now(), **asked)
@@ -258,7 +282,7 @@ class MatchExtensions(EventView):
         responses={201: round_shapes.ExtensionOut(many=True)},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Give one table minutes back; the answer lists all it was given. For judges."""
+        """Give a table a time extension. The answer lists all its extensions. For judges."""
         match = selectors.access_match(request.user, pk)
         asked = self.body(round_shapes.ExtensionIn, request)
         services.time_extend(match=match, by=self.asker(request), now=timezone.now(), **asked)

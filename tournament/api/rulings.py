@@ -22,7 +22,7 @@ from tournament.selectors.rulings import access_given, party_of, pinned, rulings
 class StatementIn(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=4_000)
     registration = serializers.IntegerField(
-        required=False, help_text="Whose words a judge takes down; a player states for themselves."
+        required=False, help_text="The player whose words a judge writes down. Players leave it empty."
     )
 
 
@@ -71,7 +71,9 @@ class RulingGiveIn(FollowsIn):
     dispute = serializers.IntegerField(required=False, allow_null=True, default=None)
     adjudication = serializers.IntegerField(required=False, allow_null=True, default=None)
     agrees = serializers.BooleanField(required=False, allow_null=True, default=None)
-    final = serializers.BooleanField(default=False, help_text="For who decides appeals there.")
+    final = serializers.BooleanField(
+        default=False, help_text="For the people who decide appeals at that match."
+    )
     citations = serializers.ListField(child=serializers.CharField(), max_length=50, default=list)
     question = serializers.CharField(max_length=200, allow_blank=True, default="")
     facts = FactField(many=True, default=list)
@@ -91,7 +93,7 @@ class AppealIn(serializers.Serializer[Any]):
 
 
 class LawIn(serializers.Serializer[Any]):
-    """verified or unverified: a mark. reversed or superseded: with the verdict that is right instead."""
+    """verified or unverified: a mark. reversed or superseded: with the correct verdict."""
 
     side = serializers.ChoiceField(choices=Ruling.LawSide.choices)
     reason = serializers.CharField(max_length=300)
@@ -101,7 +103,7 @@ class LawIn(serializers.Serializer[Any]):
 
 
 class PrecedentIn(serializers.Serializer[Any]):
-    """Left out, a ruling's own words are published; names of the match's players are refused."""
+    """If left out, the ruling's own words are published. Names of the match's players are refused."""
 
     question = serializers.CharField(max_length=200, allow_blank=True, default="")
     facts = FactField(many=True, required=False)
@@ -110,14 +112,14 @@ class PrecedentIn(serializers.Serializer[Any]):
 
 
 class GivenOut(serializers.ModelSerializer[GivenRuling]):
-    """A ruling at a match. `penalty` is for the staff and the player it was given to."""
+    """A ruling at a match. Only event staff and the player see `penalty`."""
 
     ruling = RulingOut()
     match = serializers.IntegerField(source="match_id")
     table = serializers.IntegerField(source="match.table", allow_null=True)
     round = serializers.IntegerField(source="match.round.number")
     call = serializers.IntegerField(source="call_id", allow_null=True)
-    minutes = serializers.SerializerMethodField(help_text="Given back to the table with it.")
+    minutes = serializers.SerializerMethodField(help_text="The time extension given with it, in minutes.")
     penalty = serializers.SerializerMethodField()
 
     class Meta:
@@ -137,7 +139,9 @@ class GivenOut(serializers.ModelSerializer[GivenRuling]):
 class ReadingIn(serializers.Serializer[Any]):
     system = serializers.CharField(max_length=40)
     reading = serializers.CharField(max_length=60)
-    option = serializers.CharField(max_length=60, allow_blank=True, help_text="Empty: open again.")
+    option = serializers.CharField(
+        max_length=60, allow_blank=True, help_text="Empty: the rule is open again."
+    )
     reason = serializers.CharField(max_length=300, allow_blank=True, default="")
 
 
@@ -154,13 +158,13 @@ class MatchStatements(ListView):
 
     @extend_schema(operation_id="statements_list", responses=StatementOut(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """What the players state: all of it for the match's judges, one's own for a player."""
+        """The players' statements: all of them for the match's judges, your own for a player."""
         match = selectors.access_match(request.user, pk, {selectors.PLAYER, *selectors.JUDGES})
         return self.page(statements_for(self.asker(request), match), StatementOut, request)
 
     @extend_schema(operation_id="statement_make", request=StatementIn, responses={201: StatementOut})
     def post(self, request: Request, pk: int) -> Response:
-        """State what happened; the opponent never reads it. Or take down a player's words, as a judge."""
+        """State what happened; your opponent can never read it. As a judge, write down a player's words."""
         match = selectors.access_match(request.user, pk)
         asked = self.body(StatementIn, request)
         entry = Registration.objects.filter(pk=asked.pop("registration", 0), seats__match=match).first()
@@ -172,7 +176,7 @@ class MatchStatements(ListView):
 
 class RemarkWhere(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
-        choices=Remark.Kind.choices, default=Remark.Kind.CONSULT.value, help_text="consult unless told."
+        choices=Remark.Kind.choices, default=Remark.Kind.CONSULT.value, help_text="Default: consult."
     )
 
 
@@ -193,21 +197,21 @@ class _Remarks(ListView):
 class MatchRemarks(_Remarks):
     @extend_schema(operation_id="match_remarks_list", responses=RemarkOut(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """The consultation about a match, or its notes. For the event's judges who do not sit at it."""
+        """The advice and notes about a match. For the event's judges who aren't playing in it."""
         match = selectors.access_match(request.user, pk)
         require_judge_at(request.user, match)
         return self._list(request, match)
 
     @extend_schema(operation_id="match_remark_make", request=RemarkIn, responses={201: RemarkOut})
     def post(self, request: Request, pk: int) -> Response:
-        """Consult the other judges, or keep a note. No player ever reads it."""
+        """Ask the other judges, or keep a note. No player can ever read it."""
         return self._make(request, selectors.access_match(request.user, pk))
 
 
 class CallRemarks(_Remarks):
     @extend_schema(operation_id="call_remarks_list", responses=RemarkOut(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """The same about a judge call, as from a table without a match. For judges."""
+        """The advice and notes about a judge call. For judges."""
         call = access_call(request.user, slug, pk)
         if call.match is not None:
             require_judge_at(request.user, call.match)
@@ -216,14 +220,14 @@ class CallRemarks(_Remarks):
 
     @extend_schema(operation_id="call_remark_make", request=RemarkIn, responses={201: RemarkOut})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Consult the other judges about a call, or keep a note."""
+        """Ask the other judges about a call, or keep a note."""
         return self._make(request, access_call(request.user, slug, pk))
 
 
 class MatchRulings(ListView):
     @extend_schema(operation_id="match_rulings_list", responses=GivenOut(many=True))
     def get(self, request: Request, pk: int) -> Response:
-        """The rulings at a match, the first first. For its players and staff."""
+        """The rulings at a match, oldest first. For its players and event staff."""
         match = selectors.access_match(request.user, pk, {selectors.PLAYER, *selectors.STAFF})
         rows = rulings_at(match)
         if party_of(request.user, match) is not None:
@@ -232,8 +236,8 @@ class MatchRulings(ListView):
 
     @extend_schema(operation_id="ruling_give", request=RulingGiveIn, responses={201: GivenOut})
     def post(self, request: Request, pk: int) -> Response:
-        """Rule at a match, with or without the engine's answer: verdict, then remedy, penalty, time. Ends the open
-        call. For judges who do not sit there."""
+        """Give a ruling at a match, with or without the engine's answer: verdict, then remedy, penalty, time. Closes
+        the open call. For judges who aren't playing in it."""
         match = selectors.access_match(request.user, pk)
         asked = self.body(RulingGiveIn, request)
         if (dispute := asked.pop("dispute")) is not None:
@@ -253,7 +257,7 @@ def _follows(match: Match, asked: dict[str, Any]) -> dict[str, Any]:
         match.seats.filter(registration=penalty["registration"]).select_related("registration__event").first()
     )
     if seat is None:
-        raise serializers.ValidationError({"penalty": ["This player does not sit at the match."]})
+        raise serializers.ValidationError({"penalty": ["This player is not in the match."]})
     return {"penalty": services.PenaltyGiven(seat.registration, penalty["infraction"], note=penalty["note"])}
 
 
@@ -265,7 +269,7 @@ def _given(request: Request, pk: int, status: int = 200) -> Response:
 class EventRulings(ListView):
     @extend_schema(operation_id="event_rulings_list", responses=GivenOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """The rulings of an event, the latest first, without those of one's own matches. For staff."""
+        """The rulings of an event, latest first, without those of your own matches. For event staff."""
         event = selectors.access_event(request.user, slug, selectors.STAFF)
         rows = rulings_of(event).exclude(match__seats__registration__user=self.asker(request))
         return self.page(rows, GivenOut, request, asker=request.user)
@@ -274,7 +278,7 @@ class EventRulings(ListView):
 class OneRuling(EventView):
     @extend_schema(operation_id="ruling_read", responses=GivenOut)
     def get(self, request: Request, pk: int) -> Response:
-        """A ruling at a match with both its statuses. For the match's players and the event's staff."""
+        """A ruling at a match with both its statuses. For the match's players and event staff."""
         return _given(request, pk)
 
 
@@ -283,7 +287,7 @@ class RulingAppeal(EventView):
 
     @extend_schema(operation_id="appeal_make", request=AppealIn, responses=GivenOut)
     def post(self, request: Request, pk: int) -> Response:
-        """Appeal against a floor ruling. For a player of the match, once, while the round is played."""
+        """Appeal a floor ruling, once, while the round is played. For the match's players."""
         given = access_given(request.user, pk)
         asked = self.body(AppealIn, request)
         services.appeal_make(ruling=given.ruling, by=self.asker(request), now=timezone.now(), **asked)
@@ -295,7 +299,7 @@ class MatchAppeal(EventView):
 
     @extend_schema(operation_id="appeal_make_latest", request=AppealIn, responses=GivenOut)
     def post(self, request: Request, pk: int) -> Response:
-        """Appeal against the latest ruling at one's match; `no-ruling-yet` before there is one."""
+        """Appeal the latest ruling at your match; `no-ruling-yet` before there is one."""
         match = selectors.access_match(request.user, pk, {selectors.PLAYER})
         latest = rulings_at(match).exclude(ruling__event_side="none").last()
         if latest is None:
@@ -308,7 +312,8 @@ class MatchAppeal(EventView):
 class RulingDecision(EventView):
     @extend_schema(operation_id="appeal_decide", request=AppealDecisionIn, responses={201: GivenOut})
     def post(self, request: Request, pk: int) -> Response:
-        """Uphold or overturn an appealed ruling, final for the event. For its head judge, or an owner without one."""
+        """Uphold or overturn an appealed ruling. This is final for the event. For its head judge or, if there is
+        none, an owner."""
         given = access_given(request.user, pk, judging=True)
         asked = self.body(AppealDecisionIn, request)
         decided = services.appeal_decide(
@@ -323,7 +328,7 @@ class RulingDecision(EventView):
 class RulingLaw(EventView):
     @extend_schema(operation_id="ruling_law", request=LawIn, responses=GivenOut)
     def post(self, request: Request, pk: int) -> Response:
-        """Say whether a ruling is right in law. No result of its event changes. For who leads its judging."""
+        """Say whether a ruling is right as a precedent. No result changes. For the head judge and administrators."""
         given = access_given(request.user, pk, judging=True)
         asked = self.body(LawIn, request)
         who: dict[str, Any] = {"ruling": given.ruling, "by": self.asker(request), "now": timezone.now()}
@@ -337,7 +342,8 @@ class RulingLaw(EventView):
 class RulingPublish(EventView):
     @extend_schema(operation_id="precedent_publish", request=PrecedentIn, responses={201: SearchHit})
     def post(self, request: Request, pk: int) -> Response:
-        """Publish a ruling as a precedent: question, facts and reasons, never a name. For who leads its judging."""
+        """Publish a ruling as a precedent: question, facts and reasons, never a name. For the head judge and
+        administrators."""
         given = access_given(request.user, pk, judging=True)
         asked = self.body(PrecedentIn, request)
         services.ruling_publish(ruling=given.ruling, by=self.asker(request), now=timezone.now(), **asked)
@@ -345,7 +351,7 @@ class RulingPublish(EventView):
 
     @extend_schema(operation_id="precedent_withdraw", responses={200: PrecedentOut})
     def delete(self, request: Request, pk: int) -> Response:
-        """Withdraw a precedent from everybody's sight. For who leads the judging."""
+        """Unpublish a precedent. For the head judge and administrators."""
         given = access_given(request.user, pk, judging=True)
         precedent = services.ruling_unpublish(ruling=given.ruling, by=self.asker(request), now=timezone.now())
         return Response(PrecedentOut(precedent).data)
@@ -354,13 +360,13 @@ class RulingPublish(EventView):
 class EventReadings(ListView):
     @extend_schema(operation_id="readings_list", responses=ReadingOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """How an event reads what the law leaves open, as far as that is settled. For everybody."""
+        """The interpretations the head judge has chosen for open rules. Public."""
         event = selectors.access_event(request.user, slug)
         return self.page(list(pinned(event).values()), ReadingOut, request)
 
     @extend_schema(operation_id="reading_pin", request=ReadingIn, responses={201: ReadingOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Settle how an open place of the law is read at the event. For its head judge and organizers."""
+        """Choose how the event interprets an open rule. For its head judge and organizers."""
         event = selectors.access_event(request.user, slug)
         asked = self.body(ReadingIn, request)
         row = services.reading_pin(event=event, by=self.asker(request), now=timezone.now(), **asked)

@@ -5,9 +5,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from config.schema_api import RecordOut
 from tournament.models import Event, Match, MatchDispute, Registration, Report, Round, Staff
-from tournament.policy_files import Policy
-from tournament.selectors import Standing, lots, match_state
+from tournament.policy.model import POLICY
+from tournament.selectors import Standing, match_state, round_seeds
 
 REPORTED = [one for one in Report.Outcome.choices if one[0] != Report.Outcome.DOUBLE_LOSS]
 
@@ -21,8 +22,10 @@ class EventWhere(serializers.Serializer[Any]):
     q = serializers.CharField(
         required=False, allow_blank=True, max_length=80, help_text="Part of the name or the venue."
     )
-    since = serializers.DateField(required=False, help_text="Not before this day.")
-    mine = serializers.BooleanField(required=False, help_text="Where you play or work.")
+    since = serializers.DateField(required=False, help_text="On or after this day.")
+    mine = serializers.BooleanField(
+        required=False, help_text="true: only events in which you play or are event staff."
+    )
 
 
 class RegistrationWhere(serializers.Serializer[Any]):
@@ -42,8 +45,8 @@ class RegistrationWhere(serializers.Serializer[Any]):
             {"type": "object", "required": ["losses"], "properties": {"losses": {"type": "integer"}}},
         ],
         "nullable": True,
-        "description": "Who plays on: the first so many (ties: and all level with the last), or everybody with at most "
-        "so many losses. Empty: by attendance, as the policy's table says.",
+        "description": "Who makes the cut: the top places (ties: plus everyone tied with the last), or everyone with "
+        "at most so many losses. Empty: by attendance, from the policy's table.",
     }
 )
 class CutField(serializers.DictField):
@@ -62,14 +65,17 @@ class EventIn(serializers.Serializer[Any]):
     starts_on = serializers.DateField()
     timezone = serializers.CharField(default="UTC", help_text="For example Europe/Vienna.")
     format = serializers.CharField(help_text="Key of a deck format.")
-    format_on = serializers.DateField(help_text="Lists are checked as of this date.")
+    format_on = serializers.DateField(help_text="The legality date.")
     policy_key = serializers.CharField(help_text="Key of a tournament policy (/policies).")
     planned_rounds = serializers.IntegerField(
         required=False, allow_null=True, help_text="Empty: by attendance, when round 1 is paired."
     )
     cut = CutField(required=False, allow_null=True)
     bracket_kind = serializers.ChoiceField(
-        choices=Event.BracketKind.choices, required=False, allow_blank=True, help_text="Empty: the policy's."
+        choices=Event.BracketKind.choices,
+        required=False,
+        allow_blank=True,
+        help_text="Empty: the policy's value.",
     )
 
 
@@ -103,7 +109,7 @@ class EventOut(serializers.ModelSerializer[Event]):
 
 
 class EventWithRoles(EventOut):
-    roles = serializers.SerializerMethodField(help_text="What the asker is in this event.")
+    roles = serializers.SerializerMethodField(help_text="Your roles in this event.")
 
     class Meta(EventOut.Meta):
         fields = [*EventOut.Meta.fields, "roles"]
@@ -134,35 +140,27 @@ class TieBreakOut(serializers.Serializer[Any]):
 
 
 class RoundsOut(serializers.Serializer[Any]):
-    players = serializers.IntegerField(allow_null=True, help_text="Up to so many; empty: any number.")
+    players = serializers.IntegerField(allow_null=True, help_text="Up to so many players; empty: any number.")
     rounds = serializers.IntegerField()
     cut = serializers.DictField(
         source="rule.document", help_text="{places, ties} or {losses}; places 0: no cut."
     )
 
 
-class PolicyOut(serializers.Serializer[Policy]):
-    key = serializers.CharField()
-    title = serializers.CharField()
-    version = serializers.CharField()
-    status = serializers.CharField(help_text="official, reconstruction or house-default.")
-    source = serializers.CharField(help_text="Where its numbers come from.")  # type: ignore[assignment]
-    match = serializers.CharField()
+class PolicyOut(RecordOut):
+    record = POLICY
     points = serializers.DictField(
-        child=serializers.IntegerField(), source="scoring.points", help_text="Per result code and bye."
+        child=serializers.IntegerField(), help_text="For each result code and the bye."
     )
     rounds = RoundsOut(many=True)
     tie_breaks = TieBreakOut(many=True)
-    round_minutes = serializers.IntegerField()
-    intentional_draw = serializers.CharField()
-    decklists = serializers.CharField()
 
 
 # --- players --------------------------------------------------------------------------------------------
 
 
 class RegistrationIn(serializers.Serializer[Any]):
-    """Without `username` and `guest`: oneself. Staff enters others by `username`, or a guest by name."""
+    """Without `username` and `guest`: yourself. Event staff register others by `username`, or a guest by name."""
 
     name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
     club = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
@@ -170,13 +168,13 @@ class RegistrationIn(serializers.Serializer[Any]):
     username = serializers.CharField(required=False, allow_null=True, default=None)
     guest = serializers.BooleanField(default=False, help_text="A player without an account.")
     revision = serializers.IntegerField(
-        required=False, allow_null=True, default=None, help_text="A submitted list of one's own."
+        required=False, allow_null=True, default=None, help_text="One of your own revisions."
     )
     missed = serializers.ChoiceField(
         choices=["losses", "byes", "nothing"],
         default="",
         allow_blank=True,
-        help_text="What rounds published before count for who enters late; empty: as the policy says.",
+        help_text="How earlier rounds count for a player who registers late; empty: as the policy says.",
     )
     missed_reason = serializers.CharField(max_length=300, default="", allow_blank=True)
 
@@ -222,15 +220,15 @@ class ReturnIn(serializers.Serializer[Any]):
         choices=["losses", "byes", "nothing"],
         default="",
         allow_blank=True,
-        help_text="What rounds published meanwhile count; empty: as the policy says. What it does not foresee takes an "
-        "organizer and a reason.",
+        help_text="How the rounds published meanwhile count; empty: as the policy says. A deviation needs an organizer "
+        "and a reason.",
     )
     missed_reason = serializers.CharField(max_length=300, default="", allow_blank=True)
 
 
 class ByeIn(serializers.Serializer[Any]):
     number = serializers.IntegerField(
-        min_value=1, max_value=30, help_text="A round that is not published yet."
+        min_value=1, max_value=30, help_text="The number of a round that isn't published yet."
     )
     reason = serializers.CharField(max_length=300)
 
@@ -254,12 +252,14 @@ class PairIn(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        help_text="The round you mean to pair; asking twice is then refused instead of pairing the next.",
+        help_text="The number of the round to pair. With it, a repeated request doesn't pair the next round.",
     )
     draft = serializers.BooleanField(
-        default=False, help_text="Only for the organizers to look at; publish it, change it or discard it."
+        default=False, help_text="true: make a draft that only organizers see, to publish, change or discard."
     )
-    start_clock = serializers.BooleanField(default=False, help_text="Start the round's clock with it.")
+    start_clock = serializers.BooleanField(
+        default=False, help_text="Start the round's clock at the same time."
+    )
 
 
 class RoundOut(serializers.ModelSerializer[Round]):
@@ -277,13 +277,13 @@ class ExplanationField(serializers.JSONField):
 
 class RoundWithExplanation(RoundOut):
     explanation = serializers.SerializerMethodField()
-    lots = serializers.SerializerMethodField(help_text="How many lots were drawn for this round.")
+    lots = serializers.SerializerMethodField(help_text="How many random seeds were drawn for this round.")
 
     class Meta(RoundOut.Meta):
         fields = [*RoundOut.Meta.fields, "lots", "explanation"]
 
     def get_lots(self, round: Round) -> int:
-        return len(lots(round))
+        return len(round_seeds(round))
 
     @extend_schema_field(ExplanationField)
     def get_explanation(self, round: Round) -> Any:
@@ -295,7 +295,7 @@ class SeatOut(serializers.Serializer[Any]):
     side = serializers.IntegerField()
     registration = serializers.IntegerField()
     name = serializers.CharField()
-    outcome = serializers.CharField(allow_null=True, help_text="From this side, once it is settled.")
+    outcome = serializers.CharField(allow_null=True, help_text="From this side, once the match has a result.")
 
 
 class MatchOut(serializers.ModelSerializer[Match]):
@@ -303,7 +303,7 @@ class MatchOut(serializers.ModelSerializer[Match]):
     state = serializers.SerializerMethodField(
         help_text="waiting, reported, confirmed, conflict, decided or bye."
     )
-    outcome = serializers.SerializerMethodField(help_text="From side 1, once it is settled.")
+    outcome = serializers.SerializerMethodField(help_text="From side 1, once the match has a result.")
     seats = serializers.SerializerMethodField()
 
     class Meta:
@@ -339,14 +339,23 @@ class ReportIn(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        help_text="[won, lost, drawn] from your own side, where games are counted.",
+        help_text="[won, lost, drawn] from your own side, if the policy counts games.",
     )
     how = serializers.ChoiceField(
         choices=["played", "agreed", "conceded"],
         default="played",
-        help_text="agreed: a draw without playing it out, where the policy lets players; conceded: given up.",
+        help_text="agreed: a draw without playing, if the policy lets players report it; conceded: given up.",
     )
-    drop = serializers.BooleanField(default=False, help_text="Leave the event with this report.")
+    drop = serializers.BooleanField(default=False, help_text="Drop from the event with this report.")
+    known = serializers.IntegerField(
+        min_value=0,
+        max_value=100_000,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The number of your own latest report when you made this one (0: none); refused if you have "
+        "reported since. For what is sent late.",
+    )
 
 
 class DecisionIn(serializers.Serializer[Any]):
@@ -358,24 +367,26 @@ class DecisionIn(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        help_text="[won by side 1, won by side 2, drawn], where games are counted.",
+        help_text="[won by side 1, won by side 2, drawn], if the policy counts games.",
     )
     how = serializers.ChoiceField(
         choices=Report.How.choices,
         default="played",
-        help_text="agreed: where the policy does not forbid it; no-show: the loser, or nobody, was there.",
+        help_text="agreed: unless the policy forbids it; no-show: the loser, or both players, didn't appear.",
     )
     reason = serializers.CharField(max_length=300)
 
 
 class ReportOut(serializers.ModelSerializer[Report]):
-    side = serializers.SerializerMethodField(help_text="Empty: the staff's decision.")
-    by = serializers.SerializerMethodField(help_text="Who wrote it; told to staff only.")
+    side = serializers.SerializerMethodField(
+        help_text="The side that reported; empty: decided by event staff."
+    )
+    by = serializers.SerializerMethodField(help_text="The author, shown only to event staff.")
     games = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
 
     class Meta:
         model = Report
-        fields = ["number", "side", "outcome", "games", "how", "reason", "reported_at", "by"]
+        fields = ["number", "side", *Report.SAID, "by"]
 
     def get_side(self, report: Report) -> int | None:
         return report.seat.side if report.seat else None
@@ -389,8 +400,8 @@ class ReportOut(serializers.ModelSerializer[Report]):
 
 class ValueOut(serializers.Serializer[Any]):
     key = serializers.CharField(source="tie_break.key")
-    text = serializers.CharField(help_text="As people read it.")
-    exact = serializers.CharField(help_text="As an exact fraction, such as 9/4.")
+    text = serializers.CharField(help_text="The value as shown to people.")
+    exact = serializers.CharField(help_text="The exact value as a fraction, such as 9/4.")
 
 
 class StandingOut(serializers.Serializer[Standing]):
@@ -399,15 +410,17 @@ class StandingOut(serializers.Serializer[Standing]):
     name = serializers.CharField(source="registration.name")
     dropped = serializers.BooleanField()
     points = serializers.IntegerField()
-    played = serializers.IntegerField(help_text="Settled rounds, byes included.")
-    results = serializers.DictField(child=serializers.IntegerField(), help_text="How often each result code.")
+    played = serializers.IntegerField(help_text="Rounds with a result, including byes.")
+    results = serializers.DictField(
+        child=serializers.IntegerField(), help_text="How often each result code occurred."
+    )
     values = ValueOut(many=True, help_text="The tie-breakers, in the policy's order.")
 
 
 class MatchDisputeIn(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=200)
     source = serializers.CharField(  # type: ignore[assignment]
-        trim_whitespace=False, help_text="The situation as a scenario, YAML or JSON text."
+        trim_whitespace=False, help_text="The situation as a scenario (YAML or JSON)."
     )
 
 

@@ -12,8 +12,8 @@ from tournament import selectors, services
 from tournament.api.pages import EventView, ListView
 from tournament.api.people_shapes import ReasonIn
 from tournament.api.serializers import CutField, EventOut, RegistrationOut, RoundWithExplanation
+from tournament.bracket_words import wave_title
 from tournament.models import Event
-from tournament.selectors.bracket_words import wave_title
 from tournament.selectors.flights import flights_of, merged
 from tournament.selectors.stages import (
     BracketView,
@@ -39,7 +39,7 @@ class CutRowOut(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="in, out, declined or dropped.")
     seed = serializers.IntegerField(allow_null=True)
     why = serializers.CharField(
-        help_text="What decided, where players level in points stand on both sides of the line."
+        help_text="What decided, if players tied on points are on both sides of the line."
     )
 
 
@@ -50,7 +50,7 @@ class CutOut(serializers.Serializer[CutPreview]):
     seeds = serializers.ListField(
         child=serializers.IntegerField(), help_text="Registrations in order of seed."
     )
-    byes = serializers.IntegerField(help_text="How many of the best do not play in the first round.")
+    byes = serializers.IntegerField(help_text="How many of the top seeds have a first-round bye.")
     rows = CutRowOut(many=True)
 
     def get_due(self, cut: CutPreview) -> bool:
@@ -60,13 +60,16 @@ class CutOut(serializers.Serializer[CutPreview]):
 class AnnounceIn(serializers.Serializer[Any]):
     cut = CutField(allow_null=True)
     bracket_kind = serializers.ChoiceField(
-        choices=Event.BracketKind.choices, default="", allow_blank=True, help_text="Empty: the policy's."
+        choices=Event.BracketKind.choices,
+        default="",
+        allow_blank=True,
+        help_text="Empty: the policy's value.",
     )
     reason = serializers.CharField(
         max_length=300,
         default="",
         allow_blank=True,
-        help_text="Once round 1 is published; everybody can read it.",
+        help_text="Required once round 1 is published; everyone can read it.",
     )
 
 
@@ -76,7 +79,7 @@ class StageIn(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        help_text="The seeds you were shown; when they have changed since, nothing is opened.",
+        help_text="The seeds you were shown. If they have changed since, the request is refused.",
     )
 
 
@@ -85,7 +88,7 @@ class WaveIn(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        help_text="The one you mean: asking twice is then refused.",
+        help_text="The number of the round to publish. With it, a repeated request is refused.",
     )
 
 
@@ -96,9 +99,9 @@ class DeclineIn(serializers.Serializer[Any]):
 class SideOut(serializers.Serializer[Side]):
     seed = serializers.IntegerField(allow_null=True)
     registration = serializers.SerializerMethodField()
-    name = serializers.CharField(help_text="Or where the player will come from.")
+    name = serializers.CharField(help_text="The player, or the match the player will come from.")
     won = serializers.BooleanField(allow_null=True)
-    begins = serializers.BooleanField(help_text="Chooses who begins.")
+    begins = serializers.BooleanField(help_text="true: this player chooses who goes first.")
 
     def get_registration(self, side: Side) -> int | None:
         return side.registration.pk if side.registration else None
@@ -107,7 +110,7 @@ class SideOut(serializers.Serializer[Side]):
 class TieOut(serializers.Serializer[Tie]):
     game = serializers.IntegerField(source="game.number")
     part = serializers.CharField(source="game.part", help_text="winners, losers, third, final or reset.")
-    wave = serializers.IntegerField(help_text="Games of a wave are played at once.")
+    wave = serializers.IntegerField(help_text="Matches of one wave are played at the same time.")
     title = serializers.CharField()
     state = serializers.CharField(help_text="coming, ready, a match's state, played or not-needed.")
     match = serializers.IntegerField(source="match.pk", allow_null=True, default=None)
@@ -118,7 +121,7 @@ class StageOut(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     kind = serializers.CharField(help_text="single-elimination or double-elimination.")
     third_place = serializers.BooleanField()
-    choice = serializers.CharField(help_text="Who chooses who begins.")
+    choice = serializers.CharField(help_text="Who chooses who goes first.")
     opened_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
@@ -127,10 +130,12 @@ class BracketOut(StageOut):
     games = TieOut(many=True)
     next_wave = serializers.IntegerField(allow_null=True)
     next_title = serializers.CharField(allow_null=True)
-    champion = serializers.SerializerMethodField(help_text="A registration, when the bracket is over.")
+    champion = serializers.SerializerMethodField(
+        help_text="The winner's registration, when the bracket is over."
+    )
     changed_since = serializers.ListField(
         child=serializers.CharField(),
-        help_text="What corrections in the Swiss rounds would change in the cut now.",
+        help_text="What corrected Swiss results would now change in the cut.",
     )
 
     @extend_schema_field({"type": "integer", "nullable": True})
@@ -140,9 +145,7 @@ class BracketOut(StageOut):
 
 
 class PlaceOut(serializers.Serializer[Place]):
-    place = serializers.IntegerField(
-        help_text="Who went out of the bracket in the same round shares a place."
-    )
+    place = serializers.IntegerField(help_text="Players who went out in the same round share a place.")
     registration = serializers.IntegerField(source="standing.registration.pk")
     name = serializers.CharField(source="standing.registration.name")
     seed = serializers.IntegerField(allow_null=True)
@@ -165,13 +168,13 @@ def _bracket(view: BracketView) -> dict[str, Any]:
 class EventCut(EventView):
     @extend_schema(operation_id="cut_read", responses=CutOut)
     def get(self, request: Request, slug: str) -> Response:
-        """Who plays on by the standings as they are now, and why."""
+        """Who would make the cut by the present standings, and why."""
         event = selectors.access_event(request.user, slug)
         return Response(CutOut(access_cut(event), context={"due": cut_is_due(event)}).data)
 
     @extend_schema(operation_id="cut_announce", request=AnnounceIn, responses=EventOut)
     def put(self, request: Request, slug: str) -> Response:
-        """Say who plays on and how, before the cut is made. For organizers."""
+        """Announce the cut and the bracket, before the cut is made. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(AnnounceIn, request)
         event = services.cut_announce(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -193,7 +196,7 @@ class CutDecline(EventView):
 
     @extend_schema(operation_id="cut_decline", request=DeclineIn, responses=RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Give up a place in the bracket before it is opened, or take that back. For the player and staff."""
+        """Decline a spot in the bracket before the cut is made, or undo that. For the player and event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(DeclineIn, request)
         entry = services.cut_decline(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
@@ -219,7 +222,7 @@ class Stages(ListView):
 class OneStage(EventView):
     @extend_schema(operation_id="stage_read", responses=BracketOut)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """A bracket: every game with its players, as far as they are known."""
+        """A bracket: every match with its players, as far as they are known."""
         return Response(BracketOut(_bracket(bracket_view(access_stage(request.user, slug, number)))).data)
 
 
@@ -236,7 +239,7 @@ class StageRounds(EventView):
 class StageWithdraw(EventView):
     @extend_schema(operation_id="stage_withdraw", request=ReasonIn, responses={204: None})
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Take the cut back while no round of the bracket is published. For organizers."""
+        """Undo the cut while no round of the bracket is published. For organizers."""
         stage = access_stage(request.user, slug, number, selectors.ORGANIZERS)
         asked = self.body(ReasonIn, request)
         services.stage_withdraw(stage=stage, by=self.asker(request), now=timezone.now(), **asked)
@@ -244,9 +247,7 @@ class StageWithdraw(EventView):
 
 
 class FlightIn(serializers.Serializer[Any]):
-    final = serializers.SlugField(
-        allow_null=True, help_text="The final's address; empty: an event of its own."
-    )
+    final = serializers.SlugField(allow_null=True, help_text="The address of the final; empty: not a flight.")
 
 
 class FlightOut(serializers.Serializer[Any]):
@@ -259,7 +260,9 @@ class FlightOut(serializers.Serializer[Any]):
 class MergedOut(serializers.Serializer[Any]):
     seed = serializers.IntegerField()
     flight = serializers.CharField(source="flight.slug")
-    registration = serializers.IntegerField(source="standing.registration.pk", help_text="In the flight.")
+    registration = serializers.IntegerField(
+        source="standing.registration.pk", help_text="The rank in the flight."
+    )
     name = serializers.CharField(source="standing.registration.name")
     points = serializers.IntegerField(source="standing.points")
 
@@ -272,13 +275,13 @@ class FlightsOut(serializers.Serializer[Any]):
 class Flights(EventView):
     @extend_schema(operation_id="flights_read", responses=FlightsOut)
     def get(self, request: Request, slug: str) -> Response:
-        """The flights of a final, and who would play in it."""
+        """The flights of a final, and the players it would have."""
         flights = flights_of(selectors.access_event(request.user, slug))
         return Response(FlightsOut({"flights": flights, "merged": merged(flights)}).data)
 
     @extend_schema(operation_id="flights_merge", request=StageIn, responses={201: BracketOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Enter all who made the cut of their flight, and open the bracket. For organizers."""
+        """Register all players who made the cut of their flight, and open the bracket. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(StageIn, request)
         stage = services.flights_merge(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -297,6 +300,6 @@ class Flights(EventView):
 class Places(ListView):
     @extend_schema(operation_id="places_list", responses=PlaceOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Everybody's place in the whole event: the bracket over the Swiss rounds."""
+        """Each player's final place: the bracket above the Swiss rounds."""
         event = selectors.access_event(request.user, slug)
         return self.page(final_standings(event), PlaceOut, request)

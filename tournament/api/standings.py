@@ -13,12 +13,14 @@ from tournament import selectors
 from tournament.api.pages import EventView, ListView
 from tournament.api.serializers import StandingOut, ValueOut
 from tournament.selectors.standings import Told, told
-from tournament.swiss.breakdown import Made, Part
+from tournament.swiss.tiebreaks import Made, Part
 
 
 class LineOut(serializers.Serializer[Any]):
     round = serializers.IntegerField()
-    opponent = serializers.IntegerField(allow_null=True, help_text="A registration; empty for a bye.")
+    opponent = serializers.IntegerField(
+        allow_null=True, help_text="The opponent's registration; empty for a bye."
+    )
     code = serializers.CharField(help_text="The result from this player's side, or bye.")
     points = serializers.IntegerField()
     games = serializers.ListField(child=serializers.IntegerField(), help_text="Won, lost, drawn.")
@@ -28,8 +30,8 @@ class PartOut(serializers.Serializer[Part]):
     round = serializers.IntegerField()
     opponent = serializers.IntegerField(allow_null=True)
     value = serializers.CharField(help_text="As an exact fraction.")
-    of = serializers.IntegerField(help_text="Of a share: the most that could be had; else 0.")
-    counted = serializers.BooleanField(help_text="No: shown, but left out by the formula.")
+    of = serializers.IntegerField(help_text="For a percentage: the most that was possible; otherwise 0.")
+    counted = serializers.BooleanField(help_text="false: shown, but the formula leaves it out.")
 
 
 class MadeOut(ValueOut):
@@ -40,9 +42,9 @@ class MadeOut(ValueOut):
 class ToldOut(serializers.Serializer[Told]):
     value = MadeOut()
     made = serializers.ChoiceField(
-        choices=[str(one) for one in Made], help_text="How the parts make the value."
+        choices=[str(one) for one in Made], help_text="How the parts make up the value."
     )
-    tied = serializers.IntegerField(help_text="How many were equal so far, this player included.")
+    tied = serializers.IntegerField(help_text="How many players are tied so far, including this one.")
     parts = serializers.SerializerMethodField()
 
     @extend_schema_field(PartOut(many=True))
@@ -53,9 +55,7 @@ class ToldOut(serializers.Serializer[Told]):
 
 class StandingTold(StandingOut):
     rounds = LineOut(many=True, source="record.lines")
-    computed = serializers.SerializerMethodField(
-        help_text="Every tie-breaker with the numbers it was made of."
-    )
+    computed = serializers.SerializerMethodField(help_text="Every tie-breaker with the numbers behind it.")
 
     @extend_schema_field(ToldOut(many=True))
     def get_computed(self, _row: Any) -> Any:
@@ -67,7 +67,7 @@ class StandingWhere(serializers.Serializer[Any]):
         required=False, allow_blank=True, help_text="Only players whose name contains this."
     )
     club = serializers.CharField(required=False, allow_blank=True, help_text="Only players of this club.")
-    playing = serializers.BooleanField(required=False, help_text="Only who has not dropped.")
+    playing = serializers.BooleanField(required=False, help_text="Only players who haven't dropped.")
 
 
 class Standings(ListView):
@@ -78,7 +78,8 @@ class Standings(ListView):
         responses=StandingOut(many=True),
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Who stands where, with every tie-breaker's exact value. Ranks are those among all."""
+        """The standings, with the exact value of every tie-breaker. Ranks are among all players, also in a filtered
+        list."""
         event = selectors.access_event(request.user, slug)
         name, club = (self.asked.get(word, "").casefold() for word in ("name", "club"))
         rows = [
@@ -94,7 +95,7 @@ class Standings(ListView):
 class OneStanding(EventView):
     @extend_schema(operation_id="standing_read", responses=StandingTold)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """One player's rounds, and how each number of theirs is computed."""
+        """A player's rounds, and how each number of theirs is computed."""
         event = selectors.access_event(request.user, slug)
         everybody = selectors.standings(event)
         row = next((one for one in everybody if one.registration.pk == pk), None)

@@ -13,7 +13,7 @@ from tournament import services
 from tournament.api.pages import EventView, ListView
 from tournament.models import ApiToken
 from tournament.selectors.tokens import access_token, tokens_of
-from tournament.services.tokens import MOST_DAYS
+from tournament.services.people.tokens import MOST_DAYS
 
 
 class TokenIn(serializers.Serializer[Any]):
@@ -22,7 +22,7 @@ class TokenIn(serializers.Serializer[Any]):
         child=serializers.ChoiceField(choices=ApiToken.Scope.choices),
         max_length=10,
         default=list,
-        help_text="Besides reading: decks (your lists), play (enter, report, call a judge), staff (run events).",
+        help_text="Beyond reading: decks (your decks), play (register, report, call a judge), staff (event staff).",
     )
     days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, default=90)
 
@@ -36,7 +36,7 @@ class TokenOut(serializers.ModelSerializer[ApiToken]):
 
 
 class TokenMade(TokenOut):
-    secret = serializers.SerializerMethodField(help_text="Told in this answer only.")
+    secret = serializers.SerializerMethodField(help_text="Only this answer contains it.")
 
     class Meta(TokenOut.Meta):
         fields = [*TokenOut.Meta.fields, "secret"]
@@ -52,12 +52,12 @@ class MyTokens(ListView):
 
     @extend_schema(operation_id="tokens_list", responses=TokenOut(many=True))
     def get(self, request: Request) -> Response:
-        """Your tokens, the newest first, those that work no more among them."""
+        """Your tokens, newest first, including those that no longer work."""
         return self.page(tokens_of(self.asker(request)), TokenOut, request)
 
     @extend_schema(operation_id="token_make", request=TokenIn, responses={201: TokenMade})
     def post(self, request: Request) -> Response:
-        """Make a token; its secret is told in this answer only. Not with a token."""
+        """Create a token. Only this answer contains its secret. Needs a session; a token can't do this."""
         asked = self.body(TokenIn, request)
         token, secret = services.token_make(person=self.asker(request), now=timezone.now(), **asked)
         return Response(TokenMade(token, context={"secret": secret}).data, status=201)
@@ -69,7 +69,7 @@ class MyToken(EventView):
 
     @extend_schema(operation_id="token_revoke", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Let a token work no more. Not with a token."""
+        """Revoke a token. Needs a session; a token can't do this."""
         token = access_token(self.asker(request), pk)
         services.token_revoke(token=token, by=self.asker(request), now=timezone.now())
         return Response(status=204)

@@ -3,10 +3,12 @@
 from django.urls import path
 
 from tournament.api import (
+    accounts,
     bans,
     calls,
     files,
     lists,
+    log,
     penalties,
     people,
     policies,
@@ -47,6 +49,7 @@ urlpatterns = [
     path("events/<slug:slug>/rounds/<int:number>/finish", rounds.RoundFinish.as_view()),
     path("events/<slug:slug>/rounds/<int:number>/publish", rounds.RoundPublish.as_view()),
     path("events/<slug:slug>/rounds/<int:number>/unpublish", rounds.RoundUnpublish.as_view()),
+    path("events/<slug:slug>/rounds/<int:number>/repair", rounds.RoundRepair.as_view()),
     path("events/<slug:slug>/rounds/<int:number>/renew", rounds.RoundRenew.as_view()),
     path("events/<slug:slug>/rounds/<int:number>/redraw", rounds.RoundRedraw.as_view()),
     path("events/<slug:slug>/rounds/<int:number>/swap", rounds.RoundSwap.as_view()),
@@ -77,6 +80,9 @@ urlpatterns = [
     path("events/<slug:slug>/webhooks/<int:pk>", webhooks.OneWebhook.as_view()),
     path("events/<slug:slug>/deliveries", webhooks.EventDeliveries.as_view()),
     path("events/<slug:slug>/deliveries/<int:pk>/resend", webhooks.DeliveryResend.as_view()),
+    path("events/<slug:slug>/log", log.EventLog.as_view()),
+    path("closed-accounts", accounts.ClosedAccounts.as_view()),
+    path("closed-accounts/<int:pk>", accounts.OneClosedAccount.as_view()),
     path("events/<slug:slug>/watch", people.Watch.as_view()),
     path("events/<slug:slug>/claim", people.Claim.as_view()),
     path("events/<slug:slug>/check-in", people.CheckIn.as_view()),

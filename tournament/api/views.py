@@ -20,13 +20,13 @@ class Events(ListView):
 
     @extend_schema(operation_id="events_list", responses=shapes.EventOut(many=True))
     def get(self, request: Request) -> Response:
-        """All events, the latest first."""
+        """All events, latest first."""
         found = events_where(request.user, **self.asked)
         return self.page(found, shapes.EventOut, request)
 
     @extend_schema(operation_id="event_create", request=shapes.EventIn, responses={201: shapes.EventOut})
     def post(self, request: Request) -> Response:
-        """Open an event for registration; you become its organizer."""
+        """Create an event and open registration. You become its owner."""
         asked = self.body(shapes.EventIn, request)
         event = services.event_create(by=self.asker(request), now=timezone.now(), **asked)
         return Response(shapes.EventOut(event).data, status=201)
@@ -35,7 +35,7 @@ class Events(ListView):
 class OneEvent(EventView):
     @extend_schema(operation_id="event_read", responses=shapes.EventWithRoles)
     def get(self, request: Request, slug: str) -> Response:
-        """An event, and what you are in it."""
+        """An event, and your roles in it."""
         event = selectors.access_event(request.user, slug)
         roles = selectors.roles_of(request.user, event)
         return Response(shapes.EventWithRoles(event, context={"roles": roles}).data)
@@ -44,13 +44,13 @@ class OneEvent(EventView):
 class EventStaff(ListView):
     @extend_schema(operation_id="staff_list", responses=shapes.StaffOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Who runs the event."""
+        """The event staff."""
         event = selectors.access_event(request.user, slug)
         return self.page(selectors.staff_of(event), shapes.StaffOut, request)
 
     @extend_schema(operation_id="staff_add", request=shapes.StaffIn, responses={201: shapes.StaffOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Give somebody a role. For organizers."""
+        """Give a person a role. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(shapes.StaffIn, request)
         staff = services.staff_add(
@@ -69,7 +69,7 @@ class Registrations(ListView):
 
     @extend_schema(operation_id="registrations_list", responses=shapes.RegistrationOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """The event's players, by name, those who dropped among them."""
+        """The event's players by name, including those who dropped."""
         event = selectors.access_event(request.user, slug)
         found = entries_where(event, **self.asked)
         return self.page(found, shapes.RegistrationOut, request)
@@ -80,7 +80,7 @@ class Registrations(ListView):
         responses={201: shapes.RegistrationWithDeck},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Enter yourself, or as staff somebody else or a guest. An illegal list is refused."""
+        """Register yourself or, as event staff, another person or a guest. An illegal decklist is refused."""
         event = selectors.access_event(request.user, slug)
         asked = self.body(shapes.RegistrationIn, request)
         user = None if asked["guest"] else self.asker(request)
@@ -105,7 +105,7 @@ class Registrations(ListView):
 class OneRegistration(EventView):
     @extend_schema(operation_id="registration_read", responses=shapes.RegistrationWithDeck)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """A player's entry with its list and the report on it. For that player and staff."""
+        """A player's registration with the decklist and its report. For that player and event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         return Response(shapes.RegistrationWithDeck(entry).data)
 
@@ -115,7 +115,7 @@ class RegistrationDeck(EventView):
 
     @extend_schema(operation_id="deck_register", request=shapes.DeckIn, responses=shapes.RegistrationWithDeck)
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Register a submitted list. An organizer may make an exception, giving a reason."""
+        """Submit a revision as the decklist. An organizer can make an exception, with a reason."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.DeckIn, request)
         entry = services.deck_register(
@@ -133,7 +133,7 @@ class RegistrationDrop(EventView):
 
     @extend_schema(operation_id="player_drop", request=None, responses=shapes.RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Leave the rounds to come. For the player and staff."""
+        """Drop from the remaining rounds. For the player and event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         entry = services.player_drop(registration=entry, by=self.asker(request), now=timezone.now())
         return Response(shapes.RegistrationOut(entry).data)
@@ -144,7 +144,7 @@ class RegistrationReturn(EventView):
 
     @extend_schema(operation_id="player_return", request=shapes.ReturnIn, responses=shapes.RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Take a drop back: the player until the next round is published, staff later as well."""
+        """Undo a drop. Players can until the next round is published, event staff at any time."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.ReturnIn, request)
         entry = services.player_return(
@@ -156,7 +156,7 @@ class RegistrationReturn(EventView):
 class RegistrationByes(EventView):
     @extend_schema(operation_id="bye_award", request=shapes.ByeIn, responses={201: shapes.ByeIn})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Give the bye of a round to come. For organizers."""
+        """Award a bye for a future round. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.ByeIn, request)
         services.bye_award(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
@@ -166,7 +166,7 @@ class RegistrationByes(EventView):
 class RegistrationBye(EventView):
     @extend_schema(operation_id="bye_withdraw", request=None, responses={204: None})
     def delete(self, request: Request, slug: str, pk: int, number: int) -> Response:
-        """Take an awarded bye back before its round is published. For organizers."""
+        """Undo an awarded bye before its round is published. For organizers."""
         entry = selectors.access_registration(request.user, slug, pk)
         services.bye_withdraw(registration=entry, number=number, by=self.asker(request), now=timezone.now())
         return Response(status=204)
@@ -175,7 +175,7 @@ class RegistrationBye(EventView):
 class RegistrationTable(EventView):
     @extend_schema(operation_id="table_keep", request=shapes.TableIn, responses=shapes.TableIn)
     def put(self, request: Request, slug: str, pk: int) -> Response:
-        """Let a player keep one table in every round to come, or no longer (null). For staff."""
+        """Fix a player's table for all future rounds, or remove that (null). For event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
         asked = self.body(shapes.TableIn, request)
         services.table_keep(registration=entry, by=self.asker(request), now=timezone.now(), **asked)
@@ -189,7 +189,7 @@ class MatchDisputes(EventView):
         responses={201: shapes.MatchDisputeOut},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """File what the table disagrees about; a worker answers it. For judges. Go on under /disputes."""
+        """File the dispute of a table. A worker answers it; continue under /disputes. For judges."""
         match = selectors.access_match(request.user, pk, selectors.JUDGES)
         asked = self.body(shapes.MatchDisputeIn, request)
         filed = services.dispute_file(match=match, by=self.asker(request), now=timezone.now(), **asked)
@@ -208,7 +208,7 @@ def _user(username: str) -> User:
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise UserError(
-            "unknown-user", _("Nobody has the user name “%(name)s”.") % {"name": username}, place="username"
+            "unknown-user", _("No one has the user name “%(name)s”.") % {"name": username}, place="username"
         )
     return user
 
@@ -219,5 +219,5 @@ def _revision(pk: int | None, *owners: User | None) -> Revision | None:
         return None
     revision = Revision.objects.select_related("deck").filter(pk=pk, deck__owner__in=owners).first()
     if revision is None:
-        raise UserError("unknown-list", _("There is no such submitted list."), place="revision")
+        raise UserError("unknown-list", _("That submitted decklist doesn’t exist."), place="revision")
     return revision

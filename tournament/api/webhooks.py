@@ -16,7 +16,7 @@ from tournament.selectors.webhooks import access_delivery, access_webhook, deliv
 
 class WebhookIn(serializers.Serializer[Any]):
     address = serializers.CharField(
-        max_length=500, help_text="https, at a host that this installation allows."
+        max_length=500, help_text="An https URL on a host that this installation allows."
     )
     kinds = serializers.ListField(child=serializers.ChoiceField(choices=Webhook.Kind.choices), max_length=10)
 
@@ -32,7 +32,7 @@ class WebhookOut(serializers.ModelSerializer[Webhook]):
 
 class WebhookMade(WebhookOut):
     secret = serializers.SerializerMethodField(
-        help_text="Told in this answer only: what its messages are signed with."
+        help_text="The secret that signs its messages. Only this answer contains it."
     )
 
     class Meta(WebhookOut.Meta):
@@ -44,6 +44,7 @@ class WebhookMade(WebhookOut):
 
 class DeliveryOut(serializers.ModelSerializer[Delivery]):
     body = serializers.DictField()
+    tries = serializers.IntegerField(source="runs")
 
     class Meta:
         model = Delivery
@@ -62,13 +63,13 @@ class EventWebhooks(ListView):
 
     @extend_schema(operation_id="webhooks_list", responses=WebhookOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """Who is told what happens. For organizers."""
+        """The webhooks of the event. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         return self.page(webhooks_of(event), WebhookOut, request)
 
     @extend_schema(operation_id="webhook_add", request=WebhookIn, responses={201: WebhookMade})
     def post(self, request: Request, slug: str) -> Response:
-        """Tell an address what happens: published rounds, settled results, rulings. For organizers."""
+        """Notify a URL of published rounds, confirmed or decided results, and rulings. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(WebhookIn, request)
         webhook, secret = services.webhook_add(
@@ -80,7 +81,7 @@ class EventWebhooks(ListView):
 class OneWebhook(EventView):
     @extend_schema(operation_id="webhook_remove", responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Tell an address nothing more. For organizers."""
+        """Remove a webhook. For organizers."""
         webhook = access_webhook(request.user, slug, pk)
         services.webhook_remove(webhook=webhook, by=self.asker(request), now=timezone.now())
         return Response(status=204)
@@ -91,7 +92,7 @@ class EventDeliveries(ListView):
 
     @extend_schema(operation_id="deliveries_list", responses=DeliveryOut(many=True))
     def get(self, request: Request, slug: str) -> Response:
-        """What was told, and what came of it, the latest first; kept for 30 days. For organizers."""
+        """The messages sent to webhooks and their outcome, latest first; kept for 30 days. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         return self.page(deliveries_of(event, **self.asked), DeliveryOut, request)
 
@@ -99,7 +100,7 @@ class EventDeliveries(ListView):
 class DeliveryResend(EventView):
     @extend_schema(operation_id="delivery_resend", request=None, responses=DeliveryOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Send a message again, the same one, at once. For organizers."""
+        """Send the same message again at once. For organizers."""
         delivery = services.delivery_resend(
             delivery=access_delivery(request.user, slug, pk), by=self.asker(request), now=timezone.now()
         )

@@ -97,7 +97,7 @@ class Story:
         told = "Ann tries another list. It is kept, and every fault is named at once, with the rule and the remedy."
         facts = {"verdict": report.verdict, "findings": report.findings}
         self.illegal = revision
-        return Chapter("An illegal list", [told], ["Finding", "What", "Rule", "How to mend it"], rows, facts)
+        return Chapter("An illegal list", [told], ["Finding", "What", "Rule", "How to fix it"], rows, facts)
 
     def event(self) -> Chapter:
         now = timezone.now()
@@ -289,7 +289,9 @@ class Story:
         counts = job.answer["counts"]
         told = [f"{one['sentence']} [{one['status']}]" for one in job.answer["questions"]]
         for one in job.answer["assumptions"]:
-            weight = "it matters here" if one["material"] else "it makes no difference here"
+            weight = "it was taken so"
+            if one["explored"]:
+                weight = "it matters here" if one["material"] else "it makes no difference here"
             told.append(f"{one['text']} The law is {one['status']} on this; {weight}.")
         told.append(f"Lines explored: {counts['lines']}; positions: {counts['positions']}.")
         return told

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from tournament.files.claims import Claim, number
 from tournament.files.shape import wrong
 
 MOST_SCORE = 1_000
@@ -41,6 +42,28 @@ class Nrtm:
     bracket: list[list[Table]] = field(default_factory=list)
 
 
+def claims_of(document: dict[str, Any]) -> list[Claim]:
+    """What the file says of its players' standing. The file is one that `read_nrtm` reads."""
+    rows = sorted(document["players"], key=lambda row: int(row["id"]))
+    claims = []
+    for place, row in enumerate(rows, start=1):
+        told = {key: number(row.get(word)) for key, word in _VALUES.items()}
+        rank = row.get("rank")
+        claims.append(
+            Claim(
+                place,
+                rank if isinstance(rank, int) and not isinstance(rank, bool) else None,
+                number(row.get("matchPoints")),
+                None,
+                {key: value for key, value in told.items() if value is not None},
+            )
+        )
+    return claims
+
+
+_VALUES = {"sos": "strengthOfSchedule", "esos": "extendedStrengthOfSchedule"}
+
+
 def is_nrtm(document: Any) -> bool:
     """Whether a JSON document looks like such a file: players and rounds, and no mark of another kind."""
     return isinstance(document, dict) and "kind" not in document and {"players", "rounds"} <= set(document)
@@ -54,7 +77,7 @@ def read_nrtm(document: dict[str, Any]) -> Nrtm:
     for at, row in enumerate(rows, start=1):
         said = row.get("name")
         if not isinstance(said, str) or not said.strip():
-            raise wrong(f"players[{at}].name", _("must be the player's name"))
+            raise wrong(f"players[{at}].name", _("must be the player’s name"))
         names[places[row["id"]] - 1] = " ".join(said.split())
     found = Nrtm(
         _text(document, "name"),
@@ -80,13 +103,13 @@ def _round(found: Nrtm, told: Any, place: str, places: dict[int, int]) -> None:
         raise wrong(place, _("has tables of the Swiss rounds and of the bracket"))
     bracket = kinds == {True}
     if found.bracket and not bracket:
-        raise wrong(place, _("is a Swiss round after the bracket has begun"))
+        raise wrong(place, _("is a Swiss round after the bracket has started"))
     tables = [_table(one, f"{place}[{at}]", places, bracket) for at, one in enumerate(told, start=1)]
     seated: set[int] = set()
     for table in tables:
         for player in table.players:
             if player in seated and not bracket:  # some write all that follows the first games as one round
-                raise wrong(table.place, _("%(name)s sits at two tables") % {"name": found.names[player - 1]})
+                raise wrong(table.place, _("%(name)s is at two tables") % {"name": found.names[player - 1]})
             seated.add(player)
     (found.bracket if bracket else found.swiss).append(tables)
 
@@ -97,18 +120,20 @@ def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bo
         one = told.get(side)
         if not isinstance(one, dict):
             raise wrong(f"{place}.{side}", _("must be an object"))
-        if one.get("id") is None:
+        if one.get("id") is None or (one["id"] == 0 and 0 not in places):  # the sites' own app writes 0
             continue
         number = _id(one, f"{place}.{side}.id")
         if number not in places:
-            raise wrong(f"{place}.{side}.id", _("is no player's id"))
+            raise wrong(f"{place}.{side}.id", _("isn’t a player’s ID"))
         players.append(places[number])
         scores.append(0 if bracket else _score(one, f"{place}.{side}"))
         won.append(one.get("winner") is True)
     if len(players) < 1 + bracket:
-        raise wrong(place, _("names nobody") if not players else _("a game of the bracket has two players"))
+        raise wrong(
+            place, _("doesn’t name a player") if not players else _("a bracket game needs two players")
+        )
     if won == [True, True]:
-        raise wrong(place, _("both have won"))
+        raise wrong(place, _("both players have won"))
     winner = won.index(True) if bracket and any(won) else None
     return Table(place, tuple(players), tuple(scores), told.get("intentionalDraw") is True, winner)
 
@@ -130,7 +155,7 @@ def _seeds(rows: list[dict[str, Any]], places: dict[int, int]) -> Iterator[int]:
     for at, row in enumerate(rows, start=1):
         seed, number = row.get("seed"), _id(row, f"eliminationPlayers[{at}].id")
         if number not in places or number in chosen:
-            raise wrong(f"eliminationPlayers[{at}].id", _("is no player's id, or is there twice"))
+            raise wrong(f"eliminationPlayers[{at}].id", _("isn’t a player’s ID, or appears twice"))
         chosen.add(number)
         if (
             not isinstance(seed, int)
@@ -150,7 +175,7 @@ def _places(ids: list[int]) -> dict[int, int]:
     seen: set[int] = set()
     for at, one in enumerate(ids, start=1):
         if one in seen:
-            raise wrong(f"players[{at}].id", _("is there twice"))
+            raise wrong(f"players[{at}].id", _("appears twice"))
         seen.add(one)
     return {one: place for place, one in enumerate(sorted(seen), start=1)}
 

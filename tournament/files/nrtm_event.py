@@ -15,11 +15,11 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from tournament.bracket_words import wave_title
 from tournament.files.nrtm import Nrtm, Table
 from tournament.files.shape import EVENT, KIND, KINDS, VERSION, row_of, wrong
 from tournament.files.trf_event import day_of
-from tournament.policy_model import BracketKind, Policy
-from tournament.selectors.bracket_words import wave_title
+from tournament.policy.model import BracketKind, Policy
 from tournament.swiss import Outcome
 from tournament.swiss.brackets import (
     MOST,
@@ -114,6 +114,22 @@ def _result(table: Table, policy: Policy, *, last: bool) -> tuple[Outcome, str, 
     return Outcome.DRAW, "agreed" if table.agreed else "played", words
 
 
+def unusual_scores(nrtm: Nrtm, policy: Policy) -> list[tuple[str, int, int]]:
+    """(place, points of one, of the other) of every table whose scores no result of the policy gives: summed over two
+    games, say. They are read by who has more, and the standings come out otherwise."""
+    points = policy.scoring.points
+    given = {
+        (points[code], points[code.mirrored]) for code in SCORED if {code, code.mirrored} <= points.keys()
+    }
+    given |= {(two, one) for one, two in given} | {(0, 0)}
+    return [
+        (table.place, *table.scores)
+        for tables in nrtm.swiss
+        for table in tables
+        if len(table.scores) == 2 and table.scores not in given
+    ]
+
+
 def _add(
     rows: dict[str, list[Row]],
     tables: Sequence[Table],
@@ -187,7 +203,7 @@ def _bracket(rows: dict[str, list[Row]], nrtm: Nrtm, policy: Policy, now: dateti
         torn = (str(_played(bracket, nrtm)[0]) for bracket in drawn.values())
         raise wrong(
             max(torn, key=lambda place: [int(number) for number in re.findall(r"\d+", place)]),
-            _("does not follow from the seeds and the results before it, by single or double elimination"),
+            _("doesn’t follow from the seeds and the earlier results, in single or double elimination"),
         )
     unfinished, _own, name, third, bracket, played, stands = min(fitting, key=lambda one: one[:2])
     at = now.isoformat()

@@ -25,13 +25,13 @@ from tournament.models import (
     DeckCheck,
     Event,
     Extension,
-    Lot,
     Match,
     Penalty,
     RegisteredList,
     Registration,
     Report,
     Round,
+    RoundSeed,
     Seat,
     Stage,
     StageEntry,
@@ -101,7 +101,7 @@ KINDS = (
         {"registration": "players", "revokes": "penalties"},
         ("by",),
     ),
-    Rows("lots", Lot, "event", persons=("by",)),
+    Rows("lots", RoundSeed, "event", persons=("by",)),
     Rows("stages", Stage, "event"),
     Rows("stage_entries", StageEntry, "stage__event", {"stage": "stages", "registration": "players"}),
     Rows("rounds", Round, "event", {"stage": "stages"}),
@@ -116,6 +116,7 @@ LEFT_OUT = {
     "FileImport": "files on their way in",
     "Staff": "accounts of this installation",
     "ApiToken": "keys to this installation",
+    "OneTimeSecret": "keys to this installation",
     "Webhook": "links of this installation",
     "Delivery": "links of this installation",
     "Ban": "accounts of this installation",
@@ -130,6 +131,7 @@ LEFT_OUT = {
     "Fault": "what went wrong in this installation",
     "Erasure": "it is there only while somebody is being erased",
     "AuditRow": "the trail of this installation; reading a file begins a new one",
+    "AuditReason": "of the trail",
 }
 DECK_FIELDS = ("name", "format", "created_at")
 
@@ -187,7 +189,7 @@ def _is_player(row: list[Any]) -> bool:
 def _is_pair(one: dict[str, Any]) -> bool:
     numbers = (one.get("table"), one.get("first_score"), one.get("second_score"))
     return (
-        set(one) == {part.name for part in fields(Pair)}
+        set(one) - {"repaired"} == {part.name for part in fields(Pair)}
         and all(isinstance(number, int | None) for number in numbers)
         and _is_digits(one["digits"])
     )
@@ -238,7 +240,7 @@ def value_of(one: models.Field[Any, Any], given: Any, place: str) -> Any:
     except ValidationError as error:
         raise wrong(place, " ".join(error.messages)) from error
     if isinstance(value, datetime) and value.tzinfo is None:
-        raise wrong(place, _("must say its time zone, such as 2026-11-21T09:00:00+00:00"))
+        raise wrong(place, _("must include its time zone, for example 2026-11-21T09:00:00+00:00"))
     return value
 
 
@@ -250,7 +252,7 @@ def wrong(place: str, what: str) -> UserError:
         "bad-file",
         f"{place}: {what}",
         place=place,
-        remedy=_("Nothing was stored. Mend the file, or export it again."),
+        remedy=_("Nothing was saved. Fix the file, or export it again."),
     )
 
 

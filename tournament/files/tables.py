@@ -2,12 +2,12 @@
 
 import csv
 import io
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# A cell that begins so is a formula to a spreadsheet, whoever's name it is.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 BOM = "\ufeff"
 
 
@@ -30,6 +30,21 @@ def as_csv(table: Table, *, bom: bool = False) -> str:
 
 
 def _harmless(cell: Any) -> Any:
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
-        return "'" + cell
-    return cell
+    return "'" + cell if isinstance(cell, str) and _looks_like_formula(cell) else cell
+
+
+# To a spreadsheet, a cell that begins with = + - @ is a formula, whoever's name it is. Some take the wide, small and
+# raised forms of these signs for them, and drop what is not seen before them.
+_SIGN = re.compile(r"\b(EQUALS|PLUS|MINUS)\b|\bCOMMERCIAL AT\b|\bHYPHEN")
+
+
+def _looks_like_formula(cell: str) -> bool:
+    if cell.startswith(("\t", "\r", "\n")):
+        return True
+    seen = next((char for char in cell if unicodedata.category(char) not in _UNSEEN), "")
+    if not seen:
+        return False
+    return unicodedata.category(seen) == "Pd" or bool(_SIGN.search(unicodedata.name(seen, "")))
+
+
+_UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")

@@ -5,7 +5,11 @@ CR LF or CR alone: the programs of the federation itself write the last.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
+
+from tournament.files.claims import Claim
 
 MOST_LINES = 20_000
 WON, DRAWN, LOST = "1WF+U", "=DH", "0L-Z"
@@ -43,10 +47,13 @@ class TrfPlayer:
 
 @dataclass(frozen=True, slots=True)
 class Trf:
+    """asked: (number of a player, round) of byes asked for in rounds that nobody was paired in yet."""
+
     name: str
     rounds: int
     players: list[TrfPlayer]
     headers: dict[str, str] = field(default_factory=dict)
+    asked: tuple[tuple[int, int], ...] = ()
 
 
 def is_trf(text: str) -> bool:
@@ -75,11 +82,49 @@ def read_trf(text: str) -> Trf:
     if not players:
         raise TrfError(1, "there is no player (001) in the file")
     _must_agree(players, at)
+    asked = _without_rounds_to_come(players.values())
     rounds = max((len(player.games) for player in players.values()), default=0)
     said = headers.get("XXR", "")
     return Trf(
-        headers.get("012", ""), int(said) if said.isdecimal() else rounds, list(players.values()), headers
+        headers.get("012", ""),
+        int(said) if said.isdecimal() else rounds,
+        list(players.values()),
+        headers,
+        asked,
     )
+
+
+def _without_rounds_to_come(players: Iterable[TrfPlayer]) -> tuple[tuple[int, int], ...]:
+    """Take away the rounds at the end in which nobody has an opponent: byes are asked for before a round is paired."""
+    players = list(players)
+    paired = max(
+        (at for one in players for at, game in enumerate(one.games, start=1) if game and game.opponent),
+        default=0,
+    )
+    if not paired:
+        return ()
+    asked = [
+        (one.number, at)
+        for one in players
+        for at, game in enumerate(one.games[paired:], start=paired + 1)
+        if game is not None
+    ]
+    for one in players:
+        del one.games[paired:]
+    return tuple(asked)
+
+
+def claims_of(trf: Trf) -> list[Claim]:
+    """What the file says of its players' standing; its points are held against its own results."""
+    return [
+        Claim(
+            place,
+            one.rank,
+            None if one.points is None else Decimal(str(one.points)),
+            Decimal(str(sum(_worth(game) for game in one.games if game is not None))),
+        )
+        for place, one in enumerate(trf.players, start=1)
+    ]
 
 
 def _player(index: int, line: str) -> TrfPlayer:

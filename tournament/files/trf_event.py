@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from config.errors import UserError
 from tournament.files.shape import EVENT, KIND, KINDS, VERSION, row_of
 from tournament.files.trf import DRAWN, LOST, WON, Game, Trf, TrfPlayer
-from tournament.policy_model import Policy
+from tournament.policy.model import Policy
 
 BYES = "FU"
 Row = dict[str, Any]
@@ -155,5 +155,5 @@ def _must_have_draws(policy: Policy) -> None:
             _("The file has draws, and the policy “%(title)s” has no points for them.")
             % {"title": policy.title},
             place="policy_key",
-            remedy=_("Choose another policy."),
+            remedy=_("Choose a different policy."),
         )

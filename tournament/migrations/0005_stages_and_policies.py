@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveSmallIntegerField()),
                 ('kind', models.CharField(choices=[('single-elimination', 'Single'), ('double-elimination', 'Double')], max_length=20)),
                 ('third_place', models.BooleanField(default=False)),
-                ('choice', models.CharField(help_text='Who chooses who begins (tournament.policy_model).', max_length=20)),
+                ('choice', models.CharField(help_text='Who chooses who begins (tournament.policy.model).', max_length=20)),
                 ('cut', models.JSONField(help_text='The rule it was opened by, and the place of the line.')),
                 ('opened_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(null=True)),

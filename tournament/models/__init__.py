@@ -1,7 +1,7 @@
 """People, events, rounds, results, and the trail of who did what: one file a subject."""
 
-from tournament.models.audit import AuditRow, Erasure
-from tournament.models.entries import AwardedBye, Lot, RegisteredList, Registration
+from tournament.models.audit import AuditReason, AuditRow, Erasure
+from tournament.models.entries import AwardedBye, RegisteredList, Registration, RoundSeed
 from tournament.models.events import Ban, Event, Invite, PolicyVersion, Staff
 from tournament.models.imports import FileImport
 from tournament.models.judging import (
@@ -16,12 +16,13 @@ from tournament.models.judging import (
 )
 from tournament.models.matches import Extension, Match, Report, Seat
 from tournament.models.operations import Fault, Process
-from tournament.models.people import ApiToken, User
+from tournament.models.people import ApiToken, OneTimeSecret, User
 from tournament.models.rounds import ClockEntry, Round, Rounds, Stage, StageEntry
 from tournament.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "ApiToken",
+    "AuditReason",
     "AuditRow",
     "AwardedBye",
     "Ban",
@@ -36,9 +37,9 @@ __all__ = [
     "GivenRuling",
     "Invite",
     "JudgeCall",
-    "Lot",
     "Match",
     "MatchDispute",
+    "OneTimeSecret",
     "Penalty",
     "PinnedReading",
     "PolicyVersion",
@@ -48,6 +49,7 @@ __all__ = [
     "Remark",
     "Report",
     "Round",
+    "RoundSeed",
     "Rounds",
     "Seat",
     "Staff",

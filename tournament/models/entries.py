@@ -119,13 +119,13 @@ class AwardedBye(models.Model):
         ]
 
 
-class Lot(AppendOnly):
+class RoundSeed(AppendOnly):
     """A seed drawn to pair a round with. The first is drawn with the round's first draft and kept for ever: to draw
     another takes a reason, and everybody sees how often it was done."""
 
-    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="lots")
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="round_seeds")
     number = models.PositiveSmallIntegerField(help_text="The round's number.")
-    sequence = models.PositiveSmallIntegerField(help_text="1, 2, ... among the lots of one round.")
+    sequence = models.PositiveSmallIntegerField(help_text="1, 2, ... among the random seeds of one round.")
     seed = models.BigIntegerField()
     reason = models.CharField(max_length=300, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

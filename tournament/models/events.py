@@ -18,7 +18,7 @@ class Event(models.Model):
         CUT = "cut"
 
     class BracketKind(models.TextChoices):
-        """One lost match and one is out, or two (tournament.policy_model.BracketKind)."""
+        """One lost match and one is out, or two (tournament.policy.model.BracketKind)."""
 
         SINGLE = "single-elimination"
         DOUBLE = "double-elimination"

@@ -1,13 +1,14 @@
-"""Files that are being read: job and outbox row in one (docs/jobs.md)."""
+"""Files that are being read, each a job (docs/jobs.md)."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from config.jobs.model import Job
 from tournament.models.events import Event
 
 
-class FileImport(models.Model):
+class FileImport(Job):
     """A file on its way into an event: a whole event, or a list of players. All of it is stored or nothing."""
 
     class Kind(models.TextChoices):
@@ -22,6 +23,7 @@ class FileImport(models.Model):
         RUNNING = "running"
         DONE = "done"
         FAILED = "failed"
+        CANCELLED = "cancelled"
 
     kind = models.CharField(max_length=10, choices=Kind.choices)
     source = models.TextField(blank=True, help_text="The file's text; empty once it was read.")
@@ -39,24 +41,14 @@ class FileImport(models.Model):
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     asked_at = models.DateTimeField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True)
-    runs = models.PositiveSmallIntegerField(default=0)
-    sent_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
     seen = models.JSONField(null=True, help_text="While it is shown: what would be made of it.")
     done = models.PositiveIntegerField(default=0, help_text="Rows, or players, stored.")
     failure = models.JSONField(null=True, help_text="code, message, place, remedy.")
 
-    class Meta:
+    class Meta(Job.Meta):
         ordering = ["-asked_at", "-pk"]
-        indexes = [models.Index(fields=["state", "sent_at"])]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until=None)),
-                name="who_imports_has_a_lease",
-            ),
+            *Job.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(state="failed", failure__isnull=False) | (~Q(state="failed") & Q(failure=None)),
                 name="a_failed_import_says_why",
@@ -65,4 +57,4 @@ class FileImport(models.Model):
 
     @property
     def over(self) -> bool:
-        return self.state in (self.State.DONE, self.State.FAILED)
+        return self.finished_at is not None

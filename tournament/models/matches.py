@@ -112,6 +112,9 @@ class Report(AppendOnly):
     reason = models.CharField(max_length=300, blank=True)
     reported_at = models.DateTimeField()
 
+    SAID = ("outcome", "games", "how", "reason", "reported_at")
+    """What a report says, for whoever may read it."""
+
     class Meta:
         ordering = ["match", "number"]
         constraints = [

@@ -26,7 +26,7 @@ class Stage(models.Model):
     number = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=20, choices=Kind.choices)
     third_place = models.BooleanField(default=False)
-    choice = models.CharField(max_length=20, help_text="Who chooses who begins (tournament.policy_model).")
+    choice = models.CharField(max_length=20, help_text="Who chooses who begins (tournament.policy.model).")
     cut = models.JSONField(help_text="The rule it was opened by, and the place of the line.")
     opened_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)

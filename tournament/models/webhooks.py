@@ -4,9 +4,9 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
 from config.fields import JSONText
+from config.jobs.model import Job
 from tournament.models.events import Event
 
 
@@ -30,14 +30,8 @@ class Webhook(models.Model):
         ordering = ["pk"]
 
 
-class Delivery(models.Model):
-    """One message to one address: job and outbox row in one (docs/jobs.md)."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
+class Delivery(Job):
+    """One message to one address: job and result in one (docs/jobs.md)."""
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message = models.UUIDField(
@@ -45,25 +39,13 @@ class Delivery(models.Model):
     )
     kind = models.CharField(max_length=20)
     body = JSONText()
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    token = models.CharField(max_length=32, blank=True)
-    lease_until = models.DateTimeField(null=True)
-    tries = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField(help_text="Not before; later after each try that failed.")
-    sent_at = models.DateTimeField(help_text="When the broker was last told.")
     status = models.PositiveSmallIntegerField(null=True, help_text="What the last try was answered.")
     failure = models.CharField(max_length=300, blank=True, help_text="Why the last try failed.")
     made_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(Job.Meta):
         ordering = ["-pk"]
-        indexes = [models.Index(fields=["state", "due_at"])]
         constraints = [
+            *Job.Meta.constraints,
             models.UniqueConstraint(fields=["webhook", "message"], name="a_message_is_told_once_per_address"),
-            models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until__isnull=True)),
-                name="only_a_running_delivery_has_a_lease",
-            ),
         ]

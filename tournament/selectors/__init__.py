@@ -35,6 +35,7 @@ from tournament.selectors.clock import (
 )
 from tournament.selectors.disputes import (
     dispute_budget,
+    dispute_in_a_round,
     dispute_standing,
     disputes_judged,
     event_disputes,
@@ -57,11 +58,11 @@ from tournament.selectors.rounds import (
     current_round,
     draft_of,
     drift,
-    lots,
     pairing_words,
+    round_seeds,
     round_story,
 )
-from tournament.selectors.rulings import judged, leads_judging, readings_for
+from tournament.selectors.rulings import judged, readings_for
 from tournament.selectors.standings import (
     Standing,
     Value,
@@ -103,6 +104,7 @@ __all__ = [
     "current_match",
     "current_round",
     "dispute_budget",
+    "dispute_in_a_round",
     "dispute_standing",
     "disputes_judged",
     "draft_of",
@@ -113,8 +115,6 @@ __all__ = [
     "extensions_by_table",
     "held_roles",
     "judged",
-    "leads_judging",
-    "lots",
     "match_roles",
     "match_state",
     "must_be_welcome",
@@ -132,6 +132,7 @@ __all__ = [
     "revisions_held",
     "roles_of",
     "round_matches",
+    "round_seeds",
     "round_story",
     "shown_clock",
     "snapshot",

@@ -63,8 +63,8 @@ def must_be_welcome(user: User, event: Event) -> None:
     if Ban.objects.filter(event=event, user=user, lifted_at=None).exists():
         raise Forbidden(
             "banned",
-            _("You may not take part in this event any more."),
-            remedy=_("Speak to the head judge."),
+            _("You can no longer take part in this event."),
+            remedy=_("Talk to the head judge."),
         )
 
 
@@ -163,8 +163,8 @@ def _must_hold(held: set[str], wanted: Iterable[str]) -> None:
         names = [str(name) for role, name in _ROLE_NAMES.items() if role in wanted]
         raise Forbidden(
             "forbidden",
-            _("Only %(who)s may do this.") % {"who": _join_or(names)},
-            remedy=_("Ask the organizer to do it, or to give you the role."),
+            _("Only %(who)s can do this.") % {"who": _join_or(names)},
+            remedy=_("Ask the organizer to do it or to give you the role."),
         )
 
 

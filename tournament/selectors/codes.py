@@ -9,7 +9,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from tournament.models import Event, Registration
 
 # Crockford's base 32: no I, L, O, U, which are misread for 1, 1, 0, V.
-_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "U": "V"})
 LENGTH = 8  # 40 bits; guessing is counted (services.attempts)
 
@@ -29,9 +29,15 @@ def readable_code(code: str) -> str:
     return f"{code[:4]}-{code[4:]}"
 
 
+def spoken_code(code: str) -> str:
+    """A one-time code in two groups, as it is read out."""
+    half = len(code) // 2
+    return f"{code[:half]}-{code[half:]}"
+
+
 def typed_code(typed: str) -> str:
     """A code as somebody typed it: small letters, blanks, dashes and look-alikes forgiven."""
-    return "".join(one for one in typed.upper().translate(_MISREAD) if one in _LETTERS)
+    return "".join(one for one in typed.upper().translate(_MISREAD) if one in LETTERS)
 
 
 def guest_of_code(event: Event, typed: str) -> Registration | None:
@@ -50,4 +56,4 @@ def is_presence_code(entry: Registration, typed: str) -> bool:
 def _code(kind: str, entry: Registration) -> str:
     digest = salted_hmac(f"headjudge.{kind}", f"{entry.pk}:{entry.codes}", algorithm="sha256").digest()
     number = int.from_bytes(digest[:5])
-    return "".join(_LETTERS[number >> shift & 31] for shift in range(35, -1, -5))
+    return "".join(LETTERS[number >> shift & 31] for shift in range(35, -1, -5))

@@ -47,8 +47,8 @@ def access_list(user: Person, slug: str, pk: int) -> Registration:
     if not own and not may_see_lists(user, registration.event):
         raise Forbidden(
             "list-not-public",
-            _("This list is not shown to you."),
-            remedy=_("Lists are shown as the organizer set."),
+            _("You can’t see this decklist."),
+            remedy=_("The organizer sets who can see decklists."),
         )
     return registration
 
@@ -60,10 +60,11 @@ def registered_lists(event: Event) -> QuerySet[Registration]:
 
 def list_standing(entry: Registration) -> str:
     """legal, illegal or unverified; override: an organizer admitted it as it is; no-deck."""
-    return _standing(entry.deck_override, entry.report.verdict if entry.report else None)
+    return list_standing_of(entry.deck_override, entry.report.verdict if entry.report else None)
 
 
-def _standing(override: str, verdict: str | None) -> str:
+def list_standing_of(override: str, verdict: str | None) -> str:
+    """The same from what is stored: why it was admitted, and its report's verdict."""
     return "override" if override else verdict or "no-deck"
 
 
@@ -103,7 +104,7 @@ def list_rows(event: Event, holding: str = "") -> list[ListRow]:
             name,
             state,
             locked,
-            _standing(override, verdict),
+            list_standing_of(override, verdict),
             deck or "",
             findings[0]["message"] if findings else "",
             short_hash(hash) if hash else "",

@@ -50,6 +50,11 @@ def dispute_budget(dispute: Dispute) -> int:
     return found.first() or settings.ADJUDICATION_BUDGET
 
 
+def dispute_in_a_round(dispute: Dispute) -> bool:
+    """Whether it arose at a table of a round that is being played."""
+    return MatchDispute.objects.filter(dispute=dispute, match__round__finished_at=None).exists()
+
+
 def event_disputes(event: Event) -> QuerySet[MatchDispute]:
     """The event's disputes, newest first, with match, filer, adjudications and rulings at hand."""
     return (

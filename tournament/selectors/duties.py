@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from rules.models import Dispute
-from tournament.models import Event, JudgeCall, Registration, Round
-from tournament.selectors.access import Person
+from tournament.models import Event, JudgeCall, Registration, Round, User
+from tournament.selectors.access import ORGANIZERS, Person
 from tournament.selectors.entries import checkin_is_open
-from tournament.selectors.rulings import judged
+from tournament.selectors.rulings import appeals_to_decide, judged
 from tournament.selectors.tables import TableRow, tables_of
 from tournament.swiss import State
 
@@ -19,7 +19,8 @@ class Duty:
     """code: registration, check-in, draft, decide, wait, finish, next or over.
 
     tables, settled, conflicts: of the round under way; calls: judge calls nobody has taken; players: who play;
-    disputes: of the round's tables, without a ruling, the first asked first: those the asker may rule on.
+    disputes: of the round's tables, without a ruling, the first asked first: those the asker may rule on;
+    appeals: the rulings whose appeals wait for the asker's word, the oldest first.
     """
 
     code: str
@@ -30,6 +31,11 @@ class Duty:
     conflicts: int = 0
     calls: int = 0
     disputes: tuple[int, ...] = ()
+    appeals: tuple[int, ...] = ()
+
+    @property
+    def needs_no_judge(self) -> bool:
+        return not (self.appeals or self.calls or self.disputes)
 
 
 def duties(events: Sequence[Event], user: Person) -> dict[int, Duty]:
@@ -46,6 +52,9 @@ def duties(events: Sequence[Event], user: Person) -> dict[int, Duty]:
         JudgeCall.objects.filter(event__in=events, judge=None, closed_at=None).values_list("event")
     )
     disputes = _disputes(rounds.values(), user)
+    appeals: dict[int, list[int]] = {}
+    for one in appeals_to_decide(user, events):
+        appeals.setdefault(one.match.round.event_id, []).append(one.ruling_id)
     found = {}
     for event in events:
         states = tables.get(rounds[event.pk].pk, []) if event.pk in rounds else []
@@ -61,9 +70,17 @@ def duties(events: Sequence[Event], user: Person) -> dict[int, Duty]:
             players.get(event.pk, 0),
             calls=calls.get(event.pk, 0),
             disputes=tuple(disputes.get(event.pk, ())),
+            appeals=tuple(appeals.get(event.pk, ())),
             **counts,
         )
     return found
+
+
+def events_run(user: User) -> QuerySet[Event]:
+    """The finished events that somebody owned or organized, the latest first."""
+    return Event.objects.filter(
+        state=Event.State.FINISHED, staff__user=user, staff__role__in=ORGANIZERS
+    ).distinct()
 
 
 def _disputes(rounds: Iterable[Round], user: Person) -> dict[int, list[int]]:

@@ -67,12 +67,12 @@ class CheckIn:
         return len(self.present) + len(self.missing)
 
 
-def checkin(event: Event, query: str = "") -> CheckIn:
+def checkin(event: Event, query: str = "", show: str = "") -> CheckIn:
     """Everybody who may check in, in one query, and what closing the check-in would do.
 
-    query: only `entries` whose name or club holds these letters.
+    query: only `entries` whose name or club holds these letters, or whose number it is. show: "missing" or "here".
     """
-    rows = list(event.registrations.filter(state__in=[State.ACTIVE, State.WAITING]).select_related("user"))
+    rows = list(event.registrations.filter(state__in=[State.ACTIVE, State.WAITING]).order_by("name", "pk"))
     wanted = query.casefold()
     active = [entry for entry in rows if entry.state == State.ACTIVE]
     missing = [entry for entry in active if entry.checked_in_at is None]
@@ -81,7 +81,14 @@ def checkin(event: Event, query: str = "") -> CheckIn:
     free = None if event.capacity is None else max(0, event.capacity - len(active) + len(missing))
     return CheckIn(
         entries=tuple(
-            entry for entry in rows if wanted in entry.name.casefold() or wanted in entry.club.casefold()
+            entry
+            for entry in rows
+            if (
+                wanted in entry.name.casefold()
+                or wanted in entry.club.casefold()
+                or wanted == str(entry.number)
+            )
+            and show in ("", "here" if entry.checked_in_at else "missing")
         ),
         missing=tuple(missing),
         present=tuple(entry for entry in active if entry.checked_in_at is not None),
@@ -106,7 +113,7 @@ def access_staff(user: Person, slug: str, pk: int) -> Staff:
     """A row of the event's staff: for organizers, and for whose row it is. Raises NotFound, Forbidden."""
     found = Staff.objects.select_related("event", "user").filter(event__slug=slug, pk=pk).first()
     if found is None:
-        raise NotFound(_("member of the staff"))
+        raise NotFound(_("staff member"))
     if user is None or user.pk != found.user_id:
         require(user, found.event, ORGANIZERS)
     return found

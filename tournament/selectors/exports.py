@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from config.errors import Conflict, NotFound
+from config.moments import one_moment
 from decks.models import LegalityReport, Revision
 from tournament.files.shape import DECK_FIELDS, EVENT, KIND, KINDS, VERSION, Rows, plain, players_in
 from tournament.files.tables import Table, as_csv
@@ -28,9 +29,14 @@ def whole_event(user: Person, event: Event) -> dict[str, Any]:
     if not may_see_lists(user, event):
         raise Conflict(
             "lists-private",
-            _("Lists are private until they are frozen, and the file would hold them."),
-            remedy=_("Lock the lists first, or change who sees them."),
+            _("Decklists are private until they are locked, and the file would contain them."),
+            remedy=_("Lock the decklists first, or change who can see them."),
         )
+    with one_moment():  # players register and report meanwhile
+        return _whole(event)
+
+
+def _whole(event: Event) -> dict[str, Any]:
     places: dict[str, dict[int, int]] = {}
     out: dict[str, Any] = {"kind": KIND, "version": VERSION, "event": _row(EVENT, event, places)}
     for kind in KINDS:

@@ -15,8 +15,16 @@ def access_import(user: Person, pk: int) -> FileImport:
     found = FileImport.objects.select_related("event").filter(pk=pk).defer("source")
     job = found.filter(asked_by=user).first() if user is not None and user.is_authenticated else None
     if job is None:
-        raise NotFound(_("import of a file"))
+        raise NotFound(_("file import"))
     return job
+
+
+def address_of(job: FileImport) -> str:
+    """The address of the event to be; "" where it is not to be chosen (any more)."""
+    if job.seen:
+        return str(job.seen["slug"])
+    taken = job.failure is not None and job.failure["code"] == "slug-taken"
+    return job.slug if taken and job.source else ""
 
 
 def progress_key(pk: int) -> str:

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, Min, Q, Sum
 from django.db.models.functions import Coalesce
 
-from config.leases import CLOCKS_DIFFER
+from config.jobs import CLOCKS_DIFFER
 from config.operations import GONE_AFTER
 from decks.models import RecheckChunk
-from rules.models import Adjudication, AdjudicationPart
+from rules.models import Adjudication
 from tournament.models import Fault, FileImport, Process
 
 BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -39,7 +39,6 @@ class Answering:
 def queues(now: datetime) -> list[Queue]:
     return [
         _queue("adjudications", Adjudication, "queued_at", now),
-        _queue("parts of adjudications", AdjudicationPart, "adjudication__queued_at", now),
         _queue("re-checks", RecheckChunk, "recheck__asked_at", now),
         _queue("files", FileImport, "asked_at", now),
     ]

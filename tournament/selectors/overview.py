@@ -7,6 +7,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from config.live import Concerns, Written
+from tournament.bracket_words import wave_title
 from tournament.models import (
     AuditRow,
     Event,
@@ -20,10 +21,10 @@ from tournament.models import (
     User,
 )
 from tournament.selectors.access import PLAYER, Person, powers
-from tournament.selectors.bracket_words import wave_title
 from tournament.selectors.clock import Clock, extensions, shown_clock
 from tournament.selectors.entries import checkin_is_open, place_in_line, registration_is_open
 from tournament.selectors.matches import MATCHES, MatchState, current_match, match_state, my_registration
+from tournament.selectors.repairs import repair_due
 from tournament.selectors.rounds import current_round, draft_of
 from tournament.selectors.stages import bracket_view, current_stage, cut_is_due
 from tournament.selectors.tables import TableRow, round_tables
@@ -67,7 +68,9 @@ class Control:
     clock: Clock | None = None
     extensions: dict[int, int] = field(default_factory=dict)
     stage: Stage | None = None
-    next_title: str = ""
+    next_title: str = ""  # of a bracket: the round that is published next, empty after the last
+    next_wave: int = 0  # and its number
+    repair: bool = False  # an earlier result was corrected since the round was published
 
     @property
     def may_take_back(self) -> bool:
@@ -201,12 +204,16 @@ def round_control(event: Event, *, organizer: bool) -> Control:
         draft=draft_of(event) if organizer else None,
         clock=shown_clock(round),
         extensions=extensions(round) if round and round.finished_at is None else {},
+        repair=organizer and repair_due(round),
     )
     code = _control_code(control)
-    if code in {"pair", "stage"} and (stage := current_stage(event)) is not None:
+    stage = current_stage(event) if code in {"pair", "stage", "finish", "wait", "decide"} else None
+    if stage is not None:
         view = bracket_view(stage)
-        title = wave_title(view.bracket, view.next_wave or view.bracket.waves)
-        return replace(control, code="stage", stage=stage, next_title=title)
+        wave = view.next_wave or 0
+        title = wave_title(view.bracket, wave) if wave else ""
+        control = replace(control, stage=stage, next_wave=wave, next_title=title)
+        return replace(control, code="stage" if code == "pair" else code)
     return replace(control, code="cut" if code == "pair" and cut_is_due(event) else code)
 
 

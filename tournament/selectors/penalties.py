@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import Conflict, Forbidden, NotFound
 from tournament.models import Event, Match, Penalty, Registration, Staff
-from tournament.policy_model import Effect, Infraction, PenaltyGuide, PenaltyLevel
+from tournament.policy.model import Effect, Infraction, PenaltyGuide, PenaltyLevel
 from tournament.selectors.access import HEAD_JUDGE, ORGANIZERS, STAFF, Person, require, roles_of
 from tournament.selectors.matches import match_state
 from tournament.selectors.querysets import MATCHES
@@ -133,6 +133,8 @@ def require_judge_apart(user: Person, entry: Registration, roles: frozenset[str]
     held = require(user, entry.event, roles)
     if user is not None and user.pk == entry.user_id:
         raise Forbidden(
-            "own-penalty", _("This is about yourself."), remedy=_("Somebody else of the staff does it.")
+            "own-penalty",
+            _("You can’t do this for yourself."),
+            remedy=_("Ask another staff member to do it."),
         )
     return held

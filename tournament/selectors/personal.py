@@ -2,8 +2,13 @@
 
 from typing import Any
 
+from django.db.models import TextField, Value
+from django.db.models.functions import Coalesce
+
 from decks.models import Deck
 from tournament.models import AuditRow, Registration, Report, User
+
+_REASON = Coalesce("said__text", Value("", output_field=TextField()))
 
 
 def personal_data(person: User) -> dict[str, Any]:
@@ -15,17 +20,19 @@ def personal_data(person: User) -> dict[str, Any]:
             "pronouns": person.pronouns,
             "language": person.language,
             "email": person.email,
+            "email_confirmed": person.email_confirmed_at,
             "joined": person.date_joined,
             "last_login": person.last_login,
         },
         "tokens": list(person.tokens.values("name", "start", "scopes", "made_at", "expires_at", "used_at")),
+        "ways_in": list(
+            person.one_time_secrets.values("purpose", "address", "made_by__username", "made_at", "used_at")
+        ),
         "entries": [_entry(one) for one in person.registrations.select_related("event")],
         "staff": list(person.staffed.values("event__slug", "role")),
         "lists": [_deck(one) for one in Deck.objects.filter(owner=person).prefetch_related("revisions")],
         "reports": list(
-            Report.objects.filter(by=person).values(
-                "match", "match__round__event__slug", "outcome", "games", "how", "reason", "reported_at"
-            )
+            Report.objects.filter(by=person).values("match", "match__round__event__slug", *Report.SAID)
         ),
         "disputes": list(person.disputes.values("title", "source", "filed_at")),
         "tables": list(person.tables.values("title", "opened_at", "changed_at")),
@@ -33,7 +40,7 @@ def personal_data(person: User) -> dict[str, Any]:
         "trail": list(
             AuditRow.objects.filter(actor=person)
             .order_by("pk")
-            .values("verb", "event__slug", "target_type", "target_id", "reason", "data", "at")
+            .values("verb", "event__slug", "target_type", "target_id", "data", "at", reason=_REASON)
         ),
     }
 

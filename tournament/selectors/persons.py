@@ -1,5 +1,7 @@
 """Accounts found by what people type."""
 
+from typing import NamedTuple
+
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
@@ -21,16 +23,17 @@ def find_person(typed: str) -> User:
     if found:
         raise UserError(
             "several-people",
-            _("Several people are called “%(name)s”.") % {"name": name},
+            _("Several people are named “%(name)s”.") % {"name": name},
             place="who",
-            remedy=_("Give the user name: %(names)s.") % {"names": ", ".join(one.username for one in found)},
+            remedy=_("Enter the user name: %(names)s.") % {"names": ", ".join(one.username for one in found)},
         )
     raise UserError(
         "unknown-user",
-        _("Nobody is called “%(name)s” here.") % {"name": name},
+        _("No one here is named “%(name)s”.") % {"name": name},
         place="who",
         remedy=_(
-            "Ask for the user name, or send an invitation: whoever has no account opens one on the way."
+            "Ask for the user name, or send an invitation: people without an account can create one "
+            "when they accept."
         ),
     )
 
@@ -43,11 +46,20 @@ def access_person(pk: int) -> User:
     return person
 
 
-def closed_accounts() -> list[tuple[User, AuditRow]]:
+class Closed(NamedTuple):
+    """A closed account, and the trail's row of its closing."""
+
+    person: User
+    row: AuditRow
+
+
+def closed_accounts() -> list[Closed]:
     """The accounts that were closed on the whole site and are still, with who closed them and why; latest first."""
-    rows = AuditRow.objects.filter(verb="account_close").select_related("actor").order_by("-pk")[:500]
+    rows = AuditRow.objects.filter(verb="account_close").select_related("actor", "said").order_by("-pk")[:500]
     latest: dict[int, AuditRow] = {}
     for row in rows:
         latest.setdefault(int(row.target_id), row)
     closed = User.objects.in_bulk(list(latest))
-    return [(closed[pk], row) for pk, row in latest.items() if pk in closed and not closed[pk].is_active]
+    return [
+        Closed(closed[pk], row) for pk, row in latest.items() if pk in closed and not closed[pk].is_active
+    ]

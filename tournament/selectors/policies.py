@@ -2,10 +2,10 @@
 
 from django.db.models import Max, QuerySet
 
-from decks.format_model import Format
-from tournament import policy_files
+from decks.law.model import Format
 from tournament.models import PolicyVersion
-from tournament.policy_model import Policy
+from tournament.policy import policy_files
+from tournament.policy.model import Policy
 
 SINGLE_GAME = "single-game"  # for any game that has no policy of its own
 

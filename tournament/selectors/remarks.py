@@ -59,5 +59,5 @@ def require_judge_at(user: Person, match: Match) -> None:
     """Raises Forbidden for who does not judge this match."""
     if not is_judge_at(user, match):
         raise Forbidden(
-            "not-the-judge", _("Only the event’s judges who do not sit at this table may do this.")
+            "not-the-judge", _("Only the event’s judges who aren’t playing at this table can do this.")
         )

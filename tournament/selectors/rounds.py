@@ -8,14 +8,14 @@ from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from tournament.models import AuditRow, Event, Lot, Match, Registration, Round
+from tournament.models import AuditRow, Event, Match, Registration, Round, RoundSeed
 from tournament.selectors.standings import paired_from, snapshot
 from tournament.swiss import Digits
-from tournament.swiss.words import AWARDED, sentence_by_hand, sentence_for
+from tournament.swiss.words import AWARDED, sentence_by_hand, sentence_for, sentence_repaired
 
 STORY = (
     "round_pair", "round_draft", "round_renew", "round_redraw", "seats_swap", "table_move",
-    "round_discard", "round_publish", "round_unpublish",
+    "round_discard", "round_publish", "round_unpublish", "round_repair",
 )  # fmt: skip
 """What everybody may read about how a round came about."""
 
@@ -58,14 +58,14 @@ def drift(draft: Round) -> Drift:
 
 
 def round_story(round: Round) -> list[AuditRow]:
-    """What was done before and after the publication, oldest first: lots, changes by hand, with their reasons."""
+    """What was done before and after the publication, oldest first: random seeds and changes by hand, with reasons."""
     rows = round.event.audit_rows.filter(verb__in=STORY, data__number=round.number)
-    return list(rows.select_related("actor").order_by("pk"))
+    return list(rows.select_related("actor", "said").order_by("pk"))
 
 
-def lots(round: Round) -> list[Lot]:
-    """The lots drawn for the round, the latest last."""
-    return list(Lot.objects.filter(event=round.event_id, number=round.number).select_related("by"))
+def round_seeds(round: Round) -> list[RoundSeed]:
+    """The random seeds drawn for the round, the latest last."""
+    return list(RoundSeed.objects.filter(event=round.event_id, number=round.number).select_related("by"))
 
 
 def pairing_words(round: Round, matches: Iterable[Match]) -> dict[int, str]:
@@ -91,7 +91,7 @@ def why_words(told: dict[str, Any], *, by_hand: bool) -> str:
         return kept
     if kept == AWARDED or told.get("first_score") is None or not told.get("digits"):
         return _(kept)
-    make = sentence_by_hand if by_hand else sentence_for
+    make = sentence_repaired if told.get("repaired") else sentence_by_hand if by_hand else sentence_for
     return make(Digits(**told["digits"]), told["first_score"], told["second_score"], _)
 
 

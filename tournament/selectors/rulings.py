@@ -1,8 +1,9 @@
 """Rulings at matches: who reads them as a judge, who may appeal and who decides, how an event reads the law.
 
-The rules app asks `judged`, `leads_judging` and `readings_for` here (config.settings).
+The rules app asks `judged` and `readings_for` here (config.settings).
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
@@ -49,11 +50,6 @@ def judged(user: Person, what: str) -> Q:
     return at_events | Q(given__isnull=True) & own_free
 
 
-def leads_judging(user: Person) -> bool:
-    """Whether somebody is head judge or organizer of any event."""
-    return user is not None and Staff.objects.filter(user=user.pk, role__in=HEAD_JUDGES).exists()
-
-
 def rulings_at(match: Match) -> QuerySet[GivenRuling]:
     """The rulings of a match, the first first; corrections of the law among them."""
     return GIVEN.filter(match=match).order_by("pk")
@@ -64,10 +60,15 @@ def rulings_of(event: Event) -> QuerySet[GivenRuling]:
     return GIVEN.filter(match__round__event=event)
 
 
-def open_appeals(event: Event) -> QuerySet[GivenRuling]:
+def open_appeals(*events: Event) -> QuerySet[GivenRuling]:
     """The appealed rulings that nobody has decided yet, the oldest appeal first."""
-    found = GIVEN.filter(match__round__event=event, ruling__appeal__isnull=False)
+    found = GIVEN.filter(match__round__event__in=events, ruling__appeal__isnull=False)
     return found.exclude(ruling__successors__change__in=Ruling.AT_THE_EVENT).order_by("ruling__appeal__at")
+
+
+def appeals_to_decide(user: Person, events: Iterable[Event]) -> list[GivenRuling]:
+    """Of the open appeals at these events, those that wait for the asker's word."""
+    return [one for one in open_appeals(*events) if may_decide(user, one.match)]
 
 
 def access_given(user: Person, pk: int, *, judging: bool = False) -> GivenRuling:

@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.errors import Conflict, NotFound
-from tournament import policy_files
+from tournament.bracket_words import cut_sentence, game_title, source_words
 from tournament.models import AuditRow, Event, Match, Registration, Round, Stage, StageEntry
-from tournament.policy_model import BracketKind, BracketPolicy, CutRule
+from tournament.policy import policy_files
+from tournament.policy.kinds import CutRule
+from tournament.policy.model import BracketKind, BracketPolicy
 from tournament.selectors.access import Person, require
-from tournament.selectors.bracket_words import cut_sentence, game_title, source_words
 from tournament.selectors.matches import MatchState, match_state
 from tournament.selectors.querysets import MATCHES
 from tournament.selectors.standings import Standing, policy_of, standings
@@ -97,12 +98,12 @@ class Announced:
 
 def announced(event: Event) -> Announced:
     """The cut as players are told of it."""
-    changes = event.audit_rows.filter(verb="cut_announce").exclude(reason="").order_by("pk")
+    changes = event.audit_rows.filter(verb="cut_announce").exclude(said=None).order_by("pk")
     return Announced(
         cut_rule_of(event),
         bracket_policy_of(event),
         event.cut is not None,
-        tuple(changes.select_related("actor")),
+        tuple(changes.select_related("actor", "said")),
     )
 
 
@@ -132,8 +133,8 @@ def access_cut(event: Event) -> CutPreview:
     if event.flights.exists():
         raise Conflict(
             "has-flights",
-            _("The bracket of this event is seeded from its flights: it has no cut of its own."),
-            remedy=_("Look at the flights."),
+            _("This event’s bracket is seeded from its flights, so it has no cut of its own."),
+            remedy=_("See the flights."),
         )
     return cut_preview(event)
 
@@ -184,7 +185,7 @@ def _cut_row(
         elif level:
             why = _decided_by(row, first_out)
     elif rule.losses is not None:
-        why = ngettext("%(n)s lost match", "%(n)s lost matches", row.lost) % {"n": row.lost}
+        why = ngettext("%(n)s match loss", "%(n)s match losses", row.lost) % {"n": row.lost}
     return CutRow(row, "in" if seed else "out", seed, why)
 
 
@@ -195,34 +196,34 @@ def _decided_by(better: Standing, worse: Standing) -> str:
             texts = (one.text, two.text)
             if one.text == two.text:  # equal as people read them, not as fractions
                 texts = (str(one.exact), str(two.exact))
-            return _("%(name)s: %(better)s against %(worse)s") % {
+            return _("%(name)s: %(better)s vs. %(worse)s") % {
                 "name": _(one.tie_break.name),
                 "better": texts[0],
                 "worse": texts[1],
             }
-    return _("equal in every number; who entered first stands first")
+    return _("tied on every number; the earlier registration ranks higher")
 
 
 def _line_words(rule: CutRule, last_in: Standing | None, first_out: Standing | None, count: int) -> str:
     if last_in is None:
-        return _("Nobody makes the cut.")
+        return _("No one makes the cut.")
     if rule.losses is not None:
         return ngettext(
-            "Everybody with at most %(n)s lost match plays on.",
-            "Everybody with at most %(n)s lost matches plays on.",
+            "Every player with at most %(n)s match loss advances.",
+            "Every player with at most %(n)s match losses advances.",
             rule.losses,
         ) % {"n": rule.losses}
     if first_out is None:
-        return _("Everybody who is still here plays on.")
+        return _("Every player still in the event advances.")
     if rule.ties:
         return _(
-            "The first %(places)s and all with as many points as the last of them: %(count)s players."
+            "The top %(places)s and everyone tied with the last of them on points: %(count)s players."
         ) % {
             "places": rule.places,
             "count": count,
         }
     if last_in.points != first_out.points:
-        return _("%(last)s is the last in, with %(points)s points; %(first)s has %(fewer)s.") % {
+        return _("%(last)s makes the cut last, with %(points)s points. %(first)s has %(fewer)s.") % {
             "last": last_in.registration.name,
             "points": last_in.points,
             "first": first_out.registration.name,
@@ -422,13 +423,13 @@ def changed_since_the_cut(view: BracketView) -> list[str]:
     stayed = [pk for pk in then if pk not in gone]  # who left since is no correction
     out = [pk for pk in stayed if pk not in now.seeds]
     new = [pk for pk in now.seeds if pk not in then]
-    said = [_("%(name)s would not be in.") % {"name": names[pk]} for pk in out]
+    said = [_("%(name)s would not make the cut.") % {"name": names[pk]} for pk in out]
     said += [
-        _("%(name)s would be in.") % {"name": names[pk]}
+        _("%(name)s would make the cut.") % {"name": names[pk]}
         for pk in new[: max(0, len(new) - len(gone & set(then)))]
     ]
     if not said and stayed != [pk for pk in now.seeds if pk in stayed]:
-        said.append(_("The order of the seeds would be another."))
+        said.append(_("The seeding would be different."))
     return said
 
 

@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from config.kept import kept
-from tournament import policy_files
+from config.row_cache import kept
 from tournament.models import AwardedBye, Event, Registration, Round, Seat
+from tournament.policy import policy_files
+from tournament.policy.model import Policy
 from tournament.selectors.matches import played
 from tournament.selectors.policies import policy_current
 from tournament.swiss import (
@@ -27,8 +28,7 @@ from tournament.swiss import (
     pair,
 )
 from tournament.swiss import standings as ranked
-from tournament.swiss.breakdown import Part, breakdown
-from tournament.swiss.tiebreaks import Drawn
+from tournament.swiss.tiebreaks import Drawn, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Standing:
         )
 
 
-def policy_of(event: Event) -> policy_files.Policy:
+def policy_of(event: Event) -> Policy:
     """The policy the event is run by: as pinned at round 1, before that as it is now."""
     if event.policy is not None:
         return _pinned(json.dumps(event.policy), event.policy_key)
@@ -79,7 +79,7 @@ def policy_of(event: Event) -> policy_files.Policy:
 
 
 @lru_cache(maxsize=64)
-def _pinned(document: str, key: str) -> policy_files.Policy:
+def _pinned(document: str, key: str) -> Policy:
     """What a text of a policy means; asked for again and again, for every report."""
     return policy_files.read(json.loads(document), name=key)
 
@@ -152,7 +152,7 @@ def told(event: Event, rows: Sequence[Standing], row: Standing) -> list[Told]:
     for at, value in enumerate(row.values):
         before = [one.exact for one in row.values[:at]]
         tied = [one.registration.pk for one in rows if [value.exact for value in one.values[:at]] == before]
-        parts = breakdown(value.tie_break, table, row.registration.pk, tied)
+        parts = value.tie_break.parts(table, row.registration.pk, tied)
         shown = tuple((part, readable_part(value.tie_break, part)) for part in parts.parts)
         found.append(Told(value, parts.made.value, shown, len(tied)))
     return found
@@ -174,7 +174,7 @@ def readable(tie_break: TieBreak, value: Fraction) -> str:
 
 def snapshot(event: Event, number: int) -> Snapshot:
     """Everything round `number` is to be paired from: who is active, points, opponents, byes, last float."""
-    return _snapshot(event, number, Q(state=Registration.State.ACTIVE))
+    return snapshot_of(event, number, Q(state=Registration.State.ACTIVE))
 
 
 def paired_from(round: Round) -> Snapshot:
@@ -200,7 +200,8 @@ def replay(round: Round) -> Pairing:
     return pair(paired_from(round), policy_of(round.event).pairing, round.seed)
 
 
-def _snapshot(event: Event, number: int, who: Q) -> Snapshot:
+def snapshot_of(event: Event, number: int, who: Q) -> Snapshot:
+    """The same for other registrations than the active ones."""
     policy = policy_of(event)
     before = [match for match in played(event) if match.round < number]
     everybody = event.registrations.values_list("pk", flat=True)

@@ -47,12 +47,12 @@ def trail(event: Event, query: str = "", *, verbs: Collection[str] = (), before:
     verbs: those whose words in the asker's language hold the letters. before: only rows older than this one.
     A constant number of queries.
     """
-    rows = AuditRow.objects.filter(event=event).select_related("actor")
+    rows = AuditRow.objects.filter(event=event).select_related("actor", "said")
     if query:
         rows = rows.annotate(written=Cast("data", TextField())).filter(
             Q(actor__display_name__icontains=query)
             | Q(actor__username__icontains=query)
-            | Q(reason__icontains=query)
+            | Q(said__text__icontains=query)
             | Q(written__icontains=query)
             | Q(verb__in=verbs)
             | _about(event, query)
@@ -66,7 +66,7 @@ def trail(event: Event, query: str = "", *, verbs: Collection[str] = (), before:
 
 def lately(event: Event) -> Trail:
     """What was done last, for everybody on the staff."""
-    rows = event.audit_rows.exclude(verb__in=OF_THE_FILE).select_related("actor")[:AT_THE_DESK]
+    rows = event.audit_rows.exclude(verb__in=OF_THE_FILE).select_related("actor", "said")[:AT_THE_DESK]
     shown = list(rows)
     return Trail(shown, things_of(shown), None)
 

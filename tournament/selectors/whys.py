@@ -14,12 +14,12 @@ from tournament.selectors.standings import paired_from, policy_of, stored_pairin
 from tournament.swiss import CannotPair, player_above, why_not
 
 DIGITS: dict[str, object] = {
-    "rematch": gettext_lazy("times they have met before"),
-    "second_bye": gettext_lazy("byes the player has had before"),
+    "rematch": gettext_lazy("previous meetings"),
+    "second_bye": gettext_lazy("previous byes of the player"),
     "bye_height": gettext_lazy("points above the lowest score, for a bye"),
     "distance": gettext_lazy("difference of points, squared"),
-    "refloat": gettext_lazy("players moved up or down as in the last round"),
-    "club": gettext_lazy("players of one club meet"),
+    "refloat": gettext_lazy("players paired up or down again, as in the last round"),
+    "club": gettext_lazy("pairings within a club"),
 }
 """What each digit of a table's cost counts, most important first; the lot comes last and has no meaning."""
 
@@ -109,6 +109,6 @@ def _worked_out(round: Round, player: int, other: int | None) -> tuple[int, str]
             return None
         raise UserError(
             "same-table",
-            _("The pairing had these two together, or one of them had an awarded bye."),
+            _("The pairing already put these two together, or one of them had an awarded bye."),
             place="other",
         ) from error

@@ -1,49 +1,21 @@
 """Everything that changes an event. One service = one verb = one transaction = one audit row."""
 
-from tournament.services.accounts import account_change, account_create, account_language
-from tournament.services.arrangements import bye_award, bye_withdraw, table_keep
-from tournament.services.bans import event_ban, event_unban
-from tournament.services.calls import (
-    call_claim,
-    call_close,
-    call_open,
-    call_release,
-    call_withdraw,
-    table_call_open,
+from tournament.services.entry.checkin import (
+    checkin_close,
+    checkin_open,
+    player_check_in,
+    player_check_out,
+    players_check_in,
+    players_check_out,
 )
-from tournament.services.checkin import checkin_close, checkin_open, player_check_in, player_check_out
-from tournament.services.clock import CLOCK_KEEPERS, clock_add, clock_pause, clock_start, time_extend
-from tournament.services.closing import account_close, account_reopen
-from tournament.services.cuts import cut_announce
-from tournament.services.deadlines import round_nudge, round_resolve
-from tournament.services.deckchecks import (
-    deck_check_draw,
-    deck_check_finish,
-    deck_check_start,
-    table_check_draw,
-    table_check_start,
+from tournament.services.entry.decklists import (
+    deck_enter,
+    deck_register,
+    decks_arrange,
+    decks_lock,
+    why_closed,
 )
-from tournament.services.decklists import deck_register, decks_arrange, decks_lock, why_closed
-from tournament.services.disputes import dispute_file
-from tournament.services.drafts import round_discard, round_redraw, round_renew, seats_swap, table_move
-from tournament.services.erasure import account_erase
-from tournament.services.events import event_change, event_create
-from tournament.services.flights import flight_join, flights_merge
-from tournament.services.import_jobs import (
-    event_import_ask,
-    event_import_confirm,
-    event_import_discard,
-    event_import_look,
-    import_claim,
-    import_fail,
-    import_work,
-    imports_sweep,
-    players_import_ask,
-)
-from tournament.services.imports import event_import, players_enter
-from tournament.services.penalties import penalty_issue, penalty_revoke
-from tournament.services.policies import may_publish, policy_publish, policy_read
-from tournament.services.registration import (
+from tournament.services.entry.registration import (
     codes_renew,
     player_admit,
     player_change,
@@ -53,10 +25,26 @@ from tournament.services.registration import (
     player_return,
     player_unclaim,
 )
-from tournament.services.remarks import remark_make, statement_make
-from tournament.services.results import result_decide, result_enter, result_report
-from tournament.services.rounds import round_draft, round_finish, round_pair, round_publish, round_unpublish
-from tournament.services.rulings import (
+from tournament.services.events import event_change, event_create
+from tournament.services.judging.calls import (
+    call_claim,
+    call_close,
+    call_open,
+    call_release,
+    call_withdraw,
+    table_call_open,
+)
+from tournament.services.judging.deckchecks import (
+    deck_check_draw,
+    deck_check_finish,
+    deck_check_start,
+    table_check_draw,
+    table_check_start,
+)
+from tournament.services.judging.disputes import board_file, board_open, dispute_file
+from tournament.services.judging.penalties import penalty_issue, penalty_revoke
+from tournament.services.judging.remarks import remark_make, statement_make
+from tournament.services.judging.rulings import (
     PenaltyGiven,
     appeal_decide,
     appeal_early,
@@ -69,7 +57,28 @@ from tournament.services.rulings import (
     ruling_reverse,
     ruling_unpublish,
 )
-from tournament.services.staff import (
+from tournament.services.outside.import_jobs import (
+    FILE,
+    event_import_ask,
+    event_import_confirm,
+    event_import_discard,
+    event_import_look,
+    imports_sweep,
+    players_import_ask,
+)
+from tournament.services.outside.imports import event_import, players_enter
+from tournament.services.outside.webhooks import (
+    MESSAGE,
+    deliveries_sweep,
+    delivery_resend,
+    webhook_add,
+    webhook_remove,
+)
+from tournament.services.people.accounts import account_change, account_create, account_language
+from tournament.services.people.bans import event_ban, event_unban
+from tournament.services.people.closing import account_close, account_reopen
+from tournament.services.people.erasure import account_erase, reason_erase
+from tournament.services.people.staff import (
     event_watch,
     invite_accept,
     invite_make,
@@ -78,20 +87,47 @@ from tournament.services.staff import (
     staff_add,
     staff_remove,
 )
-from tournament.services.stages import cut_decline, event_close, stage_open, stage_round, stage_withdraw
-from tournament.services.tokens import token_make, token_revoke, token_use
-from tournament.services.webhooks import (
-    deliveries_sweep,
-    delivery_claim,
-    delivery_note,
-    delivery_resend,
-    envelope,
-    webhook_add,
-    webhook_remove,
+from tournament.services.people.tokens import token_make, token_revoke, token_use
+from tournament.services.people.ways_in import (
+    code_make,
+    code_use,
+    email_confirm,
+    email_forget,
+    email_tell,
+    link_of,
+    link_use,
+    links_make,
+    password_choose,
+    secrets_sweep,
+)
+from tournament.services.policies import may_publish, policy_publish, policy_read
+from tournament.services.rounds.arrangements import bye_award, bye_withdraw, table_keep
+from tournament.services.rounds.clock import CLOCK_KEEPERS, clock_add, clock_pause, clock_start, time_extend
+from tournament.services.rounds.cuts import cut_announce
+from tournament.services.rounds.deadlines import round_nudge, round_resolve
+from tournament.services.rounds.drafts import round_discard, round_redraw, round_renew, seats_swap, table_move
+from tournament.services.rounds.flights import flight_join, flights_merge
+from tournament.services.rounds.repairs import round_repair
+from tournament.services.rounds.results import result_decide, result_enter, result_report
+from tournament.services.rounds.rounds import (
+    round_draft,
+    round_finish,
+    round_pair,
+    round_publish,
+    round_unpublish,
+)
+from tournament.services.rounds.stages import (
+    cut_decline,
+    event_close,
+    stage_open,
+    stage_round,
+    stage_withdraw,
 )
 
 __all__ = [
     "CLOCK_KEEPERS",
+    "FILE",
+    "MESSAGE",
     "PenaltyGiven",
     "account_change",
     "account_close",
@@ -102,6 +138,8 @@ __all__ = [
     "appeal_decide",
     "appeal_early",
     "appeal_make",
+    "board_file",
+    "board_open",
     "bye_award",
     "bye_withdraw",
     "call_claim",
@@ -114,21 +152,24 @@ __all__ = [
     "clock_add",
     "clock_pause",
     "clock_start",
+    "code_make",
+    "code_use",
     "codes_renew",
     "cut_announce",
     "cut_decline",
     "deck_check_draw",
     "deck_check_finish",
     "deck_check_start",
+    "deck_enter",
     "deck_register",
     "decks_arrange",
     "decks_lock",
     "deliveries_sweep",
-    "delivery_claim",
-    "delivery_note",
     "delivery_resend",
     "dispute_file",
-    "envelope",
+    "email_confirm",
+    "email_forget",
+    "email_tell",
     "event_ban",
     "event_change",
     "event_close",
@@ -142,15 +183,16 @@ __all__ = [
     "event_watch",
     "flight_join",
     "flights_merge",
-    "import_claim",
-    "import_fail",
-    "import_work",
     "imports_sweep",
     "invite_accept",
     "invite_make",
     "invite_of",
     "invite_revoke",
+    "link_of",
+    "link_use",
+    "links_make",
     "may_publish",
+    "password_choose",
     "penalty_issue",
     "penalty_revoke",
     "player_admit",
@@ -162,11 +204,14 @@ __all__ = [
     "player_register",
     "player_return",
     "player_unclaim",
+    "players_check_in",
+    "players_check_out",
     "players_enter",
     "players_import_ask",
     "policy_publish",
     "policy_read",
     "reading_pin",
+    "reason_erase",
     "remark_make",
     "result_decide",
     "result_enter",
@@ -179,6 +224,7 @@ __all__ = [
     "round_publish",
     "round_redraw",
     "round_renew",
+    "round_repair",
     "round_resolve",
     "round_unpublish",
     "ruling_give",
@@ -188,6 +234,7 @@ __all__ = [
     "ruling_reverse",
     "ruling_unpublish",
     "seats_swap",
+    "secrets_sweep",
     "staff_add",
     "staff_remove",
     "stage_open",

@@ -15,9 +15,9 @@ def text(value: str, place: str, *, most: int) -> str:
     """The text without surrounding and repeated blanks: neither empty nor longer than `most` characters."""
     cleaned = " ".join(value.split())
     if "\x00" in cleaned or not cleaned.isprintable():
-        raise UserError("invalid", _("There are unprintable characters in this text."), place=place)
+        raise UserError("invalid", _("This text has unprintable characters."), place=place)
     if not cleaned:
-        raise UserError("missing", _("This must not be empty."), place=place)
+        raise UserError("missing", _("This can’t be empty."), place=place)
     if len(cleaned) > most:
         raise UserError(
             "too-long", _("This is longer than %(most)s characters.") % {"most": most}, place=place
@@ -31,13 +31,13 @@ def slug_of(value: str) -> str:
     except ValidationError as error:
         raise UserError(
             "invalid",
-            _("An address has only letters a to z, digits, - and _."),
+            _("An address can only have the letters a to z, digits, - and _."),
             place="slug",
             remedy=_("For example: kingsport-2026."),
         ) from error
     if value in RESERVED:
         raise UserError(
-            "invalid", _("“%(slug)s” cannot be an event's address.") % {"slug": value}, place="slug"
+            "invalid", _("“%(slug)s” can’t be used as an event’s address.") % {"slug": value}, place="slug"
         )
     if len(value) > 50:
         raise UserError(
@@ -53,7 +53,7 @@ def one_of(value: str, place: str, known: Iterable[str]) -> str:
         return value
     raise UserError(
         "unknown",
-        _("“%(value)s” is not known here.") % {"value": value},
+        _("“%(value)s” isn’t known here.") % {"value": value},
         place=place,
         remedy=nearest(value, names),
     )

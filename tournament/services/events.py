@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, UserError
 from decks import selectors as deck_selectors
-from tournament import policy_files
 from tournament.models import Event, Staff, User
+from tournament.policy import policy_files
 from tournament.selectors import ORGANIZERS, OWNER, require
 from tournament.selectors.policies import policy_current
 from tournament.services.checks import one_of, slug_of, text
-from tournament.services.decklists import lists_judge_again
+from tournament.services.entry.decklists import lists_judge_again
+from tournament.services.entry.registration import promote_waiting
 from tournament.services.locks import lock_event
-from tournament.services.registration import promote_waiting
 
 
 def event_create(
@@ -35,13 +35,16 @@ def event_create(
     planned_rounds: int | None = None,
     cut: Mapping[str, Any] | None = None,
     bracket_kind: str = "",
+    venue: str = "",
+    capacity: int | None = None,
+    description: str = "",
     now: datetime,
 ) -> Event:
     """Open an event for registration; `by` becomes its owner.
 
     planned_rounds: Swiss rounds to announce; None leaves them to the policy's table at round 1.
     cut: who plays on, {places, ties} or {losses}; None leaves it to the same table. bracket_kind: how, "" as the
-    policy says.
+    policy says. venue, description: in the organizer's words. capacity: None: no limit.
     Raises UserError for a field that is wrong, Conflict when the address is taken.
     """
     name = text(name, "name", most=120)
@@ -58,6 +61,9 @@ def event_create(
             event = Event.objects.create(
                 cut=rule and rule.document,
                 bracket_kind=bracket_kind,
+                venue=_CHECKS["venue"](venue),
+                capacity=_capacity(capacity),
+                description=_description(description),
                 name=name,
                 slug=slug,
                 starts_on=starts_on,
@@ -80,9 +86,9 @@ def event_create(
     except IntegrityError as error:
         raise Conflict(
             "slug-taken",
-            _("An event with the address “%(slug)s” exists.") % {"slug": slug},
+            _("An event with the address “%(slug)s” already exists.") % {"slug": slug},
             place="slug",
-            remedy=_("Choose another address."),
+            remedy=_("Choose a different address."),
         ) from error
     return event
 
@@ -124,20 +130,22 @@ def _may_change(event: Event, changed: dict[str, Any]) -> None:
     if event.state != Event.State.REGISTRATION:
         fixed = sorted(set(changed) & {"planned_rounds", "format", "format_on", "policy_key"})
         if fixed:
-            raise Conflict("event-running", _("This is fixed since round 1 was paired."), place=fixed[0])
+            raise Conflict(
+                "event-running", _("This has been fixed since round 1 was paired."), place=fixed[0]
+            )
     if "format" in changed and event.registrations.filter(revision__isnull=False).exists():
         raise Conflict(
             "lists-handed-in",
-            _("Lists of the present format are handed in."),
+            _("Decklists have already been submitted for this format."),
             place="format",
-            remedy=_("Create another event for the other format."),
+            remedy=_("Create a separate event for the other format."),
         )
 
     rules = sorted({"format", "policy_key"} & set(changed))
     if rules and (event.final_id is not None or event.flights.exists()):
         raise Conflict(
             "flight",
-            _("A flight and its final have the same policy and format."),
+            _("A flight and its final must have the same policy and format."),
             place=rules[0],
             remedy=_("Give the flight its own bracket first."),
         )
@@ -151,13 +159,13 @@ def _must_open_before_closing(event: Event) -> None:
 
 def _planned_rounds(value: int | None) -> int | None:
     if value is not None and not 1 <= value <= 30:
-        raise UserError("invalid", _("An event has 1 to 30 rounds."), place="planned_rounds")
+        raise UserError("invalid", _("An event can have 1 to 30 rounds."), place="planned_rounds")
     return value
 
 
 def _capacity(value: int | None) -> int | None:
     if value is not None and not 2 <= value <= 100_000:
-        raise UserError("invalid", _("An event has room for 2 players or more."), place="capacity")
+        raise UserError("invalid", _("The player cap must be at least 2."), place="capacity")
     return value
 
 
@@ -166,7 +174,7 @@ def _adjudication_budget(value: int | None) -> int | None:
     if value is not None and not 1_000 <= value <= most:
         raise UserError(
             "invalid",
-            _("The engine explores 1,000 to %(most)s positions.") % {"most": f"{most:,}"},
+            _("The limit must be between 1,000 and %(most)s game states.") % {"most": f"{most:,}"},
             place="adjudication_budget",
         )
     return value
@@ -176,7 +184,7 @@ def _description(value: str) -> str:
     """Several lines; blanks at their ends are dropped."""
     lines = "\n".join(line.rstrip() for line in value.strip().splitlines())
     if any(not one.isprintable() and one not in "\n\t" for one in lines):
-        raise UserError("invalid", _("There are unprintable characters in this text."), place="description")
+        raise UserError("invalid", _("This text has unprintable characters."), place="description")
     if len(lines) > 4_000:
         raise UserError(
             "too-long", _("This is longer than %(most)s characters.") % {"most": 4_000}, place="description"

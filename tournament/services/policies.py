@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from tournament import policy_files
 from tournament.models import PolicyVersion, User
-from tournament.policy_model import Policy
+from tournament.policy import policy_files
+from tournament.policy.model import Policy
 
 TEXT_MAX = 100_000
 
@@ -23,7 +23,9 @@ def policy_read(*, source: str | bytes | Mapping[str, Any]) -> Policy:
     """
     if isinstance(source, str | bytes):
         if len(source) > TEXT_MAX:
-            raise UserError("too-large", _("A policy has at most %(most)s characters.") % {"most": TEXT_MAX})
+            raise UserError(
+                "too-large", _("A policy can have at most %(most)s characters.") % {"most": TEXT_MAX}
+            )
         return policy_files.parsed(source, name="policy.yaml")
     return policy_files.read(dict(source), name="policy.yaml")
 
@@ -41,8 +43,8 @@ def policy_publish(
     if not may_publish(by, policy.key):
         raise Forbidden(
             "not-your-policy",
-            _("The policy “%(key)s” is not yours to change.") % {"key": policy.key},
-            remedy=_("Give your copy a key and a title of its own."),
+            _("The policy “%(key)s” belongs to someone else.") % {"key": policy.key},
+            remedy=_("Give your copy its own key and title."),
         )
     if newest is not None and newest.document == policy.document:
         return newest
@@ -61,7 +63,7 @@ def policy_publish(
             audit("policy_publish", actor=by, target=version, reason=version.note, data=data)
     except IntegrityError as error:
         raise Conflict(
-            "published-twice", _("Another version was published at the same moment. Look at it first.")
+            "published-twice", _("Someone else just published another version. Look at it first.")
         ) from error
     return version
 

@@ -5,7 +5,8 @@
   // --- a part that renews itself ---------------------------------------------------------------------
   // It is fetched again and again with its own ETag (hx-headers); 304 leaves the page alone. It is never
   // exchanged under somebody's fingers: not while they type, nor between pressing a button and letting go.
-  // What they filled in before is carried over into the new part; where it has no place there, the old one stays.
+  // However late a reply comes, what somebody chose since it was asked for stays chosen, whatever asked; a poll
+  // also leaves what they chose before. Where a written field has no place in the new part, the old part stays.
   const TICKS = "input[type=checkbox], input[type=radio]";
   const WRITTEN = "textarea, select, input:not([type=checkbox], [type=radio], [type=hidden])";
   const isChanged = (field) => {
@@ -14,7 +15,12 @@
     const meant = [...field.options].some((option) => option.defaultSelected);
     return meant ? [...field.options].some((option) => option.selected !== option.defaultSelected) : field.selectedIndex > 0;
   };
-  const changed = (part, which) => [...part.querySelectorAll(which)].filter(isChanged);
+  const formOf = (field) => [field.form?.getAttribute("action"), ...[...field.form?.elements ?? []]
+    .filter((one) => one.type === "hidden" && one.name !== "csrfmiddlewaretoken").map((one) => `${one.name}=${one.value}`)];
+  const nameOf = (field) => field.id
+    || [...formOf(field), field.name, field.matches(TICKS) ? field.value : ""].join(" ");
+  const fieldsIn = (root) => [...root.querySelectorAll(`${WRITTEN}, ${TICKS}`)];
+  const isLive = (part) => part.matches("[data-live]");
 
   let pressed = null;
   document.addEventListener("pointerdown", (event) => { pressed = event.target; });
@@ -23,50 +29,109 @@
   const isInUse = (part) => part.contains(pressed) || part.querySelector("form[data-sent]") !== null
     || part.contains(document.activeElement) && document.activeElement.matches(WRITTEN);
 
+  const sentAt = new WeakMap(); // request -> when it went out
+  const chosen = new WeakMap(); // field, or details by its summary -> when somebody last touched it
+  const touch = (event) => {
+    const one = event.target.closest?.(event.type === "click" ? "summary, input" : "input, select, textarea");
+    if (one) chosen.set(one.closest("summary")?.parentElement ?? one, performance.now());
+  };
+  for (const name of ["input", "change", "click"]) document.addEventListener(name, touch, true);
+
   document.addEventListener("htmx:beforeRequest", (event) => {
     const part = event.target.closest("[data-live]");
     if (part === event.target && (isInUse(part) || document.hidden)) event.preventDefault();
+    sentAt.set(event.detail.xhr, performance.now());
   });
 
-  let open = [], kept = [], moved = [], focused = null;
-  const nameOf = (element) => [element.localName, element.id, element.name, element.value, element.getAttribute("href"), element.closest("details[id]")?.id].join(" ");
+  let before = null; // what somebody did in the part that is about to be exchanged
+  const lineOf = (element) => [
+    element.localName,
+    element.id,
+    element.name,
+    element.value,
+    element.getAttribute("href"),
+    element.closest("details[id]")?.id,
+  ].join(" ");
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const part = event.detail.target, text = event.detail.xhr.responseText;
-    if (!part.matches("[data-live]")) return;
-    const polled = event.detail.requestConfig?.elt === part;
-    const homeless = changed(part, WRITTEN).some((field) => !field.id || !text.includes(`id="${field.id}"`));
-    // A login page or an error is no part of this page: keep what is there.
-    if (!text.includes('id="live"') || polled && (isInUse(part) || homeless)) event.detail.shouldSwap = false;
-    open = [...part.querySelectorAll("details[id][open]")].map((details) => details.id);
-    kept = changed(part, `${WRITTEN}, ${TICKS}`).filter((field) => field.id).map((field) => [field.id, field.matches(TICKS) ? "checked" : "value", field.matches(TICKS) ? field.checked : field.value]);
-    moved = [...part.querySelectorAll(".scroll[id]")].map((one) => [one.id, one.scrollLeft]);
-    focused = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+    if (!event.detail.shouldSwap) return;
+    const { target: part, xhr } = event.detail;
+    const polled = isLive(part) && event.detail.requestConfig?.elt === part;
+    const since = sentAt.get(xhr) ?? 0, isNewer = (one) => (chosen.get(one) ?? 0) > since;
+    const kept = fieldsIn(part).filter((field) => field.type !== "file" && (isNewer(field) || isLive(part) && isChanged(field)));
+    if (isLive(part)) {
+      const coming = polled && kept.some((field) => field.matches(WRITTEN))
+        && fieldsIn(new DOMParser().parseFromString(xhr.responseText, "text/html")).map(nameOf);
+      const homeless = coming && kept.some((field) => field.matches(WRITTEN) && !coming.includes(nameOf(field)));
+      // A login page or an error is no part of this page: keep what is there.
+      if (!xhr.responseText.includes('id="live"') || polled && (isInUse(part) || homeless)) {
+        event.detail.shouldSwap = false;
+        return;
+      }
+    }
+    before = {
+      root: part.id,
+      details: [...part.querySelectorAll("details[id]")].filter((one) => isNewer(one) || isLive(part) && (one.open || chosen.has(one)))
+        .map((one) => [one.id, one.open, chosen.get(one)]),
+      sheets: isLive(part) ? [...part.querySelectorAll("[popover][id]:popover-open")].map((one) => one.id) : [],
+      fields: kept.map((field) => ({
+        name: nameOf(field), property: field.matches(TICKS) ? "checked" : "value",
+        value: field.matches(TICKS) ? field.checked : field.value, again: !polled && isNewer(field),
+      })),
+      scrolled: [...part.querySelectorAll(".scroll[id]")].map((one) => [one.id, one.scrollLeft]),
+      focused: isLive(part) && part.contains(document.activeElement) ? lineOf(document.activeElement) : null,
+    };
   });
   document.addEventListener("htmx:afterSwap", () => {
-    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-    for (const [id, left] of moved) { const one = document.getElementById(id); if (one) one.scrollLeft = left; }
-    for (const [id, property, value] of kept) {
-      const field = document.getElementById(id);
-      if (field && field.type !== "file") field[property] = value;
+    if (!before) return;
+    const { root, details, sheets, fields, scrolled, focused } = before;
+    before = null;
+    const part = document.getElementById(root) ?? document;
+    for (const [id, open, at] of details) {
+      const one = document.getElementById(id);
+      if (one) { one.open = open; if (at) chosen.set(one, at); }
+    }
+    for (const id of sheets) document.getElementById(id)?.showPopover?.();
+    for (const [id, left] of scrolled) { const one = document.getElementById(id); if (one) one.scrollLeft = left; }
+    const there = new Map(fieldsIn(part).map((field) => [nameOf(field), field]));
+    for (const { name, property, value, again } of fields) {
+      const field = there.get(name);
+      if (!field) continue;
+      field[property] = value;
+      // Whoever shows something by this field was told of the older choice: tell it the newer one.
+      if (again) setTimeout(() => field.dispatchEvent(new Event("change", { bubbles: true })));
     }
     // Whoever works by keyboard stays where they were.
-    const again = focused && [...document.querySelectorAll("#live :is(a, button, summary, input)")].find((element) => nameOf(element) === focused);
-    if (again) again.focus({ preventScroll: true });
-    open = kept = moved = []; focused = null;
+    const reachable = focused ? [...part.querySelectorAll("a, button, summary, input")] : [];
+    reachable.find((element) => lineOf(element) === focused)?.focus({ preventScroll: true });
   });
 
-  // The line is down, the line is back.
-  const offline = (down) => { const note = document.getElementById("offline"); if (note) note.hidden = !down; };
-  for (const name of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(name, () => offline(true));
-  document.addEventListener("htmx:afterRequest", (event) => { if (event.detail.xhr.status) offline(false); });
-  window.addEventListener("offline", () => offline(true));
+  // --- the board -------------------------------------------------------------------------------------
+  // While a tap is on its way nothing else can be tapped: a late reply would show the board as it was before that.
+  // Then whoever works by keyboard is where they were; a link leads to the top of its page.
+  const board = () => document.getElementById("board");
+  let held = null;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const { elt, verb, requestConfig } = event.detail;
+    if (!board()?.contains(elt) || (requestConfig?.verb ?? verb) !== "post") return;
+    held = document.activeElement && lineOf(document.activeElement);
+    board().inert = true;
+  });
+  document.addEventListener("htmx:afterRequest", () => { if (board()) board().inert = false; });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target?.id !== "board") return;
+    if (event.detail.requestConfig?.verb === "get") window.scrollTo(0, 0);
+    const again = held && [...board().querySelectorAll("a, button, summary, input, select")].find((one) => lineOf(one) === held);
+    if (again) again.focus({ preventScroll: true });
+    held = null;
+  });
 
   // --- clocks ------------------------------------------------------------------------------------------
   // They run by the server's time: what the browser's clock differs by is taken off, so nothing drifts.
   const figures = (seconds) => Math.floor(seconds / 60) + ":" + String(seconds % 60).padStart(2, "0");
   const tick = () => {
     for (const face of document.querySelectorAll(".clock[data-ends]")) {
-      face.dataset.ahead ??= Date.now() - face.dataset.now;
+      // On a page that was kept (offline.js), the server's time is as of when it was.
+      face.dataset.ahead ??= (document.documentElement.dataset.kept || Date.now()) - face.dataset.now;
       const shown = figures(Math.max(0, Math.ceil((face.dataset.ends - (Date.now() - face.dataset.ahead)) / 1000)));
       const digits = face.querySelector("b");
       if (digits.textContent !== shown) digits.textContent = shown;
@@ -84,7 +149,7 @@
   // --- forms -------------------------------------------------------------------------------------------
   // One tap, one report.
   document.addEventListener("submit", (event) => {
-    if (event.target.method !== "post" || event.defaultPrevented) return;
+    if (event.target.method !== "post" || event.target.dataset.outbox || event.defaultPrevented) return;
     if (event.target.dataset.sent) return event.preventDefault();
     event.target.dataset.sent = "1";
   });
@@ -94,7 +159,8 @@
 
   // Who creates an event is likely to be where it is played.
   const zone = document.querySelector("[data-zone]");
-  if (zone?.value === "UTC") zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone?.value === "UTC" && [...zone.options].some((one) => one.value === here)) zone.value = here;
 
   // --- a misspelt card ---------------------------------------------------------------------------------
   // Where a list is being written, a suggested name is put in its place with one tap; the list is checked anew.
@@ -111,6 +177,43 @@
     text.value = lines.join("\n");
     text.dispatchEvent(new Event("input", { bubbles: true }));
     mend.closest(".mends").hidden = true;
+  });
+
+  // --- the desk ----------------------------------------------------------------------------------------
+  // Tick all, untick all; / searches, Enter takes the first row found, U undoes.
+  const ticking = () => { for (const row of document.querySelectorAll(".tick-all")) row.hidden = false; };
+  ticking();
+  document.addEventListener("htmx:afterSwap", ticking);
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-tick]");
+    if (!button) return;
+    for (const box of button.form.querySelectorAll("[type=checkbox]")) box.checked = button.dataset.tick === "1";
+  });
+  document.addEventListener("keydown", (event) => {
+    const search = document.querySelector("[data-desk]");
+    if (!search || event.ctrlKey || event.metaKey || event.altKey) return;
+    const typing = document.activeElement?.matches(WRITTEN);
+    if (event.key === "/" && !typing) {
+      event.preventDefault();
+      search.focus();
+    } else if (event.key === "Enter" && document.activeElement === search) {
+      event.preventDefault();
+      search.dataset.take = "1";
+      take();
+    } else if (event.key.toLowerCase() === "u" && !typing) document.getElementById("undo")?.click();
+  });
+  // Enter right after the last letter waits for what those letters find.
+  let searched = "";
+  const take = () => {
+    const search = document.querySelector("[data-desk][data-take]");
+    if (!search || search.value && searched !== search.value) return;
+    delete search.dataset.take;
+    const first = document.querySelector(".desk-rows button, .desk-rows a");
+    if (first && search.value) first.click();
+  };
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.requestConfig?.elt?.matches("[data-desk]")) searched = event.detail.requestConfig.parameters?.q ?? "";
+    take();
   });
 
   // --- menus -------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ In small fields a round is only taken when it leaves as many clean rounds to com
 than everything but repeated meetings and second byes in the round itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
 from tournament.swiss import ahead, blocks, draw, matching
@@ -131,10 +131,10 @@ def pair(
     matching exists are rematches allowed, as few as possible. forced: tables (player, player or None for
     the bye) that stand whatever they cost; the rest is paired as well as it can be. Raises CannotPair.
     """
-    everybody = _ordered(snapshot, seed)
+    everybody = ordered(snapshot, seed)
     awarded = [_awarded(player) for player in everybody if player.awarded]
     players = [player for player in everybody if not player.awarded]
-    field = _Field(players, snapshot, policy, seed)
+    field = Field(players, snapshot, policy, seed)
     given = field.given(forced)
     free = field.free(given)
     dense = len(players)
@@ -172,7 +172,7 @@ def explained(
 
     The table numbers are the hand's business: None here. Raises CannotPair for somebody who is not in the round.
     """
-    field = _Field(_ordered(snapshot, seed), snapshot, policy, seed)
+    field = Field(ordered(snapshot, seed), snapshot, policy, seed)
     node: dict[int | None, int] = {player.id: index for index, player in enumerate(field.players)}
     node[None] = field.bye
     if not node.keys() >= {id for table in tables for id in table}:
@@ -186,10 +186,11 @@ def explained(
 
 def standing_order(snapshot: Snapshot, seed: int) -> list[int]:
     """The ids as the round is paired from them: by score, highest first, those of one score as drawn."""
-    return [player.id for player in _ordered(snapshot, seed)]
+    return [player.id for player in ordered(snapshot, seed)]
 
 
-def _ordered(snapshot: Snapshot, seed: int) -> list[Player]:
+def ordered(snapshot: Snapshot, seed: int) -> list[Player]:
+    """The players as they are paired: by score, highest first, those of one score as drawn. Raises CannotPair."""
     ids = [player.id for player in snapshot.players]
     if len(set(ids)) != len(ids):
         raise CannotPair("a player stands twice in the snapshot")
@@ -202,7 +203,7 @@ def _ordered(snapshot: Snapshot, seed: int) -> list[Player]:
     return sorted(snapshot.players, key=lambda player: (-player.score, place[player.drawn_by]))
 
 
-class _Field:
+class Field:
     """The players as nodes 0..n-1 in score order; node n is the bye when n is odd."""
 
     def __init__(self, players: list[Player], snapshot: Snapshot, policy: PairingPolicy, seed: int) -> None:
@@ -233,15 +234,32 @@ class _Field:
         taken = {node for table in given for node in table}
         return [node for node in nodes if node not in taken] if taken else nodes
 
-    def matched(self, free: Sequence[int], candidates: int, rematches: bool) -> list[tuple[int, int]] | None:
-        """The cheapest tables of the free nodes; None when the candidates allow no perfect matching."""
+    def matched(
+        self,
+        free: Sequence[int],
+        candidates: int,
+        rematches: bool,
+        kept: Collection[tuple[int, int]] = (),
+        eager: Collection[int] = (),
+    ) -> list[tuple[int, int]] | None:
+        """The cheapest tables of the free nodes; None when the candidates allow no perfect matching.
+
+        kept: tables that go before others as good by every rule; eager: nodes that may meet everybody, whatever
+        `candidates` says.
+        """
         lowest = next((self.scores[node] for node in reversed(free) if node != self.bye), 0)
         scores = [self.scores[node] if node != self.bye else lowest for node in free]
 
         def solve(start: int, stop: int) -> blocks.Solved | None:
             nodes = free[start:stop]
+            if (standing := self._free_of_cost(nodes, kept)) is not None:
+                return blocks.Solved(pairs=standing, distance=0, clean=True)
             edges = list(self.edges(nodes, candidates, rematches))
-            chosen = matching.cheapest(stop - start, edges, self.carriers(stop - start))
+            carriers = self.carriers(stop - start)
+            if kept:
+                edges = self._preferring(edges, nodes, kept, eager, rematches)
+                carriers = (*carriers, carriers[0])
+            chosen = matching.cheapest(stop - start, edges, carriers)
             if chosen is None:
                 return None
             costs = [edges[index][2] for index in chosen]
@@ -263,7 +281,7 @@ class _Field:
 
         Only such as repeat no more meetings and byes in this round than the cheapest of all do.
         """
-        open_to = self._open_to()
+        open_to = self.open_to()
         patience = ahead.Patience()
         best = matched, ahead.rounds_left(ahead.without(open_to, [*given, *matched]), to_come, patience)
         if best[1] == to_come or patience.over:
@@ -285,7 +303,7 @@ class _Field:
                 break
         return best
 
-    def _open_to(self) -> list[int]:
+    def open_to(self) -> list[int]:
         """For each node, those still to be met; the bye has met whoever has had one."""
         place = {player.id: node for node, player in enumerate(self.players)}
         everybody = (1 << len(self.players) + self.has_bye) - 1
@@ -325,6 +343,37 @@ class _Field:
                     break
             if bye < len(nodes):
                 yield place, bye, digits(a, self.bye)
+
+    def _free_of_cost(
+        self, nodes: Sequence[int], kept: Collection[tuple[int, int]]
+    ) -> list[tuple[int, int]] | None:
+        """The kept tables of these nodes, where they seat all of them and cost nothing by any rule: none are better."""
+        inside = set(nodes)
+        standing = [table for table in kept if table[0] in inside and table[1] in inside] if kept else []
+        if 2 * len(standing) != len(nodes) or any(any(self.digits(*table)[:-1]) for table in standing):
+            return None
+        return standing
+
+    def _preferring(
+        self,
+        edges: Sequence[matching.Edge],
+        nodes: Sequence[int],
+        kept: Collection[tuple[int, int]],
+        eager: Collection[int],
+        rematches: bool,
+    ) -> list[matching.Edge]:
+        """The edges with one more digit before the draw, 1 for a table that is not among the kept; with the kept tables
+        and all tables of eager nodes among them."""
+        place = {node: at for at, node in enumerate(nodes)}
+        tables = {(nodes[a], nodes[b]) for a, b, _ in edges}
+        tables |= {table for table in kept if table[0] in place and table[1] in place}
+        tables |= {(min(a, b), max(a, b)) for a in eager if a in place for b in nodes if a != b}
+        costs = ((a, b, self.digits(a, b)) for a, b in sorted(tables))
+        return [
+            (place[a], place[b], (*cost[:-1], int((a, b) not in kept), cost[-1]))
+            for a, b, cost in costs
+            if rematches or not cost[0]
+        ]
 
     def carriers(self, nodes: int) -> tuple[int, ...]:
         """How many tables of a round of so many nodes can carry each digit: the bye's digits, one."""
@@ -379,7 +428,7 @@ def _verify(players: list[Player], pairs: list[Pair]) -> None:
         raise AssertionError("the pairing does not seat every player exactly once")
 
 
-def _seat(pairs: list[Pair], field: _Field) -> tuple[Pair, ...]:
+def _seat(pairs: list[Pair], field: Field) -> tuple[Pair, ...]:
     """Number the tables: best scores first, players who cannot move keep their table, the bye has none."""
     place = {player.id: index for index, player in enumerate(field.players)}
     fixed = {player.id: player.table for player in field.players if player.table is not None}

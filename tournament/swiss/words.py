@@ -31,16 +31,35 @@ def sentence_for(digits: HasDigits, first_score: int, second_score: int | None, 
     return _game(digits, first_score, second_score, _)
 
 
-AWARDED = gettext_noop("A bye awarded beforehand.")
+AWARDED = gettext_noop("A bye awarded in advance.")
 
 
 def sentence_by_hand(digits: HasDigits, first: int, second: int | None, _: Say = gettext_noop) -> str:
     """What a table seated by hand is, and what the rules would have avoided about it."""
     if second is None:
-        parts = [_("Seated by hand: a bye at %(points)s") % {"points": _points(first, _)}]
+        parts = [_("Paired by hand: a bye at %(points)s") % {"points": _points(first, _)}]
     else:
         scores = {"more": _points(max(first, second), _), "less": min(first, second)}
-        parts = [_("Seated by hand: %(more)s against %(less)s") % scores, _meetings(digits, _)]
+        parts = [_("Paired by hand: %(more)s vs. %(less)s") % scores, _meetings(digits, _)]
+    return _with_costs(parts, digits, _)
+
+
+def sentence_repaired(digits: HasDigits, first: int, second: int | None, _: Say = gettext_noop) -> str:
+    """What a table is that changed after the round was published, because a result had been wrong."""
+    if second is None:
+        parts = [
+            _("Changed after a result was corrected: a bye at %(points)s") % {"points": _points(first, _)}
+        ]
+    else:
+        scores = {"more": _points(max(first, second), _), "less": min(first, second)}
+        parts = [
+            _("Changed after a result was corrected: %(more)s vs. %(less)s") % scores,
+            _meetings(digits, _),
+        ]
+    return _with_costs(parts, digits, _)
+
+
+def _with_costs(parts: list[str], digits: HasDigits, _: Say) -> str:
     if digits.bye_height:
         parts.append(_("%(points)s above the lowest score") % {"points": _points(digits.bye_height, _)})
     if digits.second_bye:
@@ -48,27 +67,21 @@ def sentence_by_hand(digits: HasDigits, first: int, second: int | None, _: Say =
             _("this player has had a bye %(times)s before") % {"times": _times(digits.second_bye, _)}
         )
     if digits.refloat:
-        parts.append(_("a player is moved the same way again"))
+        parts.append(_("a player is paired up or down again"))
     if digits.club:
-        parts.append(_("they are of one club"))
+        parts.append(_("they are from the same club"))
     return "; ".join(parts) + "."
 
 
 _RULES = {
-    "rematch": gettext_noop("repeated meetings in the round would be %(after)s instead of %(before)s"),
-    "second_bye": gettext_noop(
-        "the player with the bye would have had %(after)s before instead of %(before)s"
-    ),
+    "rematch": gettext_noop("rematches in the round: %(after)s instead of %(before)s"),
+    "second_bye": gettext_noop("previous byes of the player with the bye: %(after)s instead of %(before)s"),
     "bye_height": gettext_noop(
         "the bye would go to a player %(after)s points above the lowest score instead of %(before)s"
     ),
-    "distance": gettext_noop(
-        "the round's score differences, squared and added up, would be %(after)s instead of %(before)s"
-    ),
-    "refloat": gettext_noop(
-        "players moved up or down again as in the last round would be %(after)s instead of %(before)s"
-    ),
-    "club": gettext_noop("tables of club mates would be %(after)s instead of %(before)s"),
+    "distance": gettext_noop("the sum of squared score differences: %(after)s instead of %(before)s"),
+    "refloat": gettext_noop("players paired up or down again: %(after)s instead of %(before)s"),
+    "club": gettext_noop("tables with players from the same club: %(after)s instead of %(before)s"),
 }
 
 
@@ -79,20 +92,25 @@ def sentence_why_not(digit: str | None, before: int, after: int, met: int, _: Sa
     """
     told = _("The two have met before.") + " " if met else ""
     if digit is None:
-        return told + _("With this table the round would be as good by every rule; the lot decided.")
+        return told + _(
+            "With this table the round would be just as good by every rule; the choice was random."
+        )
     if digit == "ahead":
         left = _(
-            "With this table only %(after)s instead of %(before)s of the rounds to come could be paired without a "
-            "repeated meeting or a second bye."
+            "With this table, only %(after)s instead of %(before)s of the remaining rounds could be paired "
+            "without a rematch or a second bye."
         )
         return told + left % {"before": before, "after": after}
     change = {"change": _(_RULES[digit]) % {"before": before, "after": after}}
     if after < before:
         return told + (
-            _("With this table %(change)s: a better round, which the search among near opponents missed.")
+            _(
+                "With this table: %(change)s. This would be a better round, which the search among nearby "
+                "opponents missed."
+            )
             % change
         )
-    return told + _("With this table %(change)s.") % change
+    return told + _("With this table: %(change)s.") % change
 
 
 def _game(digits: HasDigits, first: int, second: int, _: Say) -> str:
@@ -100,24 +118,24 @@ def _game(digits: HasDigits, first: int, second: int, _: Say) -> str:
         parts = [_("Both have %(points)s") % {"points": _points(first, _)}]
     else:
         scores = {"more": _points(max(first, second), _), "less": min(first, second)}
-        parts = [_("%(more)s against %(less)s, the closest the whole round allows") % scores]
+        parts = [_("%(more)s vs. %(less)s, the closest the whole round allows") % scores]
     if digits.rematch:
         met = {"times": _times(digits.rematch, _)}
         parts.append(
-            _("they have met %(times)s before, because no round without a repeated meeting is left") % met
+            _("they have met %(times)s before, because no round without a rematch is possible") % met
         )
     else:
         parts.append(_meetings(digits, _))
     if digits.refloat:
-        parts.append(_("a player is moved the same way again, as every other choice would cost more"))
+        parts.append(_("a player is paired up or down again, because every other choice would be worse"))
     if digits.club:
-        parts.append(_("they are of one club, as every other choice would cost more"))
+        parts.append(_("they are from the same club, because every other choice would be worse"))
     return "; ".join(parts) + "."
 
 
 def _meetings(digits: HasDigits, _: Say) -> str:
     if not digits.rematch:
-        return _("they have not met before")
+        return _("they haven’t met before")
     return _("they have met %(times)s before") % {"times": _times(digits.rematch, _)}
 
 
@@ -126,8 +144,8 @@ def _bye(digits: HasDigits, score: int, _: Say) -> str:
     if digits.bye_height:
         parts.append(
             _(
-                "%(points)s above the lowest score, as it would be a second bye or repeat a meeting for "
-                "everybody below"
+                "%(points)s above the lowest score, because everyone below would have a second bye or "
+                "cause a rematch"
             )
             % {"points": _points(digits.bye_height, _)}
         )
@@ -135,10 +153,10 @@ def _bye(digits: HasDigits, score: int, _: Say) -> str:
         parts.append(_("the lowest score of the round"))
     if digits.second_bye:
         parts.append(
-            _("not the first bye, as nobody with fewer could take it without repeating more meetings")
+            _("not the first bye, because giving it to a player with fewer byes would cause more rematches")
         )
     else:
-        parts.append(_("the first bye of this player"))
+        parts.append(_("this player’s first bye"))
     return "; ".join(parts) + "."
 
 

@@ -18,8 +18,10 @@ from config.errors import UserError
 from config.languages import remember_language
 from config.limits import Limit, address_of, count
 from tournament import services
-from tournament.people_forms import AccountForm, SignUpForm
+from tournament.forms.people import AccountForm, MailForm, SignUpForm
+from tournament.mail import mail_works
 from tournament.views.people import PersonRequest
+from tournament.views.ways_in import mail_confirmation
 
 
 def sign_up(request: HttpRequest) -> HttpResponse:
@@ -52,10 +54,27 @@ def account(request: PersonRequest) -> HttpResponse:
     if do == "password" and secret.is_valid():
         secret.save()
         update_session_auth_hash(request, person)
-        messages.success(request, _("Your password is changed."))
+        messages.success(request, _("Your password has been changed."))
         return redirect("account")
-    status = 400 if secret.is_bound and secret.errors else form.status
-    return render(request, "tournament/account.html", {"form": form, "secret": secret}, status=status)
+    mail = MailForm(request.POST if do == "email" else None)
+    if do == "email" and mail_works() and mail.is_valid():
+        with mail.catching():
+            mail_confirmation(request, mail.cleaned_data["email"])
+            messages.success(request, _("We sent you a link. Your address counts once you have opened it."))
+            return redirect("account")
+    if do == "forget-email":
+        services.email_forget(person=person)
+        messages.success(request, _("Your address has been removed."))
+        return redirect("account")
+    context = {
+        "form": form,
+        "secret": secret,
+        "mail": mail,
+        "mail_works": mail_works(),
+        "opened": person.one_time_secrets.filter(purpose="code", used_at__isnull=False).first(),
+    }
+    status = 400 if secret.is_bound and secret.errors else max(form.status, mail.status)
+    return render(request, "tournament/account.html", context, status=status)
 
 
 @require_POST
@@ -63,7 +82,7 @@ def language(request: HttpRequest) -> HttpResponse:
     """The choice at the foot of every page: kept in this browser, and in the account of who has one."""
     chosen = request.POST.get("language", "")
     if chosen not in dict(settings.LANGUAGES):
-        raise UserError("unknown", _("There are no pages in this language."), place="language")
+        raise UserError("unknown", _("We have no pages in this language."), place="language")
     if request.user.is_authenticated:
         services.account_language(person=request.user, language=chosen)
     response = redirect(_next(request))
@@ -76,7 +95,7 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     invite = services.invite_of(secret=secret, now=timezone.now())
     if request.method == "POST" and request.user.is_authenticated:
         staff = services.invite_accept(secret=secret, by=request.user, now=timezone.now())
-        messages.success(request, _("You are in. Thank you for helping."))
+        messages.success(request, _("You’ve joined the event staff. Thank you for helping."))
         spectator = staff.role == staff.Role.SPECTATOR
         return redirect("event" if spectator else "event-control", invite.event.slug)
     response = render(request, "tournament/join.html", {"invite": invite, "event": invite.event})

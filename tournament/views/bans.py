@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import services
-from tournament.people_forms import BanForm
+from tournament.forms.people import BanForm
 from tournament.selectors import HEAD_JUDGES, access_event, held_roles
 from tournament.selectors.bans import access_ban, bans_of
 from tournament.selectors.persons import find_person
@@ -22,7 +22,7 @@ def event_bans(request: PersonRequest, slug: str) -> HttpResponse:
     if request.POST.get("do") == "lift":
         ban = access_ban(request.user, slug, whole(request, "pk"))
         services.event_unban(ban=ban, by=request.user, now=now)
-        messages.success(request, _("The ban is lifted."))
+        messages.success(request, _("The ban has been lifted."))
         return redirect("event-bans", slug)
     form = BanForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -30,7 +30,7 @@ def event_bans(request: PersonRequest, slug: str) -> HttpResponse:
             person = find_person(form.cleaned_data["who"])
             reason = form.cleaned_data["reason"]
             services.event_ban(event=event, user=person, reason=reason, by=request.user, now=now)
-            messages.success(request, _("%(name)s may not take part any more.") % {"name": person})
+            messages.success(request, _("%(name)s can no longer take part.") % {"name": person})
             return redirect("event-bans", slug)
     context = {"event": event, "roles": held_roles(request.user, event), "form": form, "bans": bans_of(event)}
     return render(request, "tournament/bans.html", context, status=form.status)

@@ -14,7 +14,7 @@ from config.errors import Forbidden, NotFound, UserError
 from config.live import is_poll, render_live
 from rules.models import Dispute
 from tournament import services
-from tournament.judge_forms import CallDoneForm, CallForm
+from tournament.forms.judging import CallDoneForm, CallForm
 from tournament.models import Event, JudgeCall
 from tournament.selectors import HEAD_JUDGES, JUDGES, STAFF, access_event, held_roles, require
 from tournament.selectors.calls import access_call, lost_minutes, may_read, past_calls, queue, sits_at
@@ -45,7 +45,7 @@ def calls(request: PersonRequest, slug: str) -> HttpResponse:
     elif form.is_valid():
         with form.catching():
             services.table_call_open(event=event, by=request.user, now=timezone.now(), **form.cleaned_data)
-            messages.success(request, _("A judge is called."))
+            messages.success(request, _("A judge has been called."))
             return redirect("event-calls", slug)
     response = render_live(
         request,
@@ -158,7 +158,7 @@ def _did(request: PersonRequest, call: JudgeCall, form: CallDoneForm) -> HttpRes
     elif do == "close" and form.is_valid():
         with form.catching():
             services.call_close(call=call, by=by, now=now, **form.told())
-            messages.success(request, _("Table %(n)s is done.") % {"n": call.table})
+            messages.success(request, _("The call at table %(n)s is closed.") % {"n": call.table})
             return redirect("event-calls", slug)
         return None
     else:

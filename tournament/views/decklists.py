@@ -17,7 +17,7 @@ from decks.views import law_of, sections
 from decks.views.drawing import bars
 from decks.views.lists import sheet_of
 from tournament import services
-from tournament.forms import ArrangeForm, DeckCheckForm
+from tournament.forms.events import ArrangeForm, DeckCheckForm
 from tournament.models import Event, Registration
 from tournament.selectors import JUDGES, ORGANIZERS, STAFF, access_event, held_roles, require
 from tournament.selectors.decklists import (
@@ -40,7 +40,7 @@ def deck_table(request: PersonRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug)
     if not may_see_lists(request.user, event):
         require(request.user, event, STAFF)
-        raise Forbidden("lists-private", _("Lists are private until they are frozen."))
+        raise Forbidden("lists-private", _("Decklists are private until they are locked."))
     if request.method == "POST":
         return _act(request, event)
     wanted = request.GET.get("show", "")
@@ -71,7 +71,7 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         services.decks_lock(event=event, locked=do == "lock", by=request.user, now=now)
     elif do == "draw":
         drawn = services.deck_check_draw(event=event, by=request.user)
-        messages.success(request, _("Drawn by lot: %(name)s.") % {"name": drawn.name})
+        messages.success(request, _("Picked at random: %(name)s.") % {"name": drawn.name})
         return redirect("player-list", event.slug, drawn.pk)
     return redirect("event-decks", event.slug)
 
@@ -99,7 +99,7 @@ def deck_arrange(request: PersonRequest, slug: str) -> HttpResponse:
                 by=request.user,
                 now=timezone.now(),
             )
-            messages.success(request, _("So it is. Lists handed in were judged again where a rule changed."))
+            messages.success(request, _("Saved. Submitted decklists were rechecked where a rule changed."))
             return redirect("event-decks", slug)
     context = {"event": event, "roles": held_roles(request.user, event), "form": form, "law": law}
     return render(request, "tournament/deck_arrange.html", context, status=form.status)
@@ -146,7 +146,7 @@ def _act_on_list(request: PersonRequest, entry: Registration) -> HttpResponse:
 def player_sheet(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     entry = access_list(request.user, slug, pk)
     if entry.revision is None:
-        raise UserError("no-deck", _("This player has handed in no list."), status=404)
+        raise UserError("no-deck", _("This player hasn’t submitted a decklist."), status=404)
     sheet = sheet_of(entry.revision, player=entry.name, event=entry.event.name)
     return render(request, "decks/sheet.html", sheet)
 

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from tournament import services
-from tournament.forms import with_usual
+from tournament.forms.events import with_usual
+from tournament.forms.people import ROLES, InviteForm, SettingsForm, StaffForm
 from tournament.models import Event, Staff
-from tournament.people_forms import ROLES, InviteForm, SettingsForm, StaffForm
 from tournament.selectors import (
     ORGANIZERS,
     OWNER,
@@ -83,7 +83,7 @@ def _in_zone(written: datetime | None, zone: str) -> datetime | None:
     try:
         return written.replace(tzinfo=ZoneInfo(zone))
     except (KeyError, ValueError, OSError) as error:
-        message = _("There is no time zone “%(zone)s”.") % {"zone": zone}
+        message = _("No time zone is named “%(zone)s”.") % {"zone": zone}
         raise UserError("unknown", message, place="timezone") from error
 
 
@@ -143,7 +143,7 @@ def _give(request: PersonRequest, event: Event, do: str, data: dict[str, Any]) -
         person = find_person(data["who"])
         services.staff_add(event=event, user=person, role=data["role"], by=request.user, now=now)
         words = {"name": person, "role": ROLES[data["role"]]}
-        messages.success(request, _("%(name)s is on the staff: %(role)s.") % words)
+        messages.success(request, _("%(name)s is on the event staff: %(role)s.") % words)
     else:
         made, secret = services.invite_make(event=event, by=request.user, now=now, **data)
         address = request.build_absolute_uri(reverse("join", args=[secret]))
@@ -158,10 +158,10 @@ def _take_away(request: PersonRequest, event: Event, do: str) -> HttpResponse:
     now, pk = timezone.now(), _number(request.POST.get("pk"))
     if do == "remove":
         services.staff_remove(staff=access_staff(request.user, event.slug, pk), by=request.user, now=now)
-        messages.success(request, _("The role is taken away."))
+        messages.success(request, _("The role has been removed."))
     else:
         services.invite_revoke(invite=access_invite(request.user, event.slug, pk), by=request.user, now=now)
-        messages.success(request, _("The invitation works no more."))
+        messages.success(request, _("The invitation has been revoked."))
     still = roles_of(request.user, event) & STAFF
     return redirect("event-staff" if still else "event", event.slug)
 

@@ -1,5 +1,7 @@
 """The door: check-in for staff and players, and guests who claim their entry."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -12,8 +14,8 @@ from django.utils.translation import ngettext
 from config.errors import Forbidden, UserError
 from config.live import render_live
 from tournament import services
+from tournament.forms.people import CodeForm
 from tournament.models import Event, Registration
-from tournament.people_forms import CodeForm
 from tournament.selectors import (
     STAFF,
     access_event,
@@ -38,8 +40,8 @@ def check_in(request: PersonRequest, slug: str) -> HttpResponse:
     if entry is None:
         raise Forbidden(
             "not-registered",
-            _("You are not registered for this event."),
-            remedy=_("Register on the event's page first."),
+            _("You aren’t registered for this event."),
+            remedy=_("Register on the event page first."),
         )
     return _on_the_phone(request, event, entry)
 
@@ -53,7 +55,7 @@ def _at_the_door(request: PersonRequest, event: Event) -> HttpResponse:
             if error.status in (403, 404):
                 raise
             problem = error
-    query = " ".join(request.GET.get("q", "").split())[:80]
+    query, show = " ".join(request.GET.get("q", "").split())[:80], request.GET.get("show", "")
     response = render_live(
         request,
         page="tournament/check_in.html",
@@ -62,9 +64,11 @@ def _at_the_door(request: PersonRequest, event: Event) -> HttpResponse:
         context=lambda: {
             "event": event,
             "roles": held_roles(request.user, event),
-            "list": checkin(event, query),
+            "list": checkin(event, query, show),
             "open": checkin_is_open(event),
             "query": query,
+            "show": show,
+            "undo": _undone(request, event),
             "problem": problem,
         },
     )
@@ -72,8 +76,30 @@ def _at_the_door(request: PersonRequest, event: Event) -> HttpResponse:
     return response
 
 
+def _undone(request: PersonRequest, event: Event) -> list[Registration]:
+    """Who was checked in with the last tap, so that it can be taken back as one."""
+    ids = [int(pk) for pk in request.GET.get("undo", "").split(",") if pk.isdecimal() and len(pk) < 19]
+    return (
+        list(event.registrations.filter(pk__in=ids, checked_in_at__isnull=False).order_by("name"))
+        if ids
+        else []
+    )
+
+
 def _run(request: PersonRequest, event: Event) -> HttpResponse:
     now, by, do = timezone.now(), request.user, request.POST.get("do", "")
+    if do in ("all-in", "all-out"):
+        ids = [int(pk) for pk in request.POST.getlist("all") if pk.isdecimal() and len(pk) < 19]
+        if do == "all-out":
+            services.players_check_out(event=event, ids=ids, by=by, now=now)
+            return redirect("check-in", event.slug)
+        here = services.players_check_in(event=event, ids=ids, by=by, now=now)
+        undo = [entry.pk for entry in here]
+        words = ngettext("%(n)s player is checked in.", "%(n)s players are checked in.", len(here))
+        messages.success(request, words % {"n": len(here)})
+        return redirect(
+            f"{request.path}?{urlencode({'undo': ','.join(map(str, undo))})}" if undo else request.path
+        )
     if do in ("in", "out"):
         pk = request.POST.get("pk", "")
         entry = access_registration(by, event.slug, int(pk) if pk.isdecimal() and len(pk) < 19 else 0)
@@ -81,16 +107,19 @@ def _run(request: PersonRequest, event: Event) -> HttpResponse:
             services.player_check_in(registration=entry, by=by, now=now)
         else:
             services.player_check_out(registration=entry, by=by, now=now)
-        query = request.GET.get("q", "")
-        return redirect(f"{request.path}?q={query}" if query.isalnum() else request.path)
+        if do == "in":
+            return redirect(
+                f"{request.path}?{urlencode({'undo': entry.pk, 'show': request.GET.get('show', '')})}"
+            )
+        return redirect(request.path)
     if do == "open":
         services.checkin_open(event=event, by=by, now=now)
     elif do == "close":
         missing = [int(pk) for pk in request.POST.getlist("missing") if pk.isdecimal() and len(pk) < 19]
         closed = services.checkin_close(event=event, withdraw_ids=missing, by=by, now=now)
         words = ngettext(
-            "Check-in is closed: %(n)s player has withdrawn, %(m)s came from the waiting list.",
-            "Check-in is closed: %(n)s players have withdrawn, %(m)s came from the waiting list.",
+            "Check-in is closed: %(n)s player was withdrawn, %(m)s came from the waiting list.",
+            "Check-in is closed: %(n)s players were withdrawn, %(m)s came from the waiting list.",
             closed.withdrawn,
         )
         messages.success(request, words % {"n": closed.withdrawn, "m": len(closed.promoted)})
@@ -105,7 +134,7 @@ def _on_the_phone(request: PersonRequest, event: Event, entry: Registration) -> 
             services.player_check_in(
                 registration=entry, code=form.cleaned_data["code"], by=request.user, now=timezone.now()
             )
-            messages.success(request, _("You are checked in."))
+            messages.success(request, _("You’re checked in."))
             return redirect("event", event.slug)
     address = reverse("check-in-one", args=[event.slug, entry.pk, presence_code(entry)])
     context = {
@@ -148,7 +177,7 @@ def claim(request: PersonRequest, slug: str, code: str = "") -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with form.catching():
             entry = _claimed(request, event, form)
-            messages.success(request, _("You are %(name)s in this event now.") % {"name": entry.name})
+            messages.success(request, _("You are now in this event as %(name)s.") % {"name": entry.name})
             return redirect("event", slug)
     context = {
         "event": event,

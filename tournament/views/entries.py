@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound, UserError
 from tournament import services
-from tournament.forms import ReasonForm
+from tournament.forms.events import ReasonForm
+from tournament.forms.people import EntryForm
 from tournament.models import Registration
-from tournament.people_forms import EntryForm
 from tournament.selectors import ORGANIZERS, STAFF, access_registration, held_roles, require
-from tournament.selectors.codes import claim_code, readable_code
+from tournament.selectors.codes import claim_code, readable_code, spoken_code
 from tournament.selectors.entries import place_in_line
 from tournament.views.people import PersonRequest
 
@@ -64,12 +64,17 @@ def _did(request: PersonRequest, entry: Registration, do: str, form: EntryForm, 
         messages.success(request, _("Saved."))
     elif do == "admit" and reason.is_valid():
         services.player_admit(registration=entry, reason=reason.cleaned_data["reason"], by=by, now=now)
-        messages.success(request, _("%(name)s plays.") % {"name": entry.name})
+        messages.success(request, _("%(name)s has been admitted.") % {"name": entry.name})
     elif do == "unclaim" and reason.is_valid():
         services.player_unclaim(registration=entry, reason=reason.cleaned_data["reason"], by=by, now=now)
+    elif do == "code":
+        code = services.code_make(registration=entry, by=by, now=now)
+        told = {"name": entry.user, "username": entry.user and entry.user.username, "code": spoken_code(code)}
+        said = _("One-time code for %(name)s (user name %(username)s): %(code)s. It works for 15 minutes.")
+        messages.success(request, said % told)
     elif do == "renew":
         services.codes_renew(registration=entry, by=by, now=now)
-        messages.success(request, _("The former codes work no more."))
+        messages.success(request, _("The old codes no longer work."))
     else:
         return False
     return True

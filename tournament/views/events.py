@@ -21,7 +21,7 @@ from decks.models import LegalityReport, Revision
 from decks.selectors import access_deck, decks_of, latest_revision
 from decks.views import law_of
 from tournament import services
-from tournament.forms import EventForm, FormatForm, RegisterForm, Usual, with_usual
+from tournament.forms.events import EventForm, FormatForm, RegisterForm, Usual, with_usual
 from tournament.models import Event, Registration
 from tournament.selectors import (
     STAFF,
@@ -93,6 +93,9 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
             "policy": policy_of(event),
             "announced": announced(event),
             "format": deck_selectors.format_of(event.format),
+            "guests": event.state != Event.State.FINISHED
+            and my_registration(request.user, event) is None
+            and event.registrations.filter(user=None).exists(),
         }
 
     return render_live(
@@ -144,10 +147,10 @@ def _enter(request: PersonRequest, event: Event, entry: Registration | None, for
             event=event, user=request.user, revision=revision, by=request.user, now=now
         )
         waits = entered.state == Registration.State.WAITING
-        messages.success(request, _("You are on the waiting list.") if waits else _("You are registered."))
+        messages.success(request, _("You are on the waiting list.") if waits else _("You’re registered."))
     else:
         services.deck_register(registration=entry, revision=revision, by=request.user, now=now)
-        messages.success(request, _("Your list is registered."))
+        messages.success(request, _("Your decklist is registered."))
 
 
 def _revision(request: PersonRequest, event: Event, form: RegisterForm) -> Revision | None:
@@ -163,8 +166,8 @@ def _revision(request: PersonRequest, event: Event, form: RegisterForm) -> Revis
     if report.verdict == LegalityReport.Verdict.ILLEGAL:
         raise UserError(
             "illegal-deck",
-            _("This list is not legal here, so nothing was registered."),
-            remedy=_("Mend what is found below and send it again, or register now and hand in a list later."),
+            _("This decklist isn’t legal here, so you haven’t been registered."),
+            remedy=_("Fix the problems below and submit again, or register now and submit a decklist later."),
             details={"findings": [finding.as_json() for finding in report.findings]},
         )
     return deck_services.deck_submit(

@@ -13,12 +13,12 @@ from config.errors import UserError
 from config.live import render_live
 from decks import selectors as deck_selectors
 from tournament import services
-from tournament.file_forms import EventFileForm, NamesForm
 from tournament.files.names import Named
+from tournament.forms.files import EventFileForm, NamesForm
 from tournament.models import Event, FileImport
 from tournament.selectors import ORGANIZERS, STAFF, access_event, exports, held_roles
-from tournament.selectors.imports import access_import, import_progress
-from tournament.services.imports import names_read
+from tournament.selectors.imports import access_import, address_of, import_progress
+from tournament.services.outside.imports import names_read
 from tournament.views.people import PersonRequest
 
 
@@ -91,7 +91,9 @@ def file_import(request: PersonRequest, pk: int) -> HttpResponse:
             if request.POST.get("do") == "discard":
                 services.event_import_discard(job=found, by=request.user, now=timezone.now())
                 return redirect("event-read")
-            services.event_import_confirm(job=found, by=request.user, now=timezone.now())
+            services.event_import_confirm(
+                job=found, slug=request.POST.get("slug", "").strip(), by=request.user, now=timezone.now()
+            )
             return redirect("import", pk)
         except UserError as error:
             problem = error
@@ -106,11 +108,18 @@ def file_import(request: PersonRequest, pk: int) -> HttpResponse:
             "done": progress[0],
             "total": progress[1],
             "problem": problem,
+            **_address(request, found),
             **_shown(found),
         },
     )
     response.status_code = problem.status if problem else response.status_code
     return response
+
+
+def _address(request: PersonRequest, job: FileImport) -> dict[str, Any]:
+    """What the event's address would be, and whether another event has it."""
+    address = request.POST.get("slug", "").strip() or address_of(job)
+    return {"address": address, "taken": bool(address) and Event.objects.filter(slug=address).exists()}
 
 
 def _shown(job: FileImport) -> dict[str, Any]:
@@ -131,9 +140,9 @@ def _preview(event: Event, named: list[Named]) -> list[tuple[Named, str]]:
         "empty": _("no name"),
         "long": _("too long"),
         "unprintable": _("unprintable characters"),
-        "twice": _("stands above already"),
+        "twice": _("is already listed above"),
     }
     return [
-        (one, words.get(one.problem) or (_("is registered already") if one.name.casefold() in known else ""))
+        (one, words.get(one.problem) or (_("is already registered") if one.name.casefold() in known else ""))
         for one in named
     ]

@@ -24,10 +24,10 @@ AT_A_GLANCE = 48  # tables; more are shown as numbers, unless asked for otherwis
 WORDS = {
     "all": _("All tables"),
     "open": pgettext_lazy("tables of a round", "Open"),
-    "look": _("Wants a judge"),
+    "look": _("Needs a judge"),
     "reported": _("One report"),
-    "settled": _("Settled"),
-    "extended": _("More time"),
+    "settled": _("With a result"),
+    "extended": _("Time extension"),
 }
 
 

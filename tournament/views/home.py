@@ -10,29 +10,32 @@ from django.utils.translation import gettext_lazy as _
 
 from config.limits import TooMany
 from decks.selectors import decks_of, notices_of
+from rules.reference import showcase
+from rules.views.answers import Shown
 from tournament.demo import PASSWORD
+from tournament.forms.people import LoginForm
 from tournament.logins import Attempt
 from tournament.models import Event, User
-from tournament.people_forms import LoginForm
 from tournament.selectors import STAFF
-from tournament.selectors.duties import duties
+from tournament.selectors.duties import duties, events_run
 from tournament.selectors.mine import news
 from tournament.selectors.overview import agenda
 
 JOBS = {
     "organizer": _("runs the event"),
-    "judge": _("settles disputes"),
+    "judge": _("decides disputes"),
     "ann": _("plays"),
     "bo": _("plays"),
 }
 NEWS = 5  # lines on the start page; an event's own page has more
+PAST = 5  # finished events that stay on the start page of who ran them
 DEMO_EVENT = "demo-open"
 
 
 def home(request: HttpRequest) -> HttpResponse:
     events = Event.objects.exclude(state=Event.State.FINISHED)[:5]
     if not request.user.is_authenticated:
-        return render(request, "tournament/welcome.html", {"events": events})
+        return render(request, "tournament/welcome.html", {"events": events, **_shown()})
     steps = agenda(request.user)
     known = {step.event.pk for step in steps}
     context = {
@@ -42,8 +45,26 @@ def home(request: HttpRequest) -> HttpResponse:
         "notices": notices_of(request.user),
         "decks": decks_of(request.user)[:3],
         "others": [event for event in events if event.pk not in known],
+        "over": events_run(request.user)[:PAST],
     }
     return render(request, "tournament/home.html", context)
+
+
+def _shown() -> dict[str, Any]:
+    """A real answer of the engine, every way it can be switched."""
+    ask, options = showcase.readings()
+    runs = [
+        (one.did, one.read, Shown(f"try-{one.did}{one.read}-", one.scenario, dict(one.answer)))
+        for one in showcase.variants()
+    ]
+    law = {rule: told for _did, _read, run in runs for rule, told in (run.answer or {})["rules"].items()}
+    return {
+        "runs": runs,
+        "ask": ask,
+        "options": options,
+        "law": law,
+        "case": (showcase.SYSTEM, showcase.NAME),
+    }
 
 
 class Login(auth.LoginView):

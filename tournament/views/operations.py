@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound
 from config.live import render_live
+from decks.selectors import catalogs
 from tournament import services
-from tournament.people_forms import BanForm
+from tournament.forms.people import BanForm
 from tournament.selectors import operations
 from tournament.selectors.persons import access_person, closed_accounts, find_person
 from tournament.views.people import PersonRequest, whole
@@ -33,6 +34,7 @@ def operations_page(request: PersonRequest) -> HttpResponse:
         "queues": operations.queues(now),
         "answering": operations.answering(),
         "faults": operations.faults(),
+        "catalogs": catalogs(),
         "database": connection.vendor,
         "embedded": settings.EMBEDDED_BROKER,
         "now": now,
@@ -54,7 +56,7 @@ def accounts_page(request: PersonRequest) -> HttpResponse:
     now = timezone.now()
     if request.POST.get("do") == "reopen":
         services.account_reopen(person=access_person(whole(request, "pk")), by=request.user, now=now)
-        messages.success(request, _("The account is open again."))
+        messages.success(request, _("The account has been reopened."))
         return redirect("accounts")
     form = BanForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -63,7 +65,7 @@ def accounts_page(request: PersonRequest) -> HttpResponse:
             services.account_close(
                 person=person, reason=form.cleaned_data["reason"], by=request.user, now=now
             )
-            messages.success(request, _("The account of %(name)s is closed.") % {"name": person})
+            messages.success(request, _("The account of %(name)s has been closed.") % {"name": person})
             return redirect("accounts")
     context = {"form": form, "closed": closed_accounts()}
     return render(request, "tournament/accounts.html", context, status=form.status)

@@ -1,4 +1,4 @@
-"""What the staff looks at: a player's entry, a match, filing a dispute."""
+"""What the staff looks at: a player's entry, a match."""
 
 from typing import Any
 
@@ -12,13 +12,9 @@ from django.utils.translation import gettext as _
 from config.errors import UserError
 from decks import selectors as deck_selectors
 from decks.views import law_of, sections
-from rules.examples import example_scenario, under_system
-from rules.forms import ScenarioForm
 from rules.models import Ruling
-from rules.selectors import access_table
-from rules.services import table_told
 from tournament import services
-from tournament.forms import OUTCOMES, DecideForm, ExtensionForm, PlayerForm, ReasonForm
+from tournament.forms.events import OUTCOMES, DecideForm, ExtensionForm, PaperListForm, PlayerForm, ReasonForm
 from tournament.models import Event, Match, Registration
 from tournament.selectors import (
     JUDGES,
@@ -33,14 +29,20 @@ from tournament.selectors import (
     match_roles,
     match_state,
     policy_of,
+    require,
     shown_clock,
 )
 from tournament.selectors.calls import open_call
 from tournament.selectors.decklists import may_see_lists
+from tournament.selectors.mine import my_rounds
+from tournament.selectors.overview import event_version
+from tournament.selectors.penalties import history_of
 from tournament.selectors.remarks import is_judge_at
 from tournament.selectors.rulings import rulings_at
 from tournament.selectors.stages import DECISIVE
+from tournament.selectors.standings import standings_at
 from tournament.views.people import PersonRequest, whole
+from tournament.views.rows import outcome_word
 
 
 @login_required
@@ -63,16 +65,32 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     """A player's entry with its list and report: for that player and for staff."""
     entry = access_registration(request.user, slug, pk)
     form = ReasonForm(request.POST or None) if request.POST.get("do") == "admit" else ReasonForm()
+    staff = bool(held_roles(request.user, entry.event) & STAFF)
+    typed = request.POST.get("do") == "list"
+    list_form = PaperListForm(request.POST if typed else None, request.FILES if typed else None)
     problem = None
     if request.method == "POST":
         try:
-            if request.POST.get("do") == "drop":
+            if typed:
+                require(request.user, entry.event, STAFF)
+                if list_form.is_valid():
+                    with list_form.catching():
+                        services.deck_enter(
+                            registration=entry,
+                            override=list_form.cleaned_data["override"],
+                            by=request.user,
+                            now=timezone.now(),
+                            **list_form.given(),
+                        )
+                        messages.success(request, _("The decklist is saved."))
+                        return redirect("player", slug, pk)
+            elif request.POST.get("do") == "drop":
                 services.player_drop(registration=entry, by=request.user, now=timezone.now())
                 return redirect("event-players", slug)
             if request.POST.get("do") in _ARRANGE:
                 _ARRANGE[request.POST["do"]](request, entry)
                 return redirect("player", slug, pk)
-            if form.is_valid():
+            if not typed and form.is_valid():
                 services.deck_register(
                     registration=entry,
                     revision=entry.revision,
@@ -84,7 +102,17 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         except UserError as error:
             problem = error
     findings = entry.report.findings if entry.report else []
+    everybody = standings_at(entry.event, event_version(entry.event)) if current_round(entry.event) else []
     context = {
+        "row": next((row for row in everybody if row.registration.pk == entry.pk), None),
+        "of": len(everybody),
+        "rounds": [
+            (match, state, opponent, outcome_word(code)) for match, state, opponent, code in my_rounds(entry)
+        ],
+        "penalties": list(history_of(entry).filter(revokes=None)),
+        "list_form": list_form,
+        "staff": staff,
+        "may_list": staff and entry.event.state != Event.State.FINISHED,
         "event": entry.event,
         "entry": entry,
         "roles": held_roles(request.user, entry.event),
@@ -96,7 +124,7 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "sections": sections(entry.revision.entries) if entry.revision else [],
         **law_of(deck_selectors.format_of(entry.event.format), findings),
     }
-    status = problem.status if problem else form.status
+    status = problem.status if problem else max(form.status, list_form.status)
     return render(request, "tournament/player.html", context, status=status)
 
 
@@ -105,7 +133,7 @@ def _keep(request: PersonRequest, entry: Registration) -> None:
     table = whole(request, "table") if typed else None
     services.table_keep(registration=entry, table=table, by=request.user, now=timezone.now())
     messages.success(
-        request, _("The table is fixed from the next round on.") if table else _("Any table will do.")
+        request, _("The table is fixed from the next round on.") if table else _("Fixed table removed.")
     )
 
 
@@ -133,7 +161,7 @@ def _return(request: PersonRequest, entry: Registration) -> None:
         by=request.user,
         now=timezone.now(),
     )
-    messages.success(request, _("%(name)s plays on.") % {"name": entry.name})
+    messages.success(request, _("%(name)s has been reinstated.") % {"name": entry.name})
 
 
 _ARRANGE = {"keep": _keep, "bye": _bye, "no-bye": _no_bye, "return": _return}
@@ -157,12 +185,12 @@ def match_page(request: PersonRequest, pk: int) -> HttpResponse:
     if posted == "decide" and form.is_valid():
         with form.catching():
             services.result_decide(match=match, by=request.user, now=now, **form.cleaned_data)
-            messages.success(request, _("The result stands."))
+            messages.success(request, _("The result has been saved."))
             return redirect("match", pk)
     if posted == "extend" and extend.is_valid():
         with extend.catching():
             services.time_extend(match=match, by=request.user, now=now, **extend.cleaned_data)
-            messages.success(request, _("The table has more time."))
+            messages.success(request, _("The table has a time extension."))
             return redirect("match", pk)
     under_way = match.table is not None and match.round.finished_at is None
     context = {
@@ -215,60 +243,12 @@ def _results(event: Event, match: Match) -> list[tuple[str, str]]:
 
 def _report_words(report: Any, state: Any) -> dict[str, Any]:
     """One report as a sentence about side 1's player, whoever gave it."""
-    who = report.seat.registration.name if report.seat else _("%(name)s (staff)") % {"name": report.by}
+    who = report.seat.registration.name if report.seat else _("%(name)s (event staff)") % {"name": report.by}
     return {
         "who": who,
         "what": OUTCOMES[report.outcome],
         "games": report.games
         and "\u2013".join(map(str, report.games if report.games[2] else report.games[:2])),
-        "how": report.how,
         "of": state.seats[0].registration.name,
-        "reason": report.reason,
-        "at": report.reported_at,
-        "staff": report.seat is None,
+        "report": report,
     }
-
-
-@login_required
-def dispute_new(request: PersonRequest, pk: int) -> HttpResponse:
-    """State the facts of a dispute at a table; the engine applies the law."""
-    match = access_match(request.user, pk, roles=JUDGES)
-    table = (
-        access_table(request.user, int(given))
-        if (given := request.GET.get("table", "")).isdecimal()
-        else None
-    )
-    initial = {"source": example_scenario() if table is None else table_told(table=table, **_moment(request))}
-    form = ScenarioForm(
-        request.POST or None,
-        request.FILES or None,
-        initial={**initial, "title": "" if table is None else table.title},
-    )
-    if request.method == "POST" and form.is_valid():
-        with form.catching():
-            filed = services.dispute_file(
-                match=match,
-                by=request.user,
-                title=form.cleaned_data["title"],
-                source=under_system(form.cleaned_data["source"], form.cleaned_data["system"]),
-                table=table,
-                now=timezone.now(),
-            )
-            return redirect("dispute", filed.dispute_id)
-    event = match.round.event
-    context = {
-        "event": event,
-        "match": match,
-        "form": form,
-        "roles": held_roles(request.user, event),
-        "table": table,
-    }
-    return render(request, "tournament/dispute_new.html", context, status=form.status)
-
-
-def _moment(request: PersonRequest) -> dict[str, Any]:
-    """Which step of which line of play at a table is meant, and whether its readings are kept to."""
-    line, step = (
-        given if (given := request.GET.get(word, "")).isdecimal() else "0" for word in ("line", "step")
-    )
-    return {"line": int(line), "step": int(step), "keep": bool(request.GET.get("keep"))}

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, UserError
 from config.live import render_live
+from config.reach import in_the_hall, only_here
 from decks.views import sections
-from tournament.forms import OUTCOMES
+from tournament.forms.events import OUTCOMES
 from tournament.models import Event, Round
 from tournament.paper import collate, seats
 from tournament.selectors import (
@@ -53,7 +54,7 @@ def _round(request: HttpRequest, event: Event) -> Round:
     if asked.isdecimal() and len(asked) < 6:
         return access_round(request.user, event.slug, int(asked), roles=STAFF)
     if (latest := current_round(event)) is None:
-        raise UserError("no-round", _("No round is paired yet."), status=404)
+        raise UserError("no-round", _("No round has been paired yet."), status=404)
     return latest
 
 
@@ -91,11 +92,14 @@ def print_slips(request: PersonRequest, slug: str) -> HttpResponse:
     event = context["event"]
     round = _round(request, event)
     words = [OUTCOMES[one] for one in policy_of(event).outcomes if one is not Outcome.DOUBLE_LOSS]
-    codes = _guest_codes(event)
+    codes = _guest_codes(request, event)
     slips = [
         {
             "table": table.table,
-            "players": slip_players([(one.name, codes.get(one.pk, "")) for one in table.seats], words),
+            "players": slip_players(
+                [(one.name, *codes.get(one.pk, ("", ""))) for one in table.seats],
+                words,
+            ),
             "guest": any(one.pk in codes for one in table.seats),
         }
         for table in round_tables(round)
@@ -109,9 +113,13 @@ def print_slips(request: PersonRequest, slug: str) -> HttpResponse:
     return render(request, "tournament/print_slips.html", context)
 
 
-def _guest_codes(event: Event) -> dict[int, str]:
-    """Registration -> the code with which a guest's entry is claimed."""
-    return {entry.pk: readable_code(claim_code(entry)) for entry in event.registrations.filter(user=None)}
+def _guest_codes(request: HttpRequest, event: Event) -> dict[int, tuple[str, str]]:
+    """Registration -> the code with which a guest's entry is claimed, and the address that does it."""
+    codes = {entry.pk: claim_code(entry) for entry in event.registrations.filter(user=None)}
+    return {
+        pk: (readable_code(code), _address(request, reverse("claim-code", args=[event.slug, code])))
+        for pk, code in codes.items()
+    }
 
 
 @login_required
@@ -141,7 +149,7 @@ def print_sheets(request: PersonRequest, slug: str) -> HttpResponse:
     context = _staffs(request, slug)
     event = context["event"]
     if not may_see_lists(request.user, event):
-        raise Forbidden("lists-private", _("Lists are private until they are frozen."))
+        raise Forbidden("lists-private", _("Decklists are private until they are locked."))
     context["sheets"] = [
         {"entry": entry, "revision": entry.revision, "sections": sections(entry.revision.entries)}
         for entry in registered_lists(event)
@@ -159,6 +167,8 @@ def print_poster(request: PersonRequest, slug: str) -> HttpResponse:
     context |= {
         "address": _address(request, home),
         "shown": _address(request, home, bare=True),
+        "only_here": only_here(request),
+        "in_the_hall": in_the_hall(request, request.path) if only_here(request) else "",
         "code": event.checkin_code if checkin_is_open(event) else "",
         "door": _address(request, f"{reverse('check-in', args=[slug])}?code={event.checkin_code}"),
     }
@@ -193,6 +203,8 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
             "standings": ranks,
             "address": _address(request, reverse("event", args=[slug])),
             "shown": _address(request, reverse("event", args=[slug]), bare=True),
+            "only_here": only_here(request),
+            "in_the_hall": in_the_hall(request, request.path) if only_here(request) else "",
         }
 
     return render_live(

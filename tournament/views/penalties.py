@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound, UserError
 from tournament import services
-from tournament.forms import ReasonForm
-from tournament.judge_forms import PenaltyForm
+from tournament.forms.events import ReasonForm
+from tournament.forms.judging import PenaltyForm
 from tournament.models import Event, Match, Penalty
 from tournament.selectors import JUDGES, STAFF, access_event, access_match, access_registration, held_roles
 from tournament.selectors.coverage import checks_of, coverage
@@ -56,13 +56,13 @@ def player_penalties(request: PersonRequest, slug: str, pk: int) -> HttpResponse
     form = _form(request, event, found) if judge else None
     if request.method == "POST":
         if form is None:
-            raise Forbidden("forbidden", _("Only a judge gives penalties."))
+            raise Forbidden("forbidden", _("Only a judge can give penalties."))
         if form.is_valid():
             with form.catching():
                 given = services.penalty_issue(
                     registration=entry, by=request.user, now=timezone.now(), **form.cleaned_data
                 )
-                messages.success(request, _("Recorded: %(what)s.") % {"what": _told(given)})
+                messages.success(request, _("Saved: %(what)s.") % {"what": _told(given)})
                 return redirect("penalty" if offer_of(given) else "player-penalties", slug, _where(given))
     context = {
         "event": event,
@@ -136,14 +136,16 @@ def _did(request: PersonRequest, penalty: Penalty, form: ReasonForm) -> bool:
     offer = offer_of(penalty)
     if do == "revoke" and form.is_valid():
         services.penalty_revoke(penalty=penalty, reason=form.cleaned_data["reason"], by=by, now=now)
-        messages.success(request, _("The penalty is taken back. Results entered for it stay."))
+        messages.success(request, _("The penalty has been revoked. Results entered for it are kept."))
     elif do == "enter" and offer is not None and offer.outcome:
         match: Match = access_match(by, offer.match.pk, STAFF)
         services.result_decide(match=match, outcome=offer.outcome, reason=offer.reason, by=by, now=now)
-        messages.success(request, _("The result is entered."))
+        messages.success(request, _("The result has been entered."))
     elif do == "drop":
         services.player_drop(registration=penalty.registration, by=by, now=now)
-        messages.success(request, _("%(name)s is out of the event.") % {"name": penalty.registration.name})
+        messages.success(
+            request, _("%(name)s has been removed from the event.") % {"name": penalty.registration.name}
+        )
     else:
         return False
     return True

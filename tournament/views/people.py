@@ -16,7 +16,7 @@ def whole(request: PersonRequest, name: str) -> int:
     try:
         number = int(request.POST.get(name, ""))
     except ValueError:
-        raise UserError("invalid", _("A whole number is needed here."), place=name) from None
+        raise UserError("invalid", _("Enter a whole number."), place=name) from None
     if abs(number) > 2**31:
         raise UserError("invalid", _("This number is too large."), place=name)
     return number

@@ -38,10 +38,10 @@ def erase(request: PersonRequest) -> HttpResponse:
         try:
             count(Limit(*settings.LIMITS["login"]), "erase", request.user.pk)
             if not request.user.check_password(request.POST.get("password", "")):
-                raise UserError("wrong-password", _("This is not your password."), place="password")
+                raise UserError("wrong-password", _("That isn’t your password."), place="password")
             services.account_erase(person=request.user, by=request.user, now=timezone.now())
             logout(request)
-            messages.success(request, _("Your account is erased."))
+            messages.success(request, _("Your account has been erased."))
             return redirect("home")
         except UserError as error:
             problem = error

@@ -1,5 +1,6 @@
 """What players look at while the event runs: my match, pairings, standings, players."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -9,17 +10,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from config.errors import NotFound, UserError
 from config.live import render_live
+from config.outbox import answer_outbox, is_from_outbox
 from rules.models import Ruling
 from tournament import services
-from tournament.forms import OUTCOMES
-from tournament.models import Event, Match
+from tournament.forms.events import OUTCOMES
+from tournament.models import Event, Match, Registration, Report
 from tournament.selectors import (
     ORGANIZERS,
     STAFF,
     access_event,
+    access_match,
     access_round,
     clock_of,
     current_match,
@@ -27,17 +31,18 @@ from tournament.selectors import (
     event_disputes,
     extension_of,
     held_roles,
-    lots,
     match_state,
     my_registration,
     pairing_words,
     policy_of,
+    round_seeds,
     round_story,
     shown_clock,
 )
 from tournament.selectors.calls import calls_at, may_read, open_call
 from tournament.selectors.deadlines import clock_phase, is_due, quiet_seconds
 from tournament.selectors.decklists import deck_hashes
+from tournament.selectors.desk import DeskPlayer, desk_players
 from tournament.selectors.entries import playing
 from tournament.selectors.matches import current_seat
 from tournament.selectors.overview import (
@@ -48,12 +53,21 @@ from tournament.selectors.overview import (
     own_rows,
     own_version,
 )
+from tournament.selectors.penalties import history_of, standing_penalties
 from tournament.selectors.remarks import statements_for
 from tournament.selectors.rulings import rulings_at
 from tournament.selectors.standings import standings_at, told
-from tournament.swiss import Outcome
-from tournament.views.people import PersonRequest
-from tournament.views.rows import outcome_word, pairing_lines, player_lines, standing_lines, together
+from tournament.swiss import Outcome, State
+from tournament.views.people import PersonRequest, whole
+from tournament.views.rows import (
+    desk_lines,
+    outcome_word,
+    paged,
+    pairing_lines,
+    public_lines,
+    standing_lines,
+    together,
+)
 from tournament.words import CALL_SUBJECTS
 
 
@@ -62,6 +76,8 @@ def my_match(request: PersonRequest, slug: str) -> HttpResponse:
     """The table, the opponent, the report. A refused report is said on the same page."""
     event = access_event(request.user, slug)
     problem = None
+    if is_from_outbox(request):
+        return answer_outbox(request, lambda: _report(request, event))
     if request.method == "POST":
         try:
             return _act(request, event)
@@ -97,17 +113,16 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         if (entry := my_registration(request.user, event)) is None:
             raise NotFound(_("registration"))
         services.player_return(registration=entry, by=request.user, now=now)
-        messages.success(request, _("You play on."))
+        messages.success(request, _("You are back in the event."))
         return redirect("my-match", event.slug)
-    if (match := current_match(request.user, event)) is None:
-        raise NotFound(_("match"))
+    match = _match_meant(request, event)
     if request.POST.get("do") == "call":
         said = {name: request.POST.get(name, "") for name in ("subject", "words")}
         services.call_open(match=match, by=request.user, now=now, **said)
         return redirect("my-match", event.slug)
     if request.POST.get("do") == "state":
         services.statement_make(match=match, text=request.POST.get("text", ""), by=request.user, now=now)
-        messages.success(request, _("Your statement is with the judges."))
+        messages.success(request, _("Your statement has been sent to the judges."))
         return redirect("my-match", event.slug)
     if request.POST.get("do") == "appeal":  # before there is a ruling; afterwards its own page takes it
         raise services.appeal_early(match)
@@ -116,22 +131,41 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
             raise NotFound(_("judge call"))
         services.call_withdraw(call=call, by=request.user, now=now)
         return redirect("my-match", event.slug)
-    services.result_report(match=match, by=request.user, now=now, **_reported(request))
+    _report(request, event)
     return redirect("my-match", event.slug)
 
 
+def _match_meant(request: PersonRequest, event: Event) -> Match:
+    """The match that the page showed when something was tapped, though another round may have begun since."""
+    if not request.POST.get("match"):
+        match = current_match(request.user, event)
+    else:
+        match = access_match(request.user, whole(request, "match"))
+    if match is None or match.round.event_id != event.pk:
+        raise NotFound(_("match"))
+    return match
+
+
+def _report(request: PersonRequest, event: Event) -> dict[str, Any]:
+    match, now = _match_meant(request, event), timezone.now()
+    report = services.result_report(match=match, by=request.user, now=now, **_reported(request))
+    return {"known": report.number}
+
+
 def _reported(request: PersonRequest) -> dict[str, Any]:
-    """What was tapped: a result ("win"), one with how it came about ("loss:conceded"), or a score ("2-1-0")."""
-    said, drop = request.POST.get("outcome", ""), "drop" in request.POST
+    """What was tapped: a result ("win"), one with how it came about ("loss:conceded"), or a score ("2-1-0"); `known`
+    where it is sent late."""
+    said = request.POST.get("outcome", "")
+    known = whole(request, "known") if request.POST.get("known") else None
     if said == "score":
         said = "-".join(request.POST.get(name, "").strip() or "0" for name in ("won", "lost", "drawn"))
     counted = said.split("-")
     if len(counted) == 3 and all(part.isdecimal() and len(part) < 4 for part in counted):
         won, lost, drawn = map(int, counted)
         outcome = "win" if won > lost else "loss" if lost > won else "draw"
-        return {"outcome": outcome, "games": [won, lost, drawn], "drop": drop}
+        return {"outcome": outcome, "games": [won, lost, drawn], "known": known}
     outcome, _colon, how = said.partition(":")
-    return {"outcome": outcome, "how": how or "played", "drop": drop}
+    return {"outcome": outcome, "how": how or "played", "known": known}
 
 
 def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
@@ -142,6 +176,7 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
     state = match_state(step.match)
     side = next(seat.side for seat in state.seats if seat.registration_id == step.registration.pk)
     hashes = deck_hashes(step.match)
+    calls, heard = _calls(request, step.match), _heard(request, step.match, step.registration)
     return context | {
         "match": step.match,
         "state": state,
@@ -164,8 +199,9 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
         "owed": is_due(step.match, clock_of(step.match.round), timezone.now(), extension),
         "now": timezone.now(),
         "why": pairing_words(step.match.round, [step.match])[step.match.pk] if step.match.game else "",
-        **_calls(request, step.match),
-        **_heard(request, step.match),
+        "busy": state.state == State.CONFLICT or bool(calls["call"] or heard["given"]),
+        **calls,
+        **heard,
     }
 
 
@@ -185,12 +221,15 @@ def _calls(request: PersonRequest, match: Match) -> dict[str, Any]:
     }
 
 
-def _heard(request: PersonRequest, match: Match) -> dict[str, Any]:
-    """The rulings at the table, the latest first, and what this player stated there."""
+def _heard(request: PersonRequest, match: Match, me: Registration) -> dict[str, Any]:
+    """The rulings at the table, the latest first, with the penalties they brought this player; the player's other
+    penalties of the round; and what this player stated there."""
     under_way = match.round.finished_at is None
+    mine = {one.pk: one for one in standing_penalties(history_of(me)).filter(round=match.round.number)}
     given = [
         {
             "given": one,
+            "penalty": mine.pop(one.penalty_id or 0, None),
             "may_appeal": under_way
             and one.ruling.event_status == Ruling.EventSide.FLOOR
             and one.ruling.decided is None,
@@ -200,7 +239,12 @@ def _heard(request: PersonRequest, match: Match) -> dict[str, Any]:
     ]
     stated = list(statements_for(request.user, match).filter(registration__user=request.user))
     called = match.judge_calls.exists() or bool(given) or bool(stated)
-    return {"given": given, "my_statements": stated, "may_state": called and under_way}
+    return {
+        "given": given,
+        "more_penalties": list(mine.values()),
+        "my_statements": stated,
+        "may_state": called and under_way,
+    }
 
 
 def offers(event: Event, match: Match | None = None) -> dict[str, bool]:
@@ -239,8 +283,17 @@ def _said(report: Any, side: int) -> Any:
         "outcome": OUTCOMES[outcome if side == 1 else outcome.mirrored],
         "games": games and "\u2013".join(map(str, games if games[2] else games[:2])),
         "how": report.how,
+        "number": report.number,
+        "said": _button(outcome if side == 1 else outcome.mirrored, games, report.how),
         "reason": report.reason,
     }
+
+
+def _button(outcome: Outcome, games: list[int] | None, how: str) -> str:
+    """The value of the button that says this result: the other way round than `_reported`."""
+    if how != Report.How.PLAYED:
+        return f"{outcome.value}:{how}"
+    return "-".join(map(str, games)) if games else outcome.value
 
 
 ROUTINE = ("round_pair", "round_draft", "round_publish", "round_renew")
@@ -274,7 +327,7 @@ def pairings(request: HttpRequest, slug: str, number: int | None = None) -> Http
             "clock": shown_clock(round),
             "now": timezone.now(),
             "story": [row for row in round_story(round) if row.verb not in ROUTINE] if round else [],
-            "lots": lots(round) if round else [],
+            "round_seeds": round_seeds(round) if round else [],
         }
 
     return render_live(
@@ -291,12 +344,21 @@ def pairings(request: HttpRequest, slug: str, number: int | None = None) -> Http
 def standings_page(request: HttpRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug)
     version = event_version(event)
+    query = request.GET.get("q", "").strip()[:80]
 
     def context() -> dict[str, Any]:
+        me, lines = my_registration(request.user, event), standing_lines(event, version)
+        page = paged(lines, request.GET.get("page", ""), me, query)
         return {
             "event": event,
             "roles": held_roles(request.user, event),
-            "rows": together(standing_lines(event, version), my_registration(request.user, event)),
+            "rows": together(page.lines, me),
+            "page": page,
+            "query": query,
+            "place": next(
+                (row for row in standings_at(event, version) if me and row.registration.pk == me.pk), None
+            ),
+            "of": len(lines),
             "policy": policy_of(event),
             "has_bracket": event.stages.exists(),
             "round": event.rounds.published().filter(stage=None).defer("explanation").last(),
@@ -339,17 +401,74 @@ def standing_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def players(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who plays: for everybody by name; for event staff with place, decklist, penalties and table."""
     event = access_event(request.user, slug)
     roles = held_roles(request.user, event)
-    staff = bool(roles & STAFF)
-    entries = event.registrations.values_list(
-        "pk", "name", "club", "state", "user_id", "deck_override", "report__verdict"
-    )
+    staff, me = bool(roles & STAFF), my_registration(request.user, event)
+    query, show = request.GET.get("q", "").strip()[:80], request.GET.get("show", "")
+    filters: list[dict[str, Any]] = []
+    faint: set[int] = set()
+    if staff:
+        everybody = desk_players(event, event_version(event))
+        filters = _filters(everybody, show)
+        lines = desk_lines(event, (one for one in everybody if _FILTERS.get(show, _anybody)(one)))
+        faint = {one.pk for one in everybody if one.state != Registration.State.ACTIVE}
+    else:
+        others = event.registrations.exclude(state=Registration.State.WITHDRAWN).order_by("name", "pk")
+        lines = public_lines(
+            event,
+            others.values_list("pk", "name", "club", "state", "deck_override", "report__verdict"),
+            me,
+        )
+    page = paged(lines, request.GET.get("page", ""), me, query)
+    policy = policy_of(event)
     context = {
         "event": event,
         "roles": roles,
         "staff": staff,
-        "players": player_lines(event, entries, my_registration(request.user, event), staff=staff),
+        "page": page,
+        "rows": together(page.lines, me, faint=faint),
+        "query": query,
+        "show": show,
+        "filters": filters,
+        "tie": policy.tie_breaks[1] if len(policy.tie_breaks) > 1 else None,
         "playing": playing(event).count(),
+        "entry": me,
     }
-    return render(request, "tournament/players.html", context)
+    part = request.headers.get("HX-Target") == "players"
+    return render(request, "tournament/_players.html" if part else "tournament/players.html", context)
+
+
+def _anybody(one: DeskPlayer) -> bool:
+    return one.state != Registration.State.WITHDRAWN
+
+
+_FILTERS: dict[str, Callable[[DeskPlayer], bool]] = {
+    "no-deck": lambda one: one.standing == "no-deck" and _anybody(one),
+    "illegal": lambda one: one.standing == "illegal" and _anybody(one),
+    "unverified": lambda one: one.standing == "unverified" and _anybody(one),
+    "penalties": lambda one: bool(one.penalties),
+    "waiting": lambda one: one.state == Registration.State.WAITING,
+    "dropped": lambda one: one.state == Registration.State.DROPPED,
+    "withdrawn": lambda one: one.state == Registration.State.WITHDRAWN,
+}
+_FILTER_WORDS = {
+    "": gettext_lazy("All"),
+    "no-deck": gettext_lazy("No decklist"),
+    "illegal": gettext_lazy("Illegal"),
+    "unverified": gettext_lazy("Unverified"),
+    "penalties": gettext_lazy("Penalties"),
+    "waiting": gettext_lazy("Waiting list"),
+    "dropped": gettext_lazy("Dropped"),
+    "withdrawn": gettext_lazy("Withdrawn"),
+}
+
+
+def _filters(everybody: list[DeskPlayer], show: str) -> list[dict[str, Any]]:
+    """The filters with their counts; one that finds nobody is left out."""
+    counts = {key: sum(_FILTERS.get(key, _anybody)(one) for one in everybody) for key in _FILTER_WORDS}
+    return [
+        {"key": key, "word": word, "n": counts[key], "here": key == show}
+        for key, word in _FILTER_WORDS.items()
+        if counts[key] or not key
+    ]

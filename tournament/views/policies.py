@@ -10,9 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
-from tournament import policy_files, services
-from tournament.policy_forms import CODE_WORDS, PolicyForm
-from tournament.policy_model import Policy
+from config.schema_forms import shown
+from tournament import services
+from tournament.forms.policies import PolicyForm
+from tournament.policy import policy_files
+from tournament.policy.kinds import CODE_WORDS
+from tournament.policy.model import ABOUT, POLICY, Policy
 from tournament.selectors import access_event, held_roles, policy_of
 from tournament.selectors.policies import policies, policy_current, policy_versions
 from tournament.views.people import PersonRequest
@@ -44,10 +47,13 @@ def policy_words(policy: Policy) -> dict[str, Any]:
     """A policy as its page shows it."""
     guide = policy.penalties
     titles = {level.key: _(level.title) for level in guide.levels} if guide else {}
+    parts = shown(POLICY, policy)
+    parts.pop(ABOUT)  # the page begins with it
     return {
         "policy": policy,
-        "points": [(CODE_WORDS[code], points) for code, points in policy.scoring.points.items()],
+        "points": [(CODE_WORDS[code], points) for code, points in policy.points.items()],
         "rows": [(row.players, row.rounds, policy_files.cut_words(row.rule)) for row in policy.rounds],
+        "parts": parts,
         "offences": [
             (
                 title,
@@ -91,7 +97,7 @@ def policy_edit(request: PersonRequest, key: str) -> HttpResponse:
                 by=request.user,
                 now=timezone.now(),
             )
-            messages.success(request, _("%(title)s is in force.") % {"title": version.title})
+            messages.success(request, _("%(title)s is in effect.") % {"title": version.title})
             return redirect("policy", version.key)
         except UserError as error:
             problem = form.located(error)

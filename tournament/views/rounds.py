@@ -12,8 +12,10 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from config.live import is_poll, render_live
+from config.outbox import answer_outbox, is_from_outbox
 from tournament import services
-from tournament.forms import SlipForm
+from tournament.bracket_words import round_words
+from tournament.forms.events import SlipForm
 from tournament.models import Event, Match, Registration, Round
 from tournament.selectors import (
     ORGANIZERS,
@@ -27,15 +29,19 @@ from tournament.selectors import (
     draft_of,
     drift,
     held_roles,
-    lots,
     match_state,
     pairing_words,
     policy_of,
     round_matches,
+    round_seeds,
     round_story,
+    shown_clock,
 )
 from tournament.selectors.deadlines import clock_phase, quiet_seconds, unreported
 from tournament.selectors.overview import Control, disputes_version, event_version, round_control
+from tournament.selectors.repairs import repair_plan
+from tournament.selectors.rulings import open_appeals, party_of
+from tournament.selectors.stages import current_stage
 from tournament.selectors.trail import lately
 from tournament.selectors.whys import why_paired
 from tournament.views.people import PersonRequest, whole
@@ -67,6 +73,7 @@ def control(request: PersonRequest, slug: str) -> HttpResponse:
         context=lambda: {
             **_control(event, roles),
             "disputes": disputes,
+            "appeals": [one for one in open_appeals(event) if party_of(request.user, one.match) is None],
             "problem": problem,
             "polled": is_poll(request),
         },
@@ -104,7 +111,14 @@ def _run(request: PersonRequest, event: Event) -> HttpResponse:
             services.round_draft(**arguments)
             return redirect("round-draft", event.slug)
         round = services.round_pair(start_clock="clock" in request.POST, **arguments)
-        messages.success(request, _("Round %(number)s is published.") % {"number": round.number})
+        messages.success(request, _("Round %(number)s has been published.") % {"number": round.number})
+        return redirect("event-control", event.slug)
+    if do == "stage":
+        stage = current_stage(event)
+        if stage is None:
+            raise NotFound(_("stage"))
+        round = services.stage_round(stage=stage, wave=whole(request, "wave"), by=by, now=now)
+        messages.success(request, _("%(round)s: published.") % {"round": round_words(round)})
         return redirect("event-control", event.slug)
     round = _shown_round(event)
     reason = request.POST.get("reason", "")
@@ -126,9 +140,9 @@ def _run(request: PersonRequest, event: Event) -> HttpResponse:
         messages.success(request, _("Round %(number)s is a draft again.") % {"number": round.number})
         return redirect("round-draft", event.slug)
     if do == "nudge":
-        messages.success(request, _("Everybody who has not reported sees that you wait for it."))
+        messages.success(request, _("Players who haven’t reported now see a reminder."))
     if do == "finish":
-        messages.success(request, _("Round %(number)s is finished.") % {"number": round.number})
+        messages.success(request, _("%(round)s: ended.") % {"round": round_words(round)})
     return redirect("event-control", event.slug)
 
 
@@ -166,7 +180,7 @@ def draft(request: PersonRequest, slug: str) -> HttpResponse:
         "rows": rows,
         "players": Registration.objects.filter(seats__round=round).order_by("name"),
         "drift": drift(round),
-        "lots": lots(round),
+        "round_seeds": round_seeds(round),
         "story": round_story(round),
         "policy": policy_of(event),
         "problem": problem,
@@ -180,11 +194,11 @@ def _change(request: PersonRequest, round: Round) -> HttpResponse:
     looked_at: dict[str, Any] = {"round": round, "edition": edition, "by": by, "now": now}
     if do == "publish":
         services.round_publish(start_clock="clock" in request.POST, **looked_at)
-        messages.success(request, _("Round %(number)s is published.") % {"number": round.number})
+        messages.success(request, _("Round %(number)s has been published.") % {"number": round.number})
         return redirect("event-control", round.event.slug)
     if do == "discard":
         services.round_discard(round=round, by=by, now=now)
-        messages.success(request, _("The draft is discarded. Its lot is kept."))
+        messages.success(request, _("The draft has been discarded. Its random seed is kept."))
         return redirect("event-control", round.event.slug)
     if do == "renew":
         services.round_renew(round=round, by=by, now=now)
@@ -208,35 +222,89 @@ def _is_by_hand(match: Match, hand: set[frozenset[int | None]]) -> bool:
 
 
 @login_required
+def repair(request: PersonRequest, slug: str) -> HttpResponse:
+    """A published round whose basis was corrected: the fewest tables to change, before anybody presses."""
+    event = access_event(request.user, slug, roles=ORGANIZERS)
+    round = _shown_round(event)
+    round.event = event
+    given = request.POST if request.method == "POST" else request.GET
+    clock_counts = "not-begun" not in given
+    problem = None
+    if request.method == "POST":
+        try:
+            services.round_repair(
+                round=round,
+                mark=request.POST.get("mark", ""),
+                reason=request.POST.get("reason", ""),
+                clock_counts=clock_counts,
+                by=request.user,
+                now=timezone.now(),
+            )
+            messages.success(request, _("The tables are changed. Their players see it on their phones."))
+            return redirect("event-control", slug)
+        except UserError as error:
+            problem = error
+    context = {
+        "event": event,
+        "roles": held_roles(request.user, event),
+        "round": round,
+        "plan": repair_plan(round, clock_counts=clock_counts),
+        "clock": shown_clock(round),
+        "clock_counts": clock_counts,
+        "problem": problem,
+    }
+    return render(request, "tournament/repair.html", context, status=problem.status if problem else 200)
+
+
+@login_required
 def slips(request: PersonRequest, slug: str) -> HttpResponse:
     """Slips by keyboard: table, result, Enter, the next one."""
     event = access_event(request.user, slug, roles=STAFF)
     form = SlipForm(request.POST or None)
+    if is_from_outbox(request):
+        return answer_outbox(request, lambda: {"done": _slip(request, event, form)})
     if request.method == "POST" and form.is_valid():
         with form.catching():
-            said = form.cleaned_data
-            report = services.result_enter(
-                round=_shown_round(event),
-                table=said["table"],
-                by=request.user,
-                now=timezone.now(),
-                **said["result"],
-            )
-            match = access_match(request.user, report.match_id)
-            told = {"table": said["table"], "result": result_words(match_state(match))}
-            messages.success(request, _("Table %(table)s: %(result)s.") % told)
+            messages.success(request, _slip(request, event, form))
             return redirect("slips", slug)
+    response = render_live(
+        request,
+        page="tournament/slips.html",
+        part="tournament/_slips_live.html",
+        version=event_version(event),
+        context=lambda: {**_slips(event), "roles": held_roles(request.user, event), "form": form},
+    )
+    response.status_code = form.status if form.is_bound else response.status_code
+    return response
+
+
+def _slips(event: Event) -> dict[str, Any]:
     control: Control = round_control(event, organizer=False)
-    context = {
+    return {
         "event": event,
-        "roles": held_roles(request.user, event),
-        "form": form,
         "control": control,
         "open_lines": open_lines(control.open),
         "policy": policy_of(event),
         "offers": offers(event),
     }
-    return render(request, "tournament/slips.html", context, status=form.status)
+
+
+def _slip(request: PersonRequest, event: Event, form: SlipForm) -> str:
+    """Enter what was typed, into the round that the page showed; the result in words. Raises UserError."""
+    said = form.checked()
+    number = request.POST.get("round")
+    report = services.result_enter(
+        round=access_round(request.user, event.slug, whole(request, "round"), STAFF)
+        if number
+        else _shown_round(event),
+        table=said["table"],
+        by=request.user,
+        now=timezone.now(),
+        **said["result"],
+    )
+    match = access_match(request.user, report.match_id)
+    told = {"table": said["table"], "result": result_words(match_state(match))}
+    return _("Table %(table)s: %(result)s.") % told
 
 
 def _shown_round(event: Event) -> Round:
@@ -268,6 +336,6 @@ def why(request: HttpRequest, slug: str, number: int, pk: int) -> HttpResponse:
         "players": Registration.objects.filter(seats__round=round).exclude(pk=pk).order_by("name"),
         "swiss": round.stage_id is None,
         "story": round_story(round),
-        "lots": lots(round),
+        "round_seeds": round_seeds(round),
     }
     return render(request, "tournament/why.html", context, status=problem.status if problem else 200)

@@ -1,29 +1,31 @@
 """The rows of the long tables, written in Python: a template takes ten times as long over hundreds of them.
 
 Every value goes through `drawn`, which escapes it. A row is the same for everybody who may see its table, so rows
-are kept (config.kept); who looks is marked when they are put together.
+are kept (config.row_cache); who looks is marked when they are put together.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
-from config.kept import kept
-from tournament.forms import OUTCOMES
+from config.row_cache import kept
+from tournament.forms.events import OUTCOMES
 from tournament.models import Event, Registration, Round
 from tournament.selectors import policy_of
-from tournament.selectors.decklists import ListRow
+from tournament.selectors.decklists import ListRow, list_standing_of
+from tournament.selectors.desk import DeskPlayer
 from tournament.selectors.floor import FloorTable
 from tournament.selectors.rounds import told_words
 from tournament.selectors.standings import Standing, standings_at
 from tournament.selectors.tables import Sitting, TableRow, round_tables
 from tournament.swiss import BYE, Outcome
+from tournament.templatetags.qr import qr
 from tournament.templatetags.ui import chip, said, shape, status_shape, status_word
 
 
@@ -36,17 +38,24 @@ class Line:
     cells: SafeString
 
 
-def together(lines: Iterable[Line], me: Registration | None = None, query: str = "") -> SafeString:
-    """The rows whose words hold `query`, those of `me` marked."""
+def together(
+    lines: Iterable[Line], me: Registration | None = None, query: str = "", faint: Collection[int] = ()
+) -> SafeString:
+    """The rows whose words hold `query`, those of `me` marked, those of the players in `faint` set back."""
     wanted, mine = query.casefold(), me.pk if me is not None else None
     return joined(
-        drawn('<tr role="row"%s>%s</tr>\n', _ME if mine in line.players else "", line.cells)
+        drawn(
+            '<tr role="row"%s>%s</tr>\n',
+            _ME if mine in line.players else _FAINT if faint and line.players[0] in faint else "",
+            line.cells,
+        )
         for line in lines
         if not wanted or wanted in line.words
     )
 
 
-_ME = SafeString(' class="me"')
+_FAINT = SafeString(' class="gone"')
+_ME = SafeString(' class="me" id="me"')
 
 
 def drawn(form: str, *values: object) -> SafeString:
@@ -66,9 +75,56 @@ def addresses(view: str, *args: object) -> Callable[[int], str]:
     return lambda number: f"{before}{number}{after}"
 
 
-def outcome_word(code: str | None) -> object:
-    """A result as a player reads it of themselves; None while it is open."""
-    return None if code is None else _("bye") if code == BYE else OUTCOMES[Outcome(code)]
+def outcome_word(code: str | None) -> SafeString | None:
+    """A result as a player reads it of themselves, told apart by weight; None while it is open."""
+    if code is None:
+        return None
+    if code == BYE:
+        return drawn('<span class="won">%s</span>', _("bye"))
+    outcome = Outcome(code)
+    look = "won" if outcome in _WON else "drew" if outcome is Outcome.DRAW else "lost"
+    return drawn('<span class="%s">%s</span>', look, OUTCOMES[outcome])
+
+
+_WON = (Outcome.WIN, Outcome.TIMED_WIN)
+
+
+PAGE = 100  # rows at once; more are a page further, or found by name
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a long table. `number` counts from 1; `mine`: the page on which the asker's own row is, 0 for none."""
+
+    lines: Sequence[Line]
+    number: int
+    pages: int
+    left: int  # rows after this page
+    mine: int
+
+    @property
+    def before(self) -> int:
+        return self.number - 1
+
+    @property
+    def after(self) -> int:
+        return self.number + 1 if self.number < self.pages else 0
+
+
+def paged(lines: Sequence[Line], asked: str, me: Registration | None = None, query: str = "") -> Page:
+    """The page asked for of the rows that `query` finds."""
+    wanted = query.casefold()
+    found = [line for line in lines if wanted in line.words] if wanted else lines
+    pages = max(1, -(-len(found) // PAGE))
+    number = min(max(int(asked), 1), pages) if asked.isdecimal() and len(asked) < 6 else 1
+    at = next((i for i, line in enumerate(found) if me is not None and me.pk in line.players), -1)
+    return Page(
+        found[(number - 1) * PAGE : number * PAGE],
+        number,
+        pages,
+        max(len(found) - number * PAGE, 0),
+        at // PAGE + 1,
+    )
 
 
 # --- standings ----------------------------------------------------------------------------------------------------
@@ -149,8 +205,8 @@ class _Pairings:
         self.match_page = addresses("match") if desk else None
         self.words = told_words(round) if by_table else {}
         self.chips = Chips()
-        self.nobody = drawn('<span class="quiet">%s</span>', _("nobody (bye)"))
-        self.against, self.why, self.whose = _("against"), _("why?"), _("Why is %(name)s paired so?")
+        self.nobody = drawn('<span class="quiet">%s</span>', _("no opponent (bye)"))
+        self.against, self.why, self.whose = _("against"), _("why?"), _("Why this pairing for %(name)s?")
 
     def __call__(self, table: TableRow, player: Sitting) -> SafeString:
         name = drawn('<th role="rowheader" scope="row" class="lead-cell">%s</th>', player.name)
@@ -273,46 +329,94 @@ def open_lines(tables: Iterable[TableRow], extensions: dict[int, int] | None = N
 # --- players and lists ----------------------------------------------------------------------------------------------
 
 
-def player_lines(event: Event, entries: Iterable[Any], me: Registration | None, *, staff: bool) -> SafeString:
-    """Who is in the event; staff, and each for themselves, also see how it stands with the list.
+def desk_lines(event: Event, rows: Iterable[DeskPlayer]) -> list[Line]:
+    """The players as a dense table for event staff: only what needs somebody has colour."""
+    page, edit, penalties = (
+        addresses(view, event.slug) for view in ("player", "player-edit", "player-penalties")
+    )
+    return [
+        Line(
+            (one.pk,),
+            f"{one.name}\n{one.club}\n{one.number}".casefold(),
+            _desk_cells(one, page, edit, penalties),
+        )
+        for one in rows
+    ]
 
-    entries: (pk, name, club, state, user, why the list was admitted, verdict).
+
+_GONE = {
+    "dropped": _lazy("dropped"),
+    "withdrawn": _lazy("withdrawn"),
+    "waiting": _lazy("on the waiting list"),
+}
+
+
+def _desk_cells(
+    one: DeskPlayer, page: Callable[[int], str], edit: Callable[[int], str], penalties: Callable[[int], str]
+) -> SafeString:
+    where = _GONE.get(one.state) or (_("table %(n)s") % {"n": one.table} if one.table else "–")
+    look = {"illegal": "bad", "unverified": "look", "no-deck": "look"}.get(one.standing, "")
+    word = str(status_word(one.standing))
+    if one.problems and one.standing == "illegal":
+        word = ngettext("Illegal: %(n)s problem", "Illegal: %(n)s problems", one.problems) % {
+            "n": one.problems
+        }
+    given = ", ".join(
+        f"{count} × {said(title)}" if count > 1 else str(said(title)) for title, count in one.penalties
+    )
+    return drawn(
+        '<td role="cell" class="num first">%s</td><th role="rowheader" scope="row" class="lead-cell">'
+        '<a href="%s">%s</a></th><td role="cell" class="grow-cell">%s</td>'
+        '<td role="cell" class="num strong" data-label="%s">%s</td>'
+        '<td role="cell">%s</td><td role="cell" class="num">%s</td>'
+        '<td role="cell"><span class="word %s">%s%s</span></td>'
+        '<td role="cell"><a href="%s">%s</a></td>'
+        '<td role="cell">%s</td><td role="cell" class="last"><a href="%s"><u>%s</u>'
+        '<span class="away"> %s</span></a></td>',
+        one.rank or "–",
+        page(one.pk),
+        one.name,
+        one.club,
+        _("Points"),
+        one.points if one.rank else "–",
+        one.record,
+        one.tie,
+        look,
+        status_shape(one.standing),
+        word,
+        penalties(one.pk),
+        drawn('<span class="word look">%s</span>', given) if given else "–",
+        where,
+        edit(one.pk),
+        _("Edit"),
+        one.name,
+    )
+
+
+def public_lines(
+    event: Event, rows: Iterable[tuple[int, str, str, str, str, str | None]], me: Registration | None
+) -> list[Line]:
+    """The players as everybody sees them; each for themselves also how it stands with the list.
+
+    rows: (pk, name, club, state, why the list was admitted, verdict).
     """
     page, chips = addresses("player", event.slug), Chips()
-    return joined(
-        _own_line(page(pk), chips, name, [club, _standing_words(state, user)], admitted, verdict)
-        if staff or (me is not None and pk == me.pk)
-        else _others_line(chips, name, state)
-        for pk, name, club, state, user, admitted, verdict in entries
-        if staff or state != Registration.State.WITHDRAWN
-    )
-
-
-def _own_line(
-    page: str, chips: Chips, name: str, about: Iterable[str], admitted: str, verdict: str | None
-) -> SafeString:
-    return drawn(
-        '<li><a href="%s"><span><span class="name">%s</span><span class="sub">%s</span></span>%s</a></li>',
-        page,
-        name,
-        " · ".join(filter(None, about)),
-        chips("override" if admitted else verdict or "no-deck"),
-    )
-
-
-def _others_line(chips: Chips, name: str, state: str) -> SafeString:
-    shown = {"dropped": "dropped", "waiting": "in-line"}.get(state)
-    line = '<li><div class="row apart"><span class="name">%s</span>%s</div></li>'
-    return drawn(line, name, chips(shown) if shown else "")
-
-
-def _standing_words(state: str, user: int | None) -> str:
-    words = {
-        Registration.State.DROPPED: _("dropped"),
-        Registration.State.WITHDRAWN: _("withdrawn"),
-        Registration.State.WAITING: _("on the waiting list"),
-    }
-    return words.get(Registration.State(state), "" if user else _("entered by staff"))
+    shown = {"dropped": "dropped", "waiting": "in-line"}
+    return [
+        Line(
+            (pk,),
+            f"{name}\n{club}".casefold(),
+            drawn(
+                '<th role="rowheader" scope="row" class="lead-cell">%s</th><td role="cell">%s</td>'
+                '<td role="cell" class="last">%s%s</td>',
+                drawn('<a href="%s">%s</a>', page(pk), name) if me is not None and pk == me.pk else name,
+                club,
+                chips(list_standing_of(admitted, verdict)) if me is not None and pk == me.pk else "",
+                chips(shown[state]) if state in shown else "",
+            ),
+        )
+        for pk, name, club, state, admitted, verdict in rows
+    ]
 
 
 def list_lines(event: Event, entries: Collection[ListRow]) -> SafeString:
@@ -377,19 +481,21 @@ def paper_pairings(rows: Iterable[tuple[int | None, str, str]], *, by_table: boo
     )
 
 
-def slip_players(players: Iterable[tuple[str, str]], outcomes: Sequence[object]) -> SafeString:
-    """Two halves of a match slip, each with boxes to tick. players: (name, the code of who has no account)."""
+def slip_players(players: Iterable[tuple[str, str, str]], outcomes: Sequence[object]) -> SafeString:
+    """Two halves of a match slip, each with boxes to tick. players: (name, the code of who has no account, the address
+    where it is claimed)."""
     boxes = joined(drawn('<span class="box">%s</span>', one) for one in outcomes)
     signed = drawn(
         '<p class="slip-sign"><span>%s</span><span class="box">%s</span></p>', _("initials"), _("drops")
     )
     return joined(
         drawn(
-            '<div class="slip-player"><p><b>%s</b>%s</p><p class="slip-boxes">%s</p>%s</div>',
+            '<div class="slip-player">%s<p><b>%s</b>%s</p><p class="slip-boxes">%s</p>%s</div>',
+            qr(address, _("Opens the page to claim the registration")) if code else "",
             name,
             drawn(" <small>%s</small>", code) if code else "",
             boxes,
             signed,
         )
-        for name, code in players
+        for name, code, address in players
     )

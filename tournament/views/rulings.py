@@ -11,16 +11,16 @@ from django.utils.translation import gettext as _
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
 from rules import services as rules_services
-from rules.examples import cited_rules, telling_rules
 from rules.forms import LawForm
-from rules.likeness import cards_of
+from rules.law.system_files import systems
 from rules.models import CardGroup, Dispute, Ruling
+from rules.reference.examples import cited_rules, telling_rules
+from rules.scenarios.likeness import cards_of
 from rules.selectors import access_adjudication, access_dispute
-from rules.system_files import systems
 from rules.views.answers import run_of
 from tournament import services
+from tournament.forms.rulings import PublishForm, RulingStepForm
 from tournament.models import GivenRuling, Match
-from tournament.ruling_forms import PublishForm, RulingStepForm
 from tournament.selectors import HEAD_JUDGES, STAFF, access_event, access_match, roles_of
 from tournament.selectors.calls import lost_minutes, open_call
 from tournament.selectors.remarks import is_judge_at, statements_for
@@ -33,7 +33,7 @@ from tournament.selectors.rulings import (
     pinned,
     rulings_of,
 )
-from tournament.services.remarks import require_judge_at
+from tournament.services.judging.remarks import require_judge_at
 from tournament.views.people import PersonRequest
 
 Side = Ruling.EventSide
@@ -55,7 +55,8 @@ def rule(request: PersonRequest, pk: int) -> HttpResponse:
         answered=bool(runs),
         may_be_final=may_decide(request.user, match),
         initial={
-            "verdict": runs[0].headline[:300] if runs else "",
+            "agrees": request.GET.get("agrees") or None,
+            "verdict": runs[0].headline[:300] if runs and request.GET.get("agrees") != "no" else "",
             "cited": telling_rules(runs[0].answer) if runs and runs[0].answer else [],
             "question": dispute.title if dispute else call.words if call else "",
             "cards": "\n".join(cards_of(dispute.scenario)) if dispute else "",
@@ -75,7 +76,7 @@ def rule(request: PersonRequest, pk: int) -> HttpResponse:
                 **_engine(request, form),
                 **form.told(),
             )
-            messages.success(request, _("Your ruling is recorded. The players read it now."))
+            messages.success(request, _("Your ruling has been saved. The players can read it now."))
             return redirect("ruling", given.ruling_id)
     context = {
         "event": match.round.event,
@@ -134,7 +135,9 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
     match, ruling = given.match, given.ruling
     if not may_decide(request.user, match):
         raise Forbidden(
-            "needs-head-judge", _("Only the head judge decides an appeal."), remedy=_("Ask the head judge.")
+            "needs-head-judge",
+            _("Only the head judge can decide an appeal."),
+            remedy=_("Ask the head judge."),
         )
     rules = {one["rule"]: f"{one['rule']}: {one['sentence']}" for one in ruling.citations}
     form = RulingStepForm(
@@ -218,10 +221,10 @@ def _act(request: PersonRequest, given: GivenRuling, law: LawForm, publish: Publ
     who: dict[str, Any] = {"by": request.user, "now": timezone.now()}
     if do == "appeal":
         services.appeal_make(ruling=ruling, words=request.POST.get("words", ""), **who)
-        messages.success(request, _("Appealed. The head judge comes to your table."))
+        messages.success(request, _("Appealed. The head judge will come to your table."))
         return True
     if not may_right(request.user, given):
-        raise Forbidden("needs-head-judge", _("Only the head judge of the event may do this."))
+        raise Forbidden("needs-head-judge", _("Only the event’s head judge can do this."))
     if do == "law" and law.is_valid():
         with law.catching():
             _say_law(ruling, law, who)
@@ -229,7 +232,7 @@ def _act(request: PersonRequest, given: GivenRuling, law: LawForm, publish: Publ
     elif do == "publish" and publish.is_valid():
         with publish.catching():
             services.ruling_publish(ruling=ruling, **publish.told(), **who)
-            messages.success(request, _("Published. Everybody can find it."))
+            messages.success(request, _("Published. Everyone can find it."))
             return True
     elif do == "withdraw":
         services.ruling_unpublish(ruling=ruling, **who)
@@ -287,7 +290,7 @@ def event_readings(request: PersonRequest, slug: str) -> HttpResponse:
     problem = None
     if request.method == "POST":
         if not request.user.is_authenticated:
-            raise Forbidden("forbidden", _("Only the head judge may do this."))
+            raise Forbidden("forbidden", _("Only the head judge can do this."))
         try:
             services.reading_pin(
                 event=event,

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound, UserError
 from config.live import render_live
-from tournament import policy_files, services
-from tournament.forms import CutForm
+from tournament import services
+from tournament.bracket_words import wave_title
+from tournament.forms.events import CutForm
 from tournament.models import Event, Stage
+from tournament.policy import policy_files
 from tournament.selectors import ORGANIZERS, access_event, held_roles, my_registration, policy_of
 from tournament.selectors.access import access_registration
-from tournament.selectors.bracket_words import wave_title
 from tournament.selectors.flights import flights_of, merged
 from tournament.selectors.overview import event_version
 from tournament.selectors.stages import (
@@ -81,7 +82,7 @@ def _announced(request: PersonRequest, event: Event, form: CutForm) -> HttpRespo
             services.cut_announce(event=event, by=request.user, now=timezone.now(), **form.cleaned_data)
             messages.success(request, _("Announced."))
             return redirect("bracket", event.slug)
-    raise form.problem or UserError("invalid", _("Look at what is marked below."))
+    raise form.problem or UserError("invalid", _("Check the fields marked below."))
 
 
 def _part(event: Event, stage: Stage | None) -> str:
@@ -170,11 +171,11 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
     if what == "open":
         seen = [int(pk) for pk in request.POST.getlist("seen") if pk.isdecimal()]
         services.stage_open(event=event, seen=seen, by=by, now=now)
-        messages.success(request, _("The cut is made; the bracket is open."))
+        messages.success(request, _("The cut has been made and the bracket is open."))
     elif what == "merge":
         seen = [int(pk) for pk in request.POST.getlist("seen") if pk.isdecimal()]
         services.flights_merge(event=event, seen=seen, by=by, now=now)
-        messages.success(request, _("The flights are merged; the bracket is open."))
+        messages.success(request, _("The flights have been merged and the bracket is open."))
     elif what == "join":
         final = access_event(by, request.POST.get("final", "")) if request.POST.get("final") else None
         services.flight_join(flight=event, final=final, by=by, now=now)
@@ -185,7 +186,7 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         services.cut_decline(registration=entry, plays_on=what == "accept", by=by, now=now)
     elif (stage := current_stage(event)) is not None and what == "publish":
         services.stage_round(stage=stage, wave=_number(request, "wave"), by=by, now=now)
-        messages.success(request, _("The round is published."))
+        messages.success(request, _("The round has been published."))
         return redirect("event-control", event.slug)
     elif stage is not None and what == "withdraw":
         services.stage_withdraw(stage=stage, reason=request.POST.get("reason", ""), by=by, now=now)

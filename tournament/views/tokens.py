@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import services
-from tournament.people_forms import SCOPES, TokenForm
+from tournament.forms.people import SCOPES, TokenForm
 from tournament.selectors.tokens import access_token, working_tokens
 from tournament.views.people import PersonRequest, whole
 
@@ -19,7 +19,7 @@ def tokens(request: PersonRequest) -> HttpResponse:
     do, person, now = request.POST.get("do"), request.user, timezone.now()
     if do == "revoke":
         services.token_revoke(token=access_token(person, whole(request, "pk")), by=person, now=now)
-        messages.success(request, _("The token works no more."))
+        messages.success(request, _("The token has been revoked."))
         return redirect("tokens")
     form, told = TokenForm(request.POST or None), None
     if request.method == "POST" and form.is_valid():

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from config.errors import UserError
 from decks import selectors as deck_selectors
+from tournament.bracket_words import cut_sentence, round_words
+from tournament.forms.people import ROLES, SettingsForm
 from tournament.models import (
     AuditRow,
     Ban,
@@ -27,9 +29,7 @@ from tournament.models import (
     User,
     Webhook,
 )
-from tournament.people_forms import ROLES, SettingsForm
-from tournament.policy_files import cut_rule
-from tournament.selectors.bracket_words import cut_sentence, round_words
+from tournament.policy.policy_files import cut_rule
 from tournament.selectors.policies import policies
 from tournament.selectors.trail import Things, Trail
 from tournament.swiss import Outcome
@@ -41,15 +41,15 @@ OWN: dict[str, object] = {
     "player_withdraw": gettext_lazy("withdrew"),
     "player_drop": gettext_lazy("dropped"),
     "player_return": gettext_lazy("came back"),
-    "player_change": gettext_lazy("mended their own entry"),
+    "player_change": gettext_lazy("edited their registration"),
     "player_check_in": gettext_lazy("checked in"),
-    "deck_register": gettext_lazy("handed in their list"),
+    "deck_register": gettext_lazy("submitted their decklist"),
 }
 """What players do for themselves; done by somebody else it is said otherwise (ui.VERBS)."""
 HOW: dict[str, object] = {
     "agreed": gettext_lazy("agreed"),
     "conceded": gettext_lazy("conceded"),
-    "no-show": gettext_lazy("did not come"),
+    "no-show": gettext_lazy("was absent"),
 }
 
 
@@ -223,6 +223,10 @@ def _moved(data: Data, thing: Model | None) -> str:
     return _("table %(n)s") % {"n": " → ".join(map(str, data["tables"]))}
 
 
+def _repaired(data: Data, thing: Model | None) -> str:
+    return _("tables %(n)s") % {"n": ", ".join(map(str, data["tables"]))}
+
+
 def _resolved(data: Data, thing: Model | None) -> str:
     tables = ", ".join(map(str, data["tables"]))
     return f"{_('tables')} {tables}: {OUTCOME_WORDS.get(data['outcome'], data['outcome'])}"
@@ -248,11 +252,11 @@ def _closed(data: Data, thing: Model | None) -> str:
 
 
 def _fixed_table(data: Data, thing: Model | None) -> str:
-    return _("table %(n)s") % {"n": data["table"]} if data.get("table") else _("none any more")
+    return _("table %(n)s") % {"n": data["table"]} if data.get("table") else _("no longer fixed")
 
 
 def _missed(data: Data, thing: Model | None) -> str:
-    words = {"losses": _("losses"), "byes": _("byes"), "nothing": _("they do not count")}
+    words = {"losses": _("losses"), "byes": _("byes"), "nothing": _("they don’t count")}
     numbers = _("Round %(n)s") % {"n": ", ".join(map(str, data["numbers"]))} if data.get("numbers") else ""
     return ": ".join(filter(None, (numbers, words.get(data["missed"], ""))))
 
@@ -262,11 +266,11 @@ def _reading(data: Data, thing: Model | None) -> str:
 
 
 def _locked(data: Data, thing: Model | None) -> str:
-    return "" if thing is not None else _("of everybody")
+    return "" if thing is not None else _("for everyone")
 
 
 def _file(data: Data, thing: Model | None) -> str:
-    return _("a list of players") if data["kind"] == "players" else _("a whole event")
+    return _("a list of players") if data["kind"] == "players" else _("an entire event")
 
 
 def _place(data: Data, thing: Model | None) -> str:
@@ -296,6 +300,7 @@ _MORE: dict[str, Callable[[Data, Model | None], str]] = {
     "cut_announce": _cut,
     "seats_swap": _swapped,
     "table_move": _moved,
+    "round_repair": _repaired,
     "round_resolve": _resolved,
     "deck_check_finish": _differences,
     "stage_open": _seeds,

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import services
+from tournament.forms.people import KINDS, WebhookForm
 from tournament.models import Delivery, Event
-from tournament.people_forms import KINDS, WebhookForm
 from tournament.selectors import ORGANIZERS, access_event, held_roles
 from tournament.selectors.webhooks import access_delivery, access_webhook, deliveries_of, webhooks_of
 from tournament.views.people import PersonRequest, whole
@@ -54,9 +54,9 @@ def _did(request: PersonRequest, event: Event, do: str) -> HttpResponse:
     if do == "remove":
         webhook = access_webhook(request.user, event.slug, pk)
         services.webhook_remove(webhook=webhook, by=request.user, now=now)
-        messages.success(request, _("This address is told nothing more."))
+        messages.success(request, _("The webhook has been removed."))
     else:
         delivery: Delivery = access_delivery(request.user, event.slug, pk)
         services.delivery_resend(delivery=delivery, by=request.user, now=now)
-        messages.success(request, _("The message is on its way again."))
+        messages.success(request, _("The message is being sent again."))
     return redirect("event-webhooks", event.slug)

@@ -6,6 +6,7 @@ FORMATS = {
     "l j F Y": "Y년 n월 j일 l",
     "j F": "n월 j일",
     "j F Y": "Y년 n월 j일",
+    "j F Y, H:i": "Y년 n월 j일 H:i",
     "j F, H:i": "n월 j일 H:i",
     "j F, H:i T": "n월 j일 H:i T",
     "j M Y": "Y. n. j.",

@@ -16,11 +16,11 @@ from config.translations import (
 
 
 class Command(BaseCommand):
-    help = "Extract the texts of all apps, bring each language's django.po up to date and make its django.mo."
+    help = "Extract the texts of all apps, update each language's django.po and compile its django.mo."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--check", action="store_true", help="Write nothing; fail when something is left to do."
+            "--check", action="store_true", help="Write nothing; fail if anything is left to do."
         )
 
     def handle(self, *args: Any, check: bool, **options: Any) -> None:

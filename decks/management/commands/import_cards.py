@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from config.errors import UserError
-from decks import catalog_sources, services
+from decks import services
+from decks.cards import sources
 
 
 class Command(BaseCommand):
@@ -25,14 +26,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--complete",
             action="store_true",
-            help="the game has no other cards: a name that is missing is then illegal, not unverified",
+            help="the source has every card of the game: a missing name is then illegal, not unverified",
         )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 
     def handle(self, *, game: str, path: str, complete: bool, **options: Any) -> None:
         console = Console(stderr=True)
         try:
-            files = catalog_sources.gathered(Path(path))
+            files = sources.gathered(Path(path))
             with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
                 bar = progress.add_task(f"{len(files)} files", total=None)
                 summary = services.cards_import_files(

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.systems import SystemCompiler
-from rules.engine.model import CardDefinition, System
+from rules.engine.definitions.model import CardDefinition, System
 
 
 def compile_system(data: Mapping[str, Any], *, digest: str) -> System:

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.combinators import Compiled
+from rules.engine.base.errors import DataError, unknown
 from rules.engine.compiler.data import cites_of, located
 from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
-from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import compile_expression, compile_typed
-from rules.engine.folding import folding
-from rules.engine.model import Role, System, Unit
-from rules.engine.scopes import Name, Scope
+from rules.engine.definitions.model import Role, System, Unit
+from rules.engine.language.combinators import Compiled
+from rules.engine.language.expressions import compile_expression, compile_typed
+from rules.engine.language.folding import folding
+from rules.engine.language.scopes import Name, Scope
 
 _KIND_OF = {"text": "symbol", "cards": "list", "filter": "list"}  # types whose values stand for one another
 
@@ -44,11 +44,12 @@ class Blocks:
         self.types = name_types if name_types is not None else {"ok": "yes-no"}
         self.params = tuple(params)
         for name in params:
-            self.slot(name, types[name].type if types else "any")
+            self.slot(name, types[name].type if types and name in types else "any")
         self.code: list[ops.Operation] = []
         self.last_group: int | None = None
         self.conditional = 0  # how many `if`, `may` ... we are inside of
         self.paying = False
+        self.then_follows = False  # does a `then` come right behind the instruction that is compiled?
 
     def unit(self, name: str, data: Any, place: str) -> Unit:
         self.block(data, place)
@@ -106,6 +107,10 @@ class Blocks:
         if not isinstance(data, list):
             data = [data]
         for i, entry in enumerate(data):
+            following = data[i + 1] if i + 1 < len(data) else None
+            self.then_follows = (
+                isinstance(following, Mapping) and "then" in following and "if" not in following
+            )
             self.instruction(entry, f"{place}[{i}]")
 
     def emit(self, operation: Any) -> Any:
@@ -123,7 +128,7 @@ class Blocks:
         if kind is None:
             return unknown("instruction", key, INSTRUCTIONS, place=place)
         roles = "".join(f", {name}: ..." for name in kind.role_names[:1])
-        remedy = f"It is something that may happen: write {{do: {key}{roles}}}."
+        remedy = f"It is a kind of occurrence. Write {{do: {key}{roles}}}."
         return DataError("unknown-instruction", f"unknown instruction {key!r}", place=place, remedy=remedy)
 
     def instruction(self, data: Any, place: str) -> None:
@@ -183,15 +188,33 @@ def typed(text: Any, scope: Scope, wanted: str, place: str) -> Compiled:
     """An expression whose value must be of a type; one whose type is not known beforehand may be. Raises DataError."""
     compiled, found = compile_typed(text, scope, place=place)
     kinds = {_KIND_OF.get(type_, type_) for type_ in (found, wanted)}
-    if len(kinds) > 1 and "any" not in kinds and not kinds <= {"object", "card", "player"}:
-        remedy = (
-            f"Say which of its roles is meant: {text}.card, {text}.source ..." if found == "record" else ""
-        )
-        what = "something that happens or waits" if found == "record" else f"a {found}"
+    if (
+        len(kinds) > 1
+        and "any" not in kinds
+        and not ("object" in kinds and kinds <= {"object", "card", "player"})
+    ):
+        remedy = _instead(str(text), found, wanted, scope)
+        what = "an occurrence or a waiting use" if found == "record" else f"a {found}"
         raise DataError(
             "bad-expression", f"expected a {wanted}, “{text}” is {what}", place=place, remedy=remedy
         )
     return compiled
+
+
+def _instead(text: str, found: str, wanted: str, scope: Scope) -> str:
+    """What to write where something of another type was written."""
+    if found == "record":
+        return f"Name one of its roles: {text}.card, {text}.source ..."
+    if (found, wanted) == ("card", "player"):
+        return f"Write {text}.controller or {text}.owner."
+    if (found, wanted) == ("player", "card"):
+        cards = [
+            name
+            for name, (_, type_, of) in scope.language.derived.items()
+            if (type_, of) == ("card", "player")
+        ]
+        return f"Write {' or '.join(f'{text}.{name}' for name in cards[:3])}." if cards else ""
+    return ""
 
 
 def variable(slot: int, chart: bool) -> Compiled:

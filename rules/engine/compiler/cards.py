@@ -6,17 +6,25 @@ from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.combinators import Compiled
+from rules.engine.base.errors import DataError, Unread, called, unknown
 from rules.engine.compiler.data import cites_of, counted, located, mapping, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
-from rules.engine.compiler.shapes import ABILITY, ALWAYS, CANNOT, IMMUNE, TARGET, check_shape
-from rules.engine.errors import DataError, called, unknown
-from rules.engine.expressions import card_scope, compile_expression, compile_filter
-from rules.engine.model import (
+from rules.engine.compiler.shapes import (
+    ABILITY,
+    ALWAYS,
+    CANNOT,
+    GRANT,
+    IMMUNE,
+    TARGET,
+    UNREAD,
+    check_shape,
+)
+from rules.engine.definitions.model import (
     Ability,
     AbilityKind,
     Always,
     CardDefinition,
+    Grant,
     Immunity,
     Limit,
     Prohibition,
@@ -24,11 +32,16 @@ from rules.engine.model import (
     System,
     Target,
     Unit,
+    UnreadText,
 )
-from rules.engine.scopes import Scope
+from rules.engine.language.combinators import Compiled
+from rules.engine.language.expressions import card_scope, compile_expression, compile_filter
+from rules.engine.language.scopes import Scope
 
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
-_CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "text", "titles")
+_TRIGGER = re.compile(r"\btrigger\b")
+_SAYS_WHEN = ("kind", "if", "you", "because", "name", "text")  # when it may be used, and words
+_CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "grants", "text", "titles", "unread")
 
 
 class CardCompiler:
@@ -62,8 +75,69 @@ class CardCompiler:
         immune = tuple(
             located(f"immune[{i}]", self._immune, entry) for i, entry in enumerate(_entries(data, "immune"))
         )
+        grants = tuple(
+            located(f"grants[{i}]", self._grant, entry) for i, entry in enumerate(_entries(data, "grants"))
+        )
+        unread = _entries(data, "unread")
+        for i, entry in enumerate(unread):
+            abilities += located(
+                f"unread[{i}]", self._unread_uses, entry, type_, len(_entries(data, "abilities")) + i
+            )
+        texts = tuple(
+            located(f"unread[{i}]", self._unread, entry)
+            for i, entry in enumerate(unread)
+            if "kind" not in entry
+        )
         text = str(data.get("text") or "")
-        return CardDefinition(name, facts, abilities, always, cannot, immune, text, counted(data))
+        return CardDefinition(
+            name, facts, abilities, always, cannot, immune, grants, text, counted(data), texts
+        )
+
+    def _unread_uses(self, data: Mapping[str, Any], type_: str | None, number: int) -> tuple[Ability, ...]:
+        """Text that is not understood, of a kind of ability that is known: what may be used wherever such a kind may
+        answer, though nobody knows whether."""
+        check_shape(data, UNREAD, "key of a text that is not understood")
+        says = str(data["says"])
+
+        def nobody_knows(m: Any, b: tuple[Any, ...]) -> bool:
+            raise Unread(m.cur.obj, says)
+
+        known = {key: value for key, value in data.items() if key not in ("says", "at")}
+        found = []
+        for occasion in self._occasions(data):
+            ability = self.ability({**known, **occasion}, None, type_)
+            first = ability.condition.test if ability.condition else None
+            test = nobody_knows if first is None else _then(first, nobody_knows)
+            found.append(replace(ability, condition=Requirement(test, "", ()), number=number))
+        return tuple(found)
+
+    def _occasions(self, data: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """What it may answer, and when, each point apart: what is told, else whatever such a kind can answer."""
+        system = self.system
+        if "kind" not in data:
+            return []
+        kind = system.ability_kinds.get(data["kind"])
+        if kind is None:
+            raise unknown("ability kind", data["kind"], system.ability_kinds, place="kind")
+        if "of" in data:
+            points = data.get("at", self._point(kind, None))
+            return [{"at": point} for point in ([points] if isinstance(points, str) else points)]
+        if not kind.answers:
+            return [{}]
+        heard = {
+            point: [name for name, raised in system.raised.items() if point in raised]
+            for point in kind.answers
+        }
+        return [{"at": point, "of": names} for point, names in heard.items() if names]
+
+    def _unread(self, data: Mapping[str, Any]) -> UnreadText:
+        check_shape(data, UNREAD, "key of a text that is not understood")
+        zones = data.get("zones") or self.system.zones_in_play
+        zones = [zones] if isinstance(zones, str) else zones
+        for zone in zones:
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
+        return UnreadText(str(data["says"]), frozenset(zones))
 
     def _apart(self, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """An ability whose kind hangs on what it answers: one of each kind that it really is."""
@@ -77,7 +151,7 @@ class CardCompiler:
         for word in self._kinds((words,) if isinstance(words, str) else words, "of"):
             apart.setdefault(becomes.get(word, becomes["other"]), []).append(word)
         if not apart:
-            raise DataError("missing-key", f"a {kind.name} says what it answers: of", place="kind")
+            raise DataError("missing-key", f"a {kind.name} must say what it responds to: of", place="kind")
         return [{**data, "kind": name, "of": answered} for name, answered in apart.items()]
 
     def _point(self, kind: AbilityKind, said: str | None) -> str:
@@ -90,9 +164,32 @@ class CardCompiler:
             raise unknown("point", point, system.points, place="at")
         if kind.answers and point not in kind.answers:
             remedy = f"Write at: {' or '.join(kind.answers)}."
-            text = f"a {kind.title} does not answer at {point!r}"
+            text = f"a {kind.title} can’t respond at {point!r}"
             raise DataError("bad-point", text, place="at", remedy=remedy)
         return point
+
+    def _heard(self, kind: AbilityKind, point: str, of: Sequence[str]) -> None:
+        """Refuse what would be silent for ever: nothing looks for that kind, or nothing is raised at that point."""
+        system = self.system
+        if system.asked_for and kind.name not in system.asked_for and not kind.becomes:
+            known = ", ".join(sorted(system.asked_for & set(system.ability_kinds)))
+            text = f"no window of this game is for a {kind.title}, so it could never be used"
+            raise DataError("never-asked", text, place="kind", remedy=f"Write one of: {known}.")
+        if kind.must and not of and kind.answers:
+            text = f"a {kind.title} happens automatically, so it must say what it responds to"
+            raise DataError("missing-key", text, place="of", remedy="Add of: and a kind of occurrence.")
+        silent = [name for name in of if system.raised and point not in system.raised[name]]
+        if silent and len(silent) == len(of):
+            points = sorted(
+                {one for name in of for one in system.raised[name]} & set(kind.answers or system.points)
+            )
+            remedy = (
+                f"Write at: {' or '.join(points)}."
+                if points
+                else "Respond to what the use does: its occurrences."
+            )
+            text = f"nothing is raised at {point!r} of {' or '.join(silent)}, so it would never be asked"
+            raise DataError("never-asked", text, place="at", remedy=remedy)
 
     def ability(
         self, data: Mapping[str, Any], kept: Mapping[str, str] | None, type_: str | None = None
@@ -100,7 +197,9 @@ class CardCompiler:
         system = self.system
         data, *more = self._apart(data)
         if more:
-            raise DataError("bad-kind", "what it answers makes it several abilities: write them apart")
+            raise DataError(
+                "bad-kind", "what it responds to makes it several abilities; write each of them separately"
+            )
         if data.get("kind") not in system.ability_kinds:
             raise unknown("ability kind", data.get("kind"), system.ability_kinds, place="kind")
         kind = system.ability_kinds[data["kind"]]
@@ -108,6 +207,7 @@ class CardCompiler:
         of = (of,) if isinstance(of, str) else tuple(of)
         of = self._kinds(of, "of")
         point = self._point(kind, data.get("at")) if of else data.get("at", kind.point)
+        self._heard(kind, point, of)
         compiler = UnitCompiler(
             system,
             chart=False,
@@ -133,8 +233,7 @@ class CardCompiler:
         )
         paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
         targets = tuple(replace(target, pays=target.name in paid) for target in targets)
-        if system.targeting is not None:
-            targets = tuple(replace(target, aimed=not target.pays) for target in targets)
+        targets = tuple(replace(target, aimed=not target.pays) for target in targets)
         cost, checks = self._cost(compiler, data.get("cost"))
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
@@ -173,11 +272,12 @@ class CardCompiler:
             designations=self._designations(parts) + self._meant(compiler, data.get("means")),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
+            heeds=bool(_TRIGGER.search(str({key: data[key] for key in data if key not in _SAYS_WHEN}))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
         """What it will do to cards it names; where targets are a matter of their own, that bars no choice."""
-        if self.system.targeting is not None:
+        if self.system.targeting is not None and self.system.targeting_when is None:
             return ()
         named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
         each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))
@@ -218,7 +318,9 @@ class CardCompiler:
         per = str(limit.get("per", "turn"))
         if per not in (known := (*sorted(self.system.periods), "game")):
             raise unknown("period", per, known, place="per")
-        return Limit(limit.get("times", 1), per, limit.get("by", ""))
+        if (by := limit.get("by", "")) not in ("", "object", "name", "player"):
+            raise unknown("way to count", by, ("object", "name", "player"), place="by")
+        return Limit(limit.get("times", 1), per, by)
 
     def _flags(self, flags: Any) -> frozenset[str]:
         found = frozenset([flags] if isinstance(flags, str) else flags)
@@ -244,6 +346,14 @@ class CardCompiler:
         compiler.code, compiler.paying = [], True
         stops = []
         for i, entry in enumerate(data if isinstance(data, list) else [data]):
+            if isinstance(entry, Mapping) and "choose" in entry:
+                remedy = (
+                    "Write the choice next to the cost, as choose: {it: character}, and name it in the cost."
+                )
+                text = (
+                    "a cost can’t contain a choice, because the engine must know first whether it can be paid"
+                )
+                raise DataError("bad-instruction", text, place=f"cost[{i}]", remedy=remedy)
             if i:  # what comes next is paid only when what came before was
                 stops.append(compiler.emit(ops.JumpUnlessOk(None, quiet=True)))
             compiler.instruction(entry, f"cost[{i}]")
@@ -294,6 +404,23 @@ class CardCompiler:
         }
         return Prohibition(tests, data.get("because", ""), cites_of(data))
 
+    def _grant(self, data: Mapping[str, Any]) -> Grant:
+        check_shape(data, GRANT, "key of a grant")
+        if "ability" not in data:
+            raise DataError(
+                "missing-key", "ability is missing", remedy="Write ability: {kind: ..., do: [...]}."
+            )
+        scope = card_scope(self.system).bind("it", "card")
+        for zone in data.get("zones", ()):
+            if zone not in self.system.zones:
+                raise unknown("zone", zone, self.system.zones, place="zones")
+        return Grant(
+            located("ability", self.ability, data["ability"], None),
+            compile_expression(data.get("to", "it = this.host"), scope, place="to"),
+            compile_expression(data["while"], scope, place="while") if "while" in data else None,
+            frozenset(data.get("zones", ())),
+        )
+
     def _immune(self, data: Mapping[str, Any]) -> Immunity:
         check_shape(data, IMMUNE, "key of an immunity")
         scope = card_scope(self.system).bind("it", "card")
@@ -303,6 +430,11 @@ class CardCompiler:
             data.get("because", "it is immune"),
             cites_of(data),
         )
+
+
+def _then(first: Compiled, second: Compiled) -> Compiled:
+    """Both, the second looked at only where the first holds."""
+    return lambda m, b: bool(first(m, b) and second(m, b))
 
 
 def _entries(data: Mapping[str, Any], key: str) -> list[Any]:

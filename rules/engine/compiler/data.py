@@ -4,14 +4,22 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.engine.errors import DataError, unknown
+from rules.engine.base.errors import DataError, unknown
 
-_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)")
+_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)\\?'(.{0,300})", re.DOTALL)
+_QUOTED = re.compile(r"'([\w-]+)\\?'")
 
 
-def counted(data: Any) -> frozenset[str]:
-    """The kinds of occurrence of which some expression in it asks how often they happened."""
-    return frozenset(_HAPPENED.findall(str(data)))
+def counted(data: Any) -> frozenset[tuple[str, str]]:
+    """The kinds of occurrence of which some expression in it asks how often they happened, each with the periods that
+    may be meant: the turn, and any word said soon after."""
+    found = set()
+    text = str(data)
+    for match in re.finditer(_HAPPENED, text):
+        found |= {(match[1], period) for period in ("turn", *_QUOTED.findall(match[2]))}
+        for inner in _HAPPENED.finditer(match[2]):
+            found |= {(inner[1], period) for period in ("turn", *_QUOTED.findall(inner[2]))}
+    return frozenset(found)
 
 
 def cites_of(data: Any) -> tuple[str, ...]:

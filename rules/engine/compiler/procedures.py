@@ -6,16 +6,26 @@ from dataclasses import replace
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.combinators import Compiled
+from rules.engine.base.errors import DataError, unknown
+from rules.engine.base.values import CANCELLED, PREVENTED
 from rules.engine.compiler.blocks import spelled, typed, variable
 from rules.engine.compiler.data import cites_of, located, yes
-from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, check_shape
+from rules.engine.compiler.piles import Decks
+from rules.engine.compiler.shapes import (
+    ABILITY,
+    CANNOT,
+    CHOICE,
+    COMMON,
+    INSTRUCTIONS,
+    check_shape,
+    instruction,
+)
 from rules.engine.compiler.windows import Windows
-from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import compile_expression, compile_filter, compile_typed
-from rules.engine.model import OccurrenceKind, System, Unit
-from rules.engine.records import CANCELLED, PREVENTED
-from rules.engine.scopes import Name, Scope
+from rules.engine.definitions.model import Ability, Always, Gained, OccurrenceKind, Property, System, Unit
+from rules.engine.language.combinators import Compiled
+from rules.engine.language.expressions import compile_expression, compile_filter, compile_typed
+from rules.engine.language.scopes import Name, Scope
+from rules.engine.operations.occurrences import MEMBER
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -29,15 +39,22 @@ def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | Non
     return Scope(base.language, {**base.names, **names}, at + 1, base.it)
 
 
-class UnitCompiler(Windows):
+class UnitCompiler(Windows, Decks):
     """Compiles one procedure, of all instructions there are."""
 
     # control
 
+    @instruction(if_={"if": "expression!", "then": "block", "else": "block"})
     def i_if(self, data: Mapping[str, Any], place: str) -> None:
+        then_follows = self.then_follows
         jump = self.emit(ops.JumpUnless(self.expression(data["if"], f"{place}.if")))
         self.block(data.get("then"), f"{place}.then")
-        if "else" in data:
+        if then_follows and "else" not in data:  # what did not come to pass was not done
+            end = self.emit(ops.Jump())
+            jump.to = self.here()
+            self.emit(ops.Let(ops.OK, lambda m, b: False))
+            end.to = self.here()
+        elif "else" in data:
             end = self.emit(ops.Jump())
             jump.to = self.here()
             self.block(data["else"], f"{place}.else")
@@ -45,6 +62,7 @@ class UnitCompiler(Windows):
         else:
             jump.to = self.here()
 
+    @instruction(then={"then": "block", "of": "word"})
     def i_then(self, data: Mapping[str, Any], place: str) -> None:
         group = None
         if "of" in data:
@@ -57,6 +75,7 @@ class UnitCompiler(Windows):
         self.block(data["then"], f"{place}.then")
         jump.to = self.here()
 
+    @instruction(while_={"while": "expression!", "do": "block!"})
     def i_while(self, data: Mapping[str, Any], place: str) -> None:
         start = self.here()
         jump = self.emit(ops.JumpUnless(self.expression(data["while"], f"{place}.while")))
@@ -64,6 +83,7 @@ class UnitCompiler(Windows):
         self.emit(ops.Jump(start))
         jump.to = self.here()
 
+    @instruction(for_={"for": "filter!", "as": "word!", "order": "expression", "do": "block!"})
     def i_for(self, data: Mapping[str, Any], place: str) -> None:
         members, type_ = compile_filter(data["for"], self.scope(), place=f"{place}.for")
         left = self.hidden()
@@ -75,6 +95,7 @@ class UnitCompiler(Windows):
         self.emit(ops.Jump(start))
         step.to = self.here()
 
+    @instruction(run={"run": "word!", "with": "expressions"})
     def i_run(self, data: Mapping[str, Any], place: str) -> None:
         name = data["run"]
         unit = self.system.charts.get(name)
@@ -89,15 +110,18 @@ class UnitCompiler(Windows):
         }
         self.emit(ops.Call(name, arguments, unit))
 
+    @instruction(let={"let": "expressions!"})
     def i_let(self, data: Mapping[str, Any], place: str) -> None:
         for name, text in data["let"].items():
             value, type_ = compile_typed(text, self.scope(), place=f"{place}.let.{name}")
             self.emit(ops.Let(self.slot(name, type_), value))
 
+    @instruction(stop={"stop": "optional"})
     def i_stop(self, data: Mapping[str, Any], place: str) -> None:
         test = self.expression(data["stop"], place) if data["stop"] is not None else None
         self.emit(ops.Stop(test, None))
 
+    @instruction(end={"end": "optional"})
     def i_end(self, data: Mapping[str, Any], place: str) -> None:
         winner = data["end"]
         self.emit(ops.Stop(None, self.expression(winner if winner is not None else "nothing", place)))
@@ -109,8 +133,27 @@ class UnitCompiler(Windows):
         """Who chooses when nothing is said: in a chart the user, in an effect whoever the system says."""
         return "you" if self.chart else self.system.chooser
 
+    @instruction(
+        choose={
+            "choose": {
+                **CHOICE,
+                "as": "word!",
+                "at-random": "yes-no",
+                "including": "filter",
+                "each": "filter",
+                "secret": "yes-no",
+            }
+        }
+    )
     def i_choose(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["choose"]
+        if "each" in entry:
+            self._choose_each(entry, place)
+            return
+        if "secret" in entry:
+            raise DataError(
+                "bad-instruction", "what is secret is what each of several chooses: each", place=place
+            )
         members, type_ = compile_filter(entry["from"], self.scope(), place=f"{place}.from")
         by = self.expression(entry.get("by", self.chooser), f"{place}.by")
         count = self.expression(entry.get("count", 1), f"{place}.count")
@@ -131,6 +174,24 @@ class UnitCompiler(Windows):
             )
         )
 
+    def _choose_each(self, entry: Mapping[str, Any], place: str) -> None:
+        """Each of several players chooses, and then what all of them chose is there at once."""
+        for key in ("by", "at-random", "including"):
+            if key in entry:
+                raise DataError("bad-instruction", f"`{key}` does not go with `each`", place=f"{place}.{key}")
+        players, type_ = compile_filter(entry["each"], self.scope(), place=f"{place}.each")
+        if type_ not in ("player", "any"):
+            raise DataError("bad-filter", "it is players who choose: each: player", place=f"{place}.each")
+        chooser = self.slot("chooser", "player")
+        members, _ = compile_filter(entry["from"], self.scope(), place=f"{place}.from")
+        count = self.expression(entry.get("count", 1), f"{place}.count")
+        slot = self.slot(entry["as"], "list")
+        up_to, secret = yes(entry.get("up-to")), yes(entry.get("secret"))
+        self.emit(
+            ops.ChooseEach(slot, players, chooser, members, count, up_to, entry["as"], self.hidden(), secret)
+        )
+
+    @instruction(may={"may": "block!", "by": "expression"})
     def i_may(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
         may = self.emit(ops.May(by, str(data.get("says", "carry out the optional part"))))
@@ -140,6 +201,7 @@ class UnitCompiler(Windows):
         if first < may.to and isinstance(payment := self.code[first], ops.Pay):
             may.payment = payment
 
+    @instruction(one_of={"one-of": "blocks-by-label!", "by": "expression"})
     def i_one_of(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
         choice = self.emit(ops.OneOf([], [], by))
@@ -149,13 +211,14 @@ class UnitCompiler(Windows):
             choice.targets.append(self.here())
             self.block(block, f"{place}.{label}")
             first = self.code[choice.targets[-1]] if self.here() > choice.targets[-1] else None
-            choice.checks.append(first if isinstance(first, ops.Do | ops.Pay) else None)
+            choice.checks.append(first if isinstance(first, ops.Do | ops.Pay | ops.Choose) else None)
             ends.append(self.emit(ops.Jump()))
         for jump in ends:
             jump.to = self.here()
 
     # occurrences
 
+    @instruction(do={"do": "word!", "each": "filter", "as": "word", "then": "block", "if-able": "yes-no"})
     def i_do(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Do:
         name = data["do"]
         kind = self.system.kinds[name]
@@ -189,6 +252,7 @@ class UnitCompiler(Windows):
             self.i_then({"then": data["then"]}, place)
         return operation
 
+    @instruction(together={"together": "list!"})
     def i_together(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Together:
         parts = []
         for i, entry in enumerate(data["together"]):
@@ -204,6 +268,7 @@ class UnitCompiler(Windows):
         self.emit(ops.DoDone(group))
         return together
 
+    @instruction(note={"note": "text!"})
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
         text = str(data["note"])
         self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
@@ -229,10 +294,12 @@ class UnitCompiler(Windows):
     def _record(self, data: Any, place: str) -> Compiled:
         return self.expression(data if isinstance(data, str) else "trigger", place)
 
+    @instruction(cancel={"cancel": "record", "as": "word"})
     def i_cancel(self, data: Mapping[str, Any], place: str) -> None:
         status = PREVENTED if data.get("as") == "prevented" else CANCELLED
         self.emit(ops.Cancel(self._record(data["cancel"], place), status))
 
+    @instruction(replace={"replace": "record", "with": "block"})
     def i_replace(self, data: Mapping[str, Any], place: str) -> None:
         kept = self.hidden()
         operation = self.emit(ops.Replace(self._record(data["replace"], place), kept))
@@ -246,6 +313,7 @@ class UnitCompiler(Windows):
                 break
         operation.to = self.here()
 
+    @instruction(alter={"alter": "record", "by": "expression", "set": "expressions", "kind": "word"})
     def i_alter(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data["by"], f"{place}.by") if "by" in data else None
         roles = {
@@ -262,6 +330,15 @@ class UnitCompiler(Windows):
                 raise unknown("occurrence kind", data["kind"], self.system.kinds, place=f"{place}.kind")
         self.emit(ops.Alter(self._record(data["alter"], place), by, roles, kind))
 
+    @instruction(fell_short={"fell-short": "any"})
+    def i_fell_short(self, data: Mapping[str, Any], place: str) -> None:
+        if MEMBER not in self.names:
+            raise DataError(
+                "bad-instruction", "`fell-short` stands in the steps of an occurrence", place=place
+            )
+        self.emit(ops.FellShort(self.names[MEMBER]))
+
+    @instruction(point={"point": "word!", "of": "filter"})
     def i_point(self, data: Mapping[str, Any], place: str) -> None:
         name = data["point"]
         if name not in self.system.points:
@@ -271,13 +348,15 @@ class UnitCompiler(Windows):
             members, type_ = compile_filter(data["of"], self.scope(), place=f"{place}.of")
             if type_ != "record":
                 raise DataError(
-                    "bad-filter", "a point is of occurrences: member where ...", place=f"{place}.of"
+                    "bad-filter", "a point needs occurrences: member where ...", place=f"{place}.of"
                 )
         self.emit(ops.Point(name, members))
 
+    @instruction(plan={"plan": "any"})
     def i_plan(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Plan(self.system.kinds.get("use")))
 
+    @instruction(commit={"commit": "any"})
     def i_commit(self, data: Mapping[str, Any], place: str) -> None:
         if data.get("commit") is not None:
             self.emit(ops.Commit(self.expression(data["commit"], f"{place}.commit")))
@@ -285,6 +364,7 @@ class UnitCompiler(Windows):
         self.emit(ops.Commit())
         self.emit(ops.Steps(self.hidden()))
 
+    @instruction(check={"check": "any"})
     def i_check(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Call("check", {}))
 
@@ -329,15 +409,22 @@ class UnitCompiler(Windows):
             raise unknown("zone", text, self.system.zones, place="to")
         return compile_expression(text, scope, place="to")
 
+    @instruction(
+        set={"set": "word!", "of": "expression", "to": "expression"},
+        add={"add": "word!", "of": "expression", "by": "expression"},
+        move={"move": "expression!", "to": "expression!", "host": "expression", "controller": "expression"},
+    )
     def _i_edit(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(located(place, self.edit, data))
 
     i_set = i_add = i_move = _i_edit
 
+    @instruction(game={"game": "expressions!"})
     def i_game(self, data: Mapping[str, Any], place: str) -> None:
         for name, text in data["game"].items():
             self.emit(located(place, self.edit, {"set": name, "to": text}))
 
+    @instruction(pay={"pay": "word!", "of": "expression", "amount": "expression"})
     def i_pay(self, data: Mapping[str, Any], place: str) -> None:
         prop = self.system.properties.get(data["pay"])
         if prop is None:
@@ -348,12 +435,38 @@ class UnitCompiler(Windows):
 
     # durations
 
+    @instruction(
+        lasting={
+            "lasting": {
+                "of": "expression",
+                "for": "expression",
+                "stat": "word!",
+                "by": "expression",
+                "to": "expression",
+                "until": "word",
+                "next": "yes-no",
+            },
+        }
+    )
     def i_lasting(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["lasting"]
         prop = self.system.properties.get(entry["stat"])
         if prop is None or not prop.stat:
             stats = [name for name, p in self.system.properties.items() if p.stat]
             raise unknown("stat", entry["stat"], stats, place=place)
+        if ("of" in entry) == ("for" in entry):
+            remedy = "of: those that it changes, fixed now; for: whatever fits (it), now or later."
+            raise DataError("missing-key", "either of or for", place=f"{place}.lasting", remedy=remedy)
+        if ("to" in entry) == ("by" in entry):
+            remedy = "by: what is added; to: what it becomes."
+            raise DataError("missing-key", "either by or to", place=f"{place}.lasting", remedy=remedy)
+        if "for" in entry:
+            self._for_whatever_fits(entry, prop, place)
+            return
+        if "next" in entry:
+            raise DataError(
+                "bad-instruction", "`next` goes with for: whatever fits", place=f"{place}.lasting"
+            )
         op = "set" if "to" in entry else "add"
         self.emit(
             ops.MakeLasting(
@@ -377,6 +490,7 @@ class UnitCompiler(Windows):
             raise unknown("period", word, known, place=f"{place}.until")
         return str(word)
 
+    @instruction(delayed={"delayed": {**ABILITY, "keep": "words", "once": "yes-no", "until": "word"}})
     def i_delayed(self, data: Mapping[str, Any], place: str) -> None:
         entry = dict(data["delayed"])
         words = set(re.findall(r"[\w-]+", str(entry)))  # it keeps what it speaks of
@@ -393,26 +507,78 @@ class UnitCompiler(Windows):
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in keep_names}
         self.emit(ops.MakeDelayed(ability, keep, bool(once), until))
 
+    @instruction(forbid={"forbid": {**CANNOT, "until": "word"}})
     def i_forbid(self, data: Mapping[str, Any], place: str) -> None:
         """A `cannot` for a while: kept as a delayed effect that waits for nothing, with the variables it names."""
         from rules.engine.compiler.cards import CardCompiler
 
         entry = dict(data["forbid"])
         until = self._period(entry.pop("until", "phase"), place)
-        words = set(re.findall(r"[\w-]+", str(entry.get("if", ""))))
+        ability, scope, keep = self._left_behind(str(entry.get("if", "")))
+        cards = CardCompiler(self.system, self.numbers)
+        ban = located(f"{place}.forbid", cards.prohibition, entry, scope, 0)
+        self.emit(ops.MakeDelayed(replace(ability, forbids=ban), keep, False, until))
+
+    def _left_behind(self, text: str) -> tuple[Ability, Scope, dict[int, Compiled]]:
+        """What an effect leaves behind that waits for nothing: an ability that nobody uses, the scope of its words, and
+        the variables among them, which it keeps."""
+        from rules.engine.compiler.cards import CardCompiler
+
+        words = set(re.findall(r"[\w-]+", text))
         types = {name: self.types[name] for name in self.names if name in words and name != "ok"}
         cards = CardCompiler(self.system, self.numbers)
         ability = cards.ability({"kind": next(iter(self.system.ability_kinds))}, types)
         known = {"ok": "yes-no", **types}
         scope = UnitCompiler(self.system, chart=False, names=dict(ability.names), name_types=known).scope()
-        ban = located(f"{place}.forbid", cards.prohibition, entry, scope, 0)
         keep = {ability.names[name]: variable(self.names[name], self.chart) for name in types}
-        self.emit(ops.MakeDelayed(replace(ability, forbids=ban), keep, False, until))
+        return ability, scope, keep
 
+    def _for_whatever_fits(self, entry: Mapping[str, Any], prop: Property, place: str) -> None:
+        """A change of all that fits, now or later; `next`: until one of them has come to it (`used-up`)."""
+        ability, scope, keep = self._left_behind(
+            " ".join(str(entry.get(key, "")) for key in ("for", "by", "to"))
+        )
+        scope = scope.bind("it", prop.of)
+        change = Always(
+            prop,
+            compile_expression(entry["for"], scope, place=f"{place}.for"),
+            compile_expression(entry["by"], scope, place=f"{place}.by") if "by" in entry else None,
+            compile_expression(entry["to"], scope, place=f"{place}.to") if "to" in entry else None,
+            None,
+        )
+        until, once = self._period(entry.get("until", "phase"), place), yes(entry.get("next"))
+        self.emit(ops.MakeDelayed(replace(ability, changes=change), keep, once, until))
+
+    @instruction(used_up={"used-up": "word!", "of": "expression"})
+    def i_used_up(self, data: Mapping[str, Any], place: str) -> None:
+        prop = self.system.properties.get(data["used-up"])
+        if prop is None or not prop.stat:
+            stats = [name for name, p in self.system.properties.items() if p.stat]
+            raise unknown("stat", data["used-up"], stats, place=place)
+        of = typed(data.get("of", "this"), self.scope(), prop.of, f"{place}.of")
+        self.emit(ops.UsedUp(prop, of))
+
+    @instruction(grant={"grant": {"to": "expression!", "ability": ABILITY, "until": "word"}})
+    def i_grant(self, data: Mapping[str, Any], place: str) -> None:
+        """A card has an ability for a while."""
+        from rules.engine.compiler.cards import CardCompiler
+
+        entry = data["grant"]
+        to = typed(entry["to"], self.scope(), "any", f"{place}.grant.to")
+        if "ability" not in entry:
+            raise DataError("missing-key", "ability is missing", place=f"{place}.grant")
+        cards = CardCompiler(self.system, self.numbers)
+        ability = located(f"{place}.grant.ability", cards.ability, entry["ability"], None)
+        ability = replace(ability, gained=Gained())
+        until = self._period(entry.get("until", "phase"), place)
+        self.emit(ops.GrantAbility(to, ability, until, self._mentions({"to": entry["to"]})))
+
+    @instruction(copy={"copy": "expression!", "onto": "expression", "text-only": "yes-no"})
     def i_copy(self, data: Mapping[str, Any], place: str) -> None:
         source = self.expression(data["copy"], f"{place}.copy")
         onto = self.expression(data.get("onto", "this"), f"{place}.onto")
         self.emit(ops.Copy(source, onto, yes(data.get("text-only"))))
 
+    @instruction(expire={"expire": "text!"})
     def i_expire(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Expire(str(data["expire"])))

@@ -5,17 +5,18 @@ A shape is a word of `WORDS` below, with `!` when the key may not be missing, or
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from rules.engine.errors import DataError, called, unknown
+from rules.engine.base.errors import DataError, called, unknown
 
 Shape = Mapping[str, Any]
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 COMMON: Shape = {"cite": "words", "says": "text"}  # any instruction may have them
 
-_CHOICE: Shape = {"from": "filter!", "count": "expression", "up-to": "yes-no", "by": "expression"}
+CHOICE: Shape = {"from": "filter!", "count": "expression", "up-to": "yes-no", "by": "expression"}
 
-TARGET: Shape = {**_CHOICE, "at-least": "number", "designates": "yes-no", "because": "text", "cite": "words"}
+TARGET: Shape = {**CHOICE, "at-least": "number", "designates": "yes-no", "because": "text", "cite": "words"}
 
 LIMIT: Shape = {"times": "number", "per": "word", "by": "word"}
 
@@ -57,77 +58,61 @@ CANNOT: Shape = {"kind": "words!", "if": "expression", "because": "text", "cite"
 
 IMMUNE: Shape = {"to": "expression!", "of": "expression", "because": "text", "cite": "words"}
 
-INSTRUCTIONS: Mapping[str, Shape] = {
-    # what happens
-    "do": {"do": "word!", "each": "filter", "as": "word", "then": "block", "if-able": "yes-no"},  # and its roles
-    "together": {"together": "list!"},
-    "cancel": {"cancel": "record", "as": "word"},
-    "replace": {"replace": "record", "with": "block"},
-    "alter": {"alter": "record", "by": "expression", "set": "expressions", "kind": "word"},
-    "set": {"set": "word!", "of": "expression", "to": "expression"},
-    "add": {"add": "word!", "of": "expression", "by": "expression"},
-    "move": {"move": "expression!", "to": "expression!", "host": "expression", "controller": "expression"},
-    "game": {"game": "expressions!"},
-    "pay": {"pay": "word!", "of": "expression", "amount": "expression"},
-    "lasting": {
-        "lasting": {
-            "of": "expression!", "stat": "word!", "by": "expression", "to": "expression", "until": "word",
-        },
-    },
-    "delayed": {"delayed": {**ABILITY, "keep": "words", "once": "yes-no", "until": "word"}},
-    "forbid": {"forbid": {**CANNOT, "until": "word"}},
-    "copy": {"copy": "expression!", "onto": "expression", "text-only": "yes-no"},
-    "use": {"use": "expression!", "of": "words!", "nest": "word!", "by": "expression", "free": "yes-no"},
-    # in which order
-    "if": {"if": "expression!", "then": "block", "else": "block"},
-    "then": {"then": "block", "of": "word"},
-    "while": {"while": "expression!", "do": "block!"},
-    "for": {"for": "filter!", "as": "word!", "order": "expression", "do": "block!"},
-    "let": {"let": "expressions!"},
-    "run": {"run": "word!", "with": "expressions"},
-    "stop": {"stop": "optional"},
-    "end": {"end": "optional"},
-    "note": {"note": "text!"},
-    # choices
-    "choose": {"choose": {**_CHOICE, "as": "word!", "at-random": "yes-no", "including": "filter"}},
-    "may": {"may": "block!", "by": "expression"},
-    "one-of": {"one-of": "blocks-by-label!", "by": "expression"},
-    # charts
-    "point": {"point": "word!", "of": "filter"},
-    "gate": {"gate": {"of": "words!", "match": "word", "do": "block!"}},
-    "must": {
-        "must": {
-            "of": "words!", "order": "expression", "start": "expression", "batches": "word", "joins": "yes-no",
-            "one": "yes-no", "nest": "word!", "says": "text",
-        },
-    },
-    "window": {
-        "window": {
-            "of": "words!", "start": "expression", "only": "expression", "clock": "word", "closes": "word",
-            "moves": "word", "order": "expression", "nest": "word!", "stops": "yes-no", "quiet": "yes-no",
-            "spoken": "expression",
-            "says": "text",
-        },
-    },
-    "hush": {"hush": "expression!"},
-    "batch": {"batch": "words!"},
-    "defer": {"defer": "words!"},
-    "lapse": {"lapse": "words!"},
-    "put": {"put": "words!"},
-    "take": {"take": "words!", "nest": "word!", "order": "word", "all": "yes-no"},
-    "expire": {"expire": "text!"},
-    "each-part": {"each-part": "block!"},
-    "part": {"part": "any"},
-    "targets": {"targets": "optional"},
-    "costs": {"costs": "any", "counts": "yes-no"},
-    "count": {"count": "any"},
-    "plan": {"plan": "any"},
-    "recheck": {"recheck": "any"},
-    "execute": {"execute": "any"},
-    "commit": {"commit": "any"},
-    "check": {"check": "any"},
-    "again": {"again": "any"},
+# Of text that nobody understood: its words, and what is known of it all the same.
+UNREAD: Shape = {
+    "says": "text!",
+    **{key: ABILITY[key] for key in ("of", "if", "you", "zones")},
+    "kind": "word",
+    "at": "words",
+}
+
+RULE: Shape = {"in": "text", "says": "text!"}
+
+DOCUMENT: Shape = {"key": "word", "title": "text!", "edition": "text", "rules": "words"}
+
+GRANT: Shape = {"to": "expression", "while": "expression", "ability": ABILITY, "zones": "words"}
+
+SILENT: Shape = {"when": "expression!", "gained": "expression", "cite": "words"}
+
+IDLE: Shape = {"cite": "words"}
+
+# The parts of a system file: every key at its top. docs/systems.md has an entry for each (a test holds it to that).
+SYSTEM: Shape = {
+    **dict.fromkeys(("system", "version", "title", "game"), "text"),
+    **dict.fromkeys(("library", "in-play", "points", "later", "hushes", "flags"), "words"),
+    **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
+    **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
+    **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means"), "any"),
+    **dict.fromkeys(("rulebook", "targeting"), "any"),
+    **dict.fromkeys(
+        (
+            "law", "zones", "works-in", "properties", "nouns", "derived", "continuous", "kinds", "you", "everybody",
+            "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts", "starts", "sentences",
+            "readings", "same-points", "example",
+        ),
+        "any",
+    ),
+    "silent": SILENT,
+    "no-idle-uses": IDLE,
 }  # fmt: skip
+
+INSTRUCTIONS: dict[str, Shape] = {}
+"""Every instruction with its shape, as the compiler's modules register them (`instruction`)."""
+
+
+def instruction(**shapes: Shape) -> Callable[[Method], Method]:
+    """Registers the instructions that a method of a compiler (`i_NAME`) compiles, each with its shape.
+
+    A hyphen in a name is an underscore here. A test holds docs/systems.md to an entry for each.
+    """
+
+    def register(method: Method) -> Method:
+        for name, shape in shapes.items():
+            INSTRUCTIONS[name.rstrip("_").replace("_", "-")] = shape
+        return method
+
+    return register
+
 
 # Two words of one instruction may each begin one (`do ... then`, `choose ... by`): then the earlier of these leads.
 LEADING = ("if", "while", "choose", "for", "may", "delayed", "do", "alter")
@@ -162,7 +147,7 @@ WORDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "expression": ("an expression, in quotes", lambda value: isinstance(value, str | int)),
     "expressions": ("names with an expression each", _all_of(lambda value: isinstance(value, str | int))),
     "filter": ("a filter (character where ...), in quotes", lambda value: isinstance(value, str)),
-    "record": ("what is meant, such as trigger", lambda value: value is None or isinstance(value, str)),
+    "record": ("an occurrence, such as trigger", lambda value: value is None or isinstance(value, str)),
     "optional": ("an expression, in quotes", lambda value: value is None or isinstance(value, str | int)),
     "list": ("a list", lambda value: isinstance(value, list) and bool(value)),
     "block": ("a list of instructions", _block),

@@ -1,17 +1,20 @@
 """System files."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.combinators import Compiled
+from rules.engine.base.errors import DataError, unknown
 from rules.engine.compiler.cards import CardCompiler
 from rules.engine.compiler.data import check_keys, cites_of, counted, located, mapping, yes
+from rules.engine.compiler.piles import piles_of
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
-from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import compile_expression, compile_typed
-from rules.engine.model import (
+from rules.engine.compiler.raising import asked_for, raised
+from rules.engine.compiler.shapes import DOCUMENT, RULE, SYSTEM, check_shape
+from rules.engine.definitions.model import (
     AbilityKind,
     Loops,
     OccurrenceKind,
@@ -24,7 +27,11 @@ from rules.engine.model import (
     System,
     Unit,
 )
-from rules.engine.scopes import Noun, Scope
+from rules.engine.language.combinators import Compiled
+from rules.engine.language.expressions import compile_expression, compile_typed
+from rules.engine.language.scopes import Noun, Scope
+from rules.engine.machine.piles import SEEN
+from rules.engine.operations.occurrences import MEMBER
 
 OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any card's
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
@@ -104,10 +111,13 @@ class SystemCompiler:
 
     def compile(self) -> System:
         system, data = self.system, self.data
+        check_shape(data, SYSTEM, "part of a system file")
         system.source = data
         system.counts = counted(data)
         system.title = data.get("title", system.key)
         system.game_name = data.get("game", system.title)
+        for i, document in enumerate(data.get("documents", ())):
+            located(f"documents[{i}]", check_shape, document, DOCUMENT, "key of a document")
         system.law = located("law", self._law)
         system.zone_names = located("zones", mapping, data.get("zones"), "zones")
         system.zones = tuple(system.zone_names)
@@ -139,12 +149,13 @@ class SystemCompiler:
         located("vocabulary", self._declare_vocabulary)
         located("families", self._families)
         if "targeting" in data:
-            kind = system.kinds.get(data["targeting"])
+            said = data["targeting"]
+            word = said.get("kind") if isinstance(said, Mapping) else said
+            kind = system.kinds.get(str(word))
             if kind is None or "card" not in kind.roles:
-                raise unknown(
-                    "occurrence kind with a card", data["targeting"], system.kinds, place="targeting"
-                )
+                raise unknown("occurrence kind with a card", word, system.kinds, place="targeting")
             system.targeting = kind
+        system.piles = located("piles", piles_of, system, data.get("piles"))
         located("nouns", self._nouns)
         for name, entry in mapping(data.get("derived"), "derived").items():
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
@@ -167,8 +178,15 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            if "gained" in silent:
+                gained = compile_expression(
+                    silent["gained"], Scope(system).bind("it", "card"), place="silent"
+                )
+                system.silences_gained = gained
             words = str(silent["when"]).split()
             system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
+        if "no-idle-uses" in data:
+            system.idle_cites = cites_of(data["no-idle-uses"])
         system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
@@ -179,6 +197,11 @@ class SystemCompiler:
         system.chooser = str(data.get("chooser", "you"))
         if "limits-by" in data:
             system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
+        if isinstance(data.get("targeting"), Mapping):
+            check_keys(data["targeting"], ("kind", "when"), "key of targeting")
+            scope = UnitCompiler(system, chart=True).scope()
+            when = compile_expression(data["targeting"].get("when", "yes"), scope, place="targeting.when")
+            system.targeting_when = when
         located("charts", self._charts)
         located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)
@@ -189,7 +212,9 @@ class SystemCompiler:
         if "designates" in data:
             scope = UnitCompiler(system, chart=True).scope()
             system.designates = compile_expression(data["designates"], scope, place="designates")
+        system.raised = raised(system)
         located("rulebook", self._rulebook)
+        system.asked_for = asked_for(system)
         located("loops", self._loops)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()
@@ -214,6 +239,7 @@ class SystemCompiler:
                 titles[prefix] = document["title"]
         law = {}
         for key, entry in mapping(self.data.get("law"), "law").items():
+            located(key, check_shape, entry, RULE, "key of a rule")
             document = next((title for prefix, title in titles.items() if key.startswith(prefix)), "")
             law[key] = Rule(key, " ".join(str(entry["says"]).split()), str(entry.get("in", "")), document)
         return law
@@ -314,8 +340,12 @@ class SystemCompiler:
                 words = tuple(decl) if isinstance(decl, list) else ()
                 decl = decl if subject else "card"
                 decl = words[0] if words else decl
+                if not words:
+                    located(f"{name}.roles.{role}", _check_role, decl)
                 default = None if decl in ROLE_TYPES else decl
                 type_ = ROLE_TYPES.get(decl, "number" if isinstance(decl, int) else "symbol")
+                if not words and (isinstance(decl, bool) or decl in ("yes", "no")):
+                    type_, default = "yes-no", yes(decl)
                 roles[role] = Role(role, type_, default, subject, words)
             self.system.kinds[name] = OccurrenceKind(
                 name, roles, tuple(roles), (), (), None, data.get("via", "occurrence"), data.get("says", ""),
@@ -350,7 +380,7 @@ class SystemCompiler:
             if entry["chart"] not in self.system.charts:
                 raise unknown("chart", entry["chart"], self.system.charts, place=name)
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
-            because, unit = entry.get("because", "it cannot be paid"), self.system.charts[entry["chart"]]
+            because, unit = entry.get("because", "it can’t be paid"), self.system.charts[entry["chart"]]
             paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
             found[name] = Payment(test, because, cites_of(entry), unit, paid)
         self.system.payments = found
@@ -372,9 +402,9 @@ class SystemCompiler:
         )
         steps = None
         if data.get("steps"):
-            steps = UnitCompiler(self.system, chart=True, params=kind.role_names, types=kind.roles).unit(
-                f"{kind.name} steps", data["steps"], "steps"
-            )
+            steps = UnitCompiler(
+                self.system, chart=True, params=(*kind.role_names, MEMBER), types=kind.roles
+            ).unit(f"{kind.name} steps", data["steps"], "steps")
         # The records hold the kind object itself, so it is completed in place rather than replaced.
         changed = [str(entry.get("of", entry.get("move", ""))) for entry in data.get("edits", ())]
         needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)
@@ -409,6 +439,8 @@ class SystemCompiler:
         system.nouns["card"] = Noun("card", "card", lambda m: m.cards, fixed=True)
         system.nouns["player"] = Noun("player", "player", lambda m: m.players, fixed=True)
         system.nouns["member"] = Noun("member", "record", lambda m: m.group_members())
+        if any(pile.ordered for pile in system.piles.values()):
+            system.nouns[SEEN] = Noun(SEEN, "card", lambda m: list(m.seen()))
         put = self._said("put")
         for kind in system.ability_kinds:  # what waits on a gate of that kind: the uses put there
             if kind in put:
@@ -439,6 +471,21 @@ class SystemCompiler:
     def _said(self, word: str) -> set[str]:
         """What stands under this word anywhere in the file: the periods that `expire`, the kinds `put` to wait."""
         return {said[word] for said in self.mappings if isinstance(said.get(word), str)}
+
+    def _heeded(self) -> frozenset[str]:
+        """The roles that procedures read of what a use answers, but for who puts several in order (`Must.by_trigger`)
+        and what is the same for all of a kind that have happened."""
+        found: set[str] = set()
+        waiting: list[Any] = [self.data.get(part) for part in ("charts", "checks", "kinds")]
+        while waiting:
+            said = waiting.pop()
+            if isinstance(said, Mapping):
+                waiting += [value for key, value in said.items() if key != "order"]
+            elif isinstance(said, list):
+                waiting += said
+            else:
+                found.update(re.findall(r"\btrigger\.([\w-]+)", str(said)))
+        return frozenset(found - {"kind", "status"})
 
     def _charts(self) -> None:
         system = self.system
@@ -478,6 +525,7 @@ class SystemCompiler:
                 ("cites", cites),
             ):
                 object.__setattr__(unit, field, value)
+        system.heeded = self._heeded()
         if checks := self.data.get("checks"):
             system.checks = UnitCompiler(system, chart=True).checks(checks)
         for chart in system.charts.values():
@@ -506,7 +554,7 @@ class SystemCompiler:
             compiler.block([{key: value for key, value in data.items() if key != "when"}], f"[{i}]")
             do = compiler.code[0]
             if not isinstance(do, ops.Do):
-                raise DataError("bad-instruction", "a use comes to one `do`", place=f"[{i}]")
+                raise DataError("bad-instruction", "`means` takes one `do`", place=f"[{i}]")
             found.append((when, do))
         return tuple(found)
 
@@ -527,6 +575,12 @@ class SystemCompiler:
         for place, key in _citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
+
+
+def _check_role(decl: Any) -> None:
+    """A word that is nearly the name of a type is a slip of the pen, and no default."""
+    if isinstance(decl, str) and decl not in ROLE_TYPES and get_close_matches(decl, ROLE_TYPES, cutoff=0.7):
+        raise unknown("type of a role", decl, ROLE_TYPES)
 
 
 def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:

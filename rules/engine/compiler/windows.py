@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.engine import operations as ops
+from rules.engine.base.errors import DataError, unknown
 from rules.engine.compiler.blocks import Blocks
 from rules.engine.compiler.data import yes
-from rules.engine.errors import DataError, unknown
-from rules.engine.expressions import compile_expression
-from rules.engine.model import Unit
+from rules.engine.compiler.shapes import instruction
+from rules.engine.definitions.model import Unit
+from rules.engine.language.expressions import compile_expression
 
 
 class Windows(Blocks):
@@ -28,6 +29,7 @@ class Windows(Blocks):
             raise unknown("chart", name, self.system.charts, place=place)
         return unit
 
+    @instruction(gate={"gate": {"of": "words!", "match": "word", "do": "block!"}})
     def i_gate(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["gate"]
         locked = entry.get("match", "live") == "locked"
@@ -35,6 +37,20 @@ class Windows(Blocks):
         self.block(entry["do"], f"{place}.gate.do")
         self.emit(ops.CloseGate(opening))
 
+    @instruction(
+        must={
+            "must": {
+                "of": "words!",
+                "order": "expression",
+                "start": "expression",
+                "batches": "word",
+                "joins": "yes-no",
+                "one": "yes-no",
+                "nest": "word!",
+                "says": "text",
+            },
+        }
+    )
     def i_must(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["must"]
         order = entry.get("order", "active")
@@ -56,6 +72,24 @@ class Windows(Blocks):
         operation.says = entry.get("says", "")
         self.emit(operation)
 
+    @instruction(
+        window={
+            "window": {
+                "of": "words!",
+                "start": "expression",
+                "only": "expression",
+                "clock": "word",
+                "closes": "word",
+                "moves": "word",
+                "order": "expression",
+                "nest": "word!",
+                "stops": "yes-no",
+                "quiet": "yes-no",
+                "spoken": "expression",
+                "says": "text",
+            },
+        }
+    )
     def i_window(self, data: Mapping[str, Any], place: str) -> None:
         entry = data["window"]
         closes = entry.get("closes", "all-pass")
@@ -85,25 +119,32 @@ class Windows(Blocks):
         operation.says = entry.get("says", "")
         self.emit(operation)
 
+    @instruction(batch={"batch": "words!"})
     def i_batch(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Batch(self._kinds(data["batch"], place)[0]))
 
+    @instruction(hush={"hush": "expression!"})
     def i_hush(self, data: Mapping[str, Any], place: str) -> None:
         scope = self.scope().bind("it", "record")
         self.emit(ops.Hush(compile_expression(data["hush"], scope, place=f"{place}.hush")))
 
+    @instruction(again={"again": "any"})
     def i_again(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Again())
 
+    @instruction(defer={"defer": "words!"})
     def i_defer(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Defer(self._kinds(data["defer"], place)[0]))
 
+    @instruction(lapse={"lapse": "words!"})
     def i_lapse(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Lapse(self._kinds(data["lapse"], place)[0]))
 
+    @instruction(put={"put": "words!"})
     def i_put(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Put(self._kinds(data["put"], place)[0]))
 
+    @instruction(take={"take": "words!", "nest": "word!", "order": "word", "all": "yes-no"})
     def i_take(self, data: Mapping[str, Any], place: str) -> None:
         order = data.get("order", "lifo")
         if order not in ("fifo", "lifo"):
@@ -117,6 +158,9 @@ class Windows(Blocks):
             )
         )
 
+    @instruction(
+        use={"use": "expression!", "of": "words!", "nest": "word!", "by": "expression", "free": "yes-no"}
+    )
     def i_use(self, data: Mapping[str, Any], place: str) -> None:
         card = self.expression(data["use"], f"{place}.use")
         self.emit(
@@ -130,6 +174,7 @@ class Windows(Blocks):
         )
         self.emit(ops.UseAbilityDone(card))
 
+    @instruction(each_part={"each-part": "block!"})
     def i_each_part(self, data: Mapping[str, Any], place: str) -> None:
         part = self.slot("part", "number")
         start = self.here()
@@ -138,11 +183,13 @@ class Windows(Blocks):
         self.emit(ops.Jump(start))
         step.to = self.here()
 
+    @instruction(part={"part": "any"})
     def i_part(self, data: Mapping[str, Any], place: str) -> None:
         if "part" not in self.names:
-            raise DataError("bad-instruction", "`part` stands inside `each-part`", place=place)
+            raise DataError("bad-instruction", "`part` is allowed only inside `each-part`", place=place)
         self.emit(ops.RunPart(self.names["part"]))
 
+    @instruction(targets={"targets": "optional"})
     def i_targets(self, data: Mapping[str, Any], place: str) -> None:
         kind = None
         if data["targets"] is not None:
@@ -151,16 +198,20 @@ class Windows(Blocks):
                 raise unknown("occurrence kind with a card", data["targets"], self.system.kinds, place=place)
         self.emit(ops.Targets(self.hidden(), kind, self.system.charts.get(kind.via) if kind else None))
 
+    @instruction(costs={"costs": "any", "counts": "yes-no"})
     def i_costs(self, data: Mapping[str, Any], place: str) -> None:
         counts = data.get("counts", "yes")
         self.emit(ops.Costs(yes(counts)))
         self.emit(ops.CostsDone())
 
+    @instruction(count={"count": "any"})
     def i_count(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Count())
 
+    @instruction(recheck={"recheck": "any"})
     def i_recheck(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Recheck())
 
+    @instruction(execute={"execute": "any"})
     def i_execute(self, data: Mapping[str, Any], place: str) -> None:
         self.emit(ops.Execute(self.hidden()))

@@ -2,24 +2,37 @@
 
 Each evaluates all it needs before it writes anything, so it can be restarted after an open fact or reading was asked
 for. `run(m)` performs one instruction and returns None, or the Decision somebody must take first; `take(m, decision,
-index)` performs it with that decision answered.
+index)` performs it with that decision answered. The list names what several rooms use.
 """
 
-from rules.engine.operations.base import OK, Operation, combos
-from rules.engine.operations.choices import Choose, May, OneOf
+from rules.engine.operations.base import OK, Operation
+from rules.engine.operations.choices import Choose, ChooseEach, May, OneOf
 from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
-from rules.engine.operations.facts import Copy, Edit, Expire, MakeDelayed, MakeLasting, Pay, PayDone, Write
+from rules.engine.operations.facts import (
+    Copy,
+    Edit,
+    Expire,
+    GrantAbility,
+    MakeDelayed,
+    MakeLasting,
+    Pay,
+    PayDone,
+    UsedUp,
+    Write,
+)
 from rules.engine.operations.interference import Alter, Cancel, Replace, ReplaceDone
 from rules.engine.operations.occurrences import (
     CheckAgain,
     Commit,
     Do,
     DoDone,
+    FellShort,
     Plan,
     Point,
     Steps,
     Together,
 )
+from rules.engine.operations.piles import Deal, Look
 from rules.engine.operations.uses import (
     Costs,
     CostsDone,
@@ -55,25 +68,30 @@ __all__ = [
     "Cancel",
     "CheckAgain",
     "Choose",
+    "ChooseEach",
     "CloseGate",
     "Commit",
     "Copy",
     "Costs",
     "CostsDone",
     "Count",
+    "Deal",
     "Defer",
     "Do",
     "DoDone",
     "Edit",
     "Execute",
     "Expire",
+    "FellShort",
     "ForNext",
+    "GrantAbility",
     "Hush",
     "Jump",
     "JumpUnless",
     "JumpUnlessOk",
     "Lapse",
     "Let",
+    "Look",
     "MakeDelayed",
     "MakeLasting",
     "May",
@@ -99,7 +117,7 @@ __all__ = [
     "Together",
     "UseAbility",
     "UseAbilityDone",
+    "UsedUp",
     "Window",
     "Write",
-    "combos",
 ]

@@ -1,21 +1,18 @@
-"""What every instruction is, and the ways to choose."""
+"""What every instruction is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rules.engine.records import Decision, Reason
+from rules.engine.base.values import Decision, Reason
 
 if TYPE_CHECKING:
-    from rules.engine.footprint import Footprint
-    from rules.engine.machine import Machine
-    from rules.engine.model import System
-    from rules.engine.specialise import Known
+    from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.model import System
+    from rules.engine.machine.interpreter import Machine
+    from rules.engine.narrowing.partial_evaluation import Known
 
 OK = 0  # the variable that says whether the instruction before was done in full
-
-MAX_COMBINATIONS = 5_000
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +26,7 @@ class Operation:
 
     jumps_only: ClassVar[bool] = False  # it does nothing but go on elsewhere
     affirms: ClassVar[bool] = False  # it does nothing but say that what came before was done
+    neutral: ClassVar[bool] = False  # it changes nothing of the game by itself
     always_jumps: ClassVar[bool] = False  # what stands behind it is reached only by other jumps
 
     def run(self, m: "Machine") -> Decision | None:
@@ -39,6 +37,11 @@ class Operation:
 
     def obstacle(self, m: Any) -> "Reason | None":
         """Why it could not be performed now, for those that can tell (costs, options)."""
+        return None
+
+    def idle(self, m: Any, chosen: frozenset[int]) -> "Reason | None":
+        """Why it would change nothing now, whatever else is decided; None: it may change something. chosen: the
+        variables of the choices that are still to be made."""
         return None
 
     def vacuous(self, m: Any) -> bool:
@@ -52,11 +55,15 @@ class Operation:
     def mark(self, footprint: "Footprint") -> None:
         """Add what it may do to a position."""
 
+    def waiting(self, m: "Machine", decision: Decision) -> Sequence[Any] | None:
+        """Of an order loop, what its decision puts in order: the same for the same thing in each of its decisions.
+        None: it is no order loop, or not one in which each is taken once."""
+        return None
+
     @property
-    def leaves_others(self) -> bool:
-        """Does it change nothing when it asks, and is beginning a use all that taking an option does? Then of several
-        uses nobody can tell which came first."""
-        return False
+    def own_variables(self) -> tuple[int, ...]:
+        """The variables in which an order loop remembers where it is."""
+        return ()
 
     @property
     def asks_for(self) -> Sequence[str]:
@@ -87,16 +94,3 @@ class Operation:
             return m.env[slot]
         assert m.cur is not None
         return m.cur.env[slot]
-
-
-def combos(members: list[Any], count: int, up_to: bool, least: int = 0) -> list[Any]:
-    """The ways to choose: single members when one is asked, else tuples; `up to` includes fewer, down to `least`."""
-    if count == 1:
-        return [*members, None] if up_to and members and not least else list(members)
-    found: list[Any] = []
-    for size in range(count, least - 1 if up_to else count - 1, -1):
-        for combination in combinations(members, size):
-            found.append(combination)
-            if len(found) > MAX_COMBINATIONS:
-                return found
-    return found

@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.combinators import Compiled
-from rules.engine.operations.base import OK, Operation, combos
+from rules.engine.base.values import Decision, Obj, Reason, bare
+from rules.engine.language.combinators import Compiled
+from rules.engine.machine.targeting import combos
+from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Pay
 from rules.engine.operations.occurrences import Do
-from rules.engine.records import Decision, bare
 
 if TYPE_CHECKING:
-    from rules.engine.machine import Machine
+    from rules.engine.definitions.effects import Footprint
+    from rules.engine.machine.interpreter import Machine
 
 
 @dataclass(slots=True, eq=False)
@@ -31,7 +33,9 @@ class Choose(Operation):
         members, count = self.members(m, ()), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
-        options = self._options(m, members, count)
+        options = list(
+            dict.fromkeys(self._options(m, members, count))
+        )  # two cards nobody named are one option
         if not options:
             self._bind(m, None, False)
             if m.tracer:
@@ -45,6 +49,13 @@ class Choose(Operation):
             return None
         offers = [m.offer(option) for option in options]
         return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites)
+
+    def obstacle(self, m: "Machine") -> Reason | None:
+        """As the beginning of one of several ways to go on: is there anything to choose?"""
+        members, count = self.members(m, ()), self.count(m, ())
+        if m.cur is not None and not self.chart:
+            members = m.legal(members, self.slot, count, target=False)[0]
+        return None if self._options(m, members, count) else Reason("there is nothing to choose", self.cites)
 
     def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:
         own = self.including(m, ()) if self.including else ()
@@ -61,6 +72,77 @@ class Choose(Operation):
     def _bind(self, m: "Machine", value: Any, ok: bool) -> None:
         self.set(m, self.slot, value)
         self.set(m, OK, ok)
+
+
+@dataclass(slots=True, eq=False)
+class ChooseEach(Operation):
+    """Each of several players chooses; what they chose is one list, in the order of the seats, and only then goes on.
+
+    secret: they choose at once, none knowing what the others do. So it makes no difference whose choice is told or
+    looked at first, and a player who is to make sure of something has to do it before all others.
+    """
+
+    slot: int
+    players: Compiled
+    chooser: int  # variable `chooser`: who chooses, for `members`
+    members: Compiled
+    count: Compiled
+    up_to: bool
+    name: str
+    state: int  # hidden: (players still to choose, what each of the others chose)
+    secret: bool = False
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.secret = footprint.secret or self.secret
+
+    def run(self, m: "Machine") -> Decision | None:
+        players = [player for player in m.seats() if player in self.players(m, ())]
+        left, chosen = self.get(m, self.state) or (tuple(players), ())
+        while left:
+            who = self._next(m, left)
+            self.set(m, self.chooser, who)
+            options = self._options(m)
+            if len(options) > 1 or (options and m.scripted_choice(self.name, who, m.offer(options[0]))):
+                self.set(m, self.state, (left, chosen))
+                offers = [m.offer(option) for option in options]
+                return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites)
+            left = tuple(player for player in left if player is not who)
+            if options:
+                chosen = (*chosen, (who, options[0]))
+                if m.tracer:
+                    m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
+            elif m.tracer:
+                m.tracer.note(f"{who.label}: nothing can be chosen for “{self.name}”", cites=self.cites)
+            self.set(m, self.state, (left, chosen))
+        by_player = dict(chosen)
+        found = [by_player[player] for player in players if player in by_player]
+        each = [one for value in found for one in (value if value.__class__ is tuple else (value,))]
+        cards = all(isinstance(one, Obj) for one in each)  # one that several chose is one all the same
+        self.set(m, self.slot, tuple(dict.fromkeys(each) if cards else each))
+        self.set(m, OK, bool(found))
+        self.set(m, self.state, None)
+        self.set(m, self.chooser, None)
+        return None
+
+    def _next(self, m: "Machine", left: Sequence[Any]) -> Any:
+        if not self.secret:
+            return left[0]
+        move = m.scene.did[m.script] if m.script < len(m.scene.did) else {}
+        first = (move.get("who"), *m.scene.makes_sure) if "choose" in move else m.scene.makes_sure
+        return next((player for who in first for player in left if player.id == who), left[0])
+
+    def _options(self, m: "Machine") -> list[Any]:
+        members, count = self.members(m, ()), self.count(m, ())
+        if m.cur is not None and not self.chart:
+            members = m.legal(members, self.slot, count, target=False)[0]
+        return combos(members, count, self.up_to)
+
+    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        left, chosen = self.get(m, self.state)
+        value = bare(decision.options[index])
+        left = tuple(player for player in left if player is not decision.who)
+        self.set(m, self.state, (left, (*chosen, (decision.who, value))))
+        m.pc -= 1
 
 
 @dataclass(slots=True, eq=False)
@@ -101,7 +183,7 @@ class OneOf(Operation):
     def run(self, m: "Machine") -> Decision | None:
         options, refused = [], []
         for label, check in zip(self.labels, self.checks, strict=True):
-            reason = check.obstacle(m) if isinstance(check, Do | Pay) else None
+            reason = check.obstacle(m) if isinstance(check, Do | Pay | Choose) else None
             if reason is None:
                 options.append(label)
             else:

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rules.engine.combinators import Compiled
-from rules.engine.folding import UNKNOWN, fold, reduced
+from rules.engine.base.values import Decision, Obj, Ref, named
+from rules.engine.language.combinators import Compiled
+from rules.engine.language.folding import UNKNOWN, fold, reduced
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import Decision, Obj, Ref, named
 
 if TYPE_CHECKING:
-    from rules.engine.machine import Machine
-    from rules.engine.model import System, Unit
-    from rules.engine.specialise import Known
+    from rules.engine.definitions.model import System, Unit
+    from rules.engine.machine.interpreter import Machine
+    from rules.engine.narrowing.partial_evaluation import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -95,26 +95,11 @@ class Call(Operation):
     unit_name: str
     arguments: dict[str, Compiled]
     unit: "Unit | None" = None
-    narrowed: bool = False
-    here: "Unit | None" = (
-        None  # in a procedure rewritten for one ability of one card: the chart as it is there
-    )
 
     def run(self, m: "Machine") -> None:
         unit = self.unit
         assert unit is not None
         checks = unit is m.system.checks
-        if m.recall is not None and not self.arguments:
-            here = self.here
-            if here is None:
-                here = m.as_here(unit, for_rules=checks)
-                if self.narrowed:
-                    self.here = here
-            if not here.code or (checks and m.recall.idle(m)):
-                return
-            if not checks:
-                m.call(here)
-                return
         arguments = {name: value(m, ()) for name, value in self.arguments.items()}
         opened = 0
         if m.tracer and (self.says or unit.says):
@@ -130,7 +115,7 @@ class Call(Operation):
         for_rules = self.unit is known.scene.system.checks
         if not self.arguments and known.empty(self.unit, for_rules=for_rules):
             return None
-        return replace(self, narrowed=known.settled)
+        return self
 
 
 @dataclass(slots=True, eq=False)
@@ -174,6 +159,7 @@ class Stop(Operation):
         if self.game is not None:
             winner = self.game(m, ())
             m.ended = "game"
+            m.over_with_the_game()
             m.marks.append(f"game:{winner.id if winner else '-'}")
             if m.tracer:
                 text = f"The game ends: {winner.label} wins" if winner else "The game ends"
@@ -198,12 +184,16 @@ class ForNext(Operation):
             left = tuple(self.members(m, ()))
         if not left:
             self.set(m, self.left, None)
+            if self.order is not None:
+                self.set(m, self.slot, None)  # which was the last makes no difference any more
+                m.picks.append((self, m.frames, None))
             m.pc = self.to
             return None
         if self.order is not None:
             who, options = self.order(m, ()), self._options(m, left)
-            if len(left) > 1 or m.scripted_choice("next", who, options[0]):
+            if len(options) > 1 or m.scripted_choice("next", who, options[0]):
                 self.set(m, self.left, left)
+                self.set(m, self.slot, None)
                 return Decision(who, "order", options, [], subject="next", cites=self.cites)
         self._next(m, left, 0)
         return None
@@ -217,7 +207,7 @@ class ForNext(Operation):
     def _options(self, m: "Machine", left: tuple[Any, ...]) -> list[Any]:
         """Occurrences are told apart by what they happen to, when each happens to another one; else in words."""
         if not all(one.__class__ is Ref for one in left):
-            return list(left)
+            return list(dict.fromkeys(left))
         records = [m.cells[one] for one in left]
         subjects = [next((r for r in record.roles if isinstance(r, Obj)), None) for record in records]
         if None not in subjects and len(set(subjects)) == len(subjects):
@@ -225,8 +215,20 @@ class ForNext(Operation):
         return [m.describe(record) for record in records]
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
-        self._next(m, self.get(m, self.left), index)
+        left: tuple[Any, ...] = self.get(m, self.left)
+        option = decision.options[index]
+        self._next(m, left, left.index(option) if option in left else index)
 
     def _next(self, m: "Machine", left: tuple[Any, ...], index: int) -> None:
         self.set(m, self.left, left[:index] + left[index + 1 :])
         self.set(m, self.slot, left[index])
+        if self.order is not None:
+            m.picks.append((self, m.frames, left[index]))
+
+    @property
+    def own_variables(self) -> tuple[int, ...]:
+        return (self.left, self.slot)
+
+    def waiting(self, m: "Machine", decision: Decision) -> Sequence[Any] | None:
+        left: Sequence[Any] = self.get(m, self.left)
+        return left

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rules.engine.combinators import Compiled
-from rules.engine.errors import Need
-from rules.engine.identity import summed
+from rules.engine.base.errors import Need
+from rules.engine.base.values import NOTHING, Delayed, Lasting, Obj, Open, Reason, counted, label, named
+from rules.engine.language.combinators import Compiled
+from rules.engine.machine.identity import summed
 from rules.engine.operations.base import OK, Operation
-from rules.engine.records import NOTHING, Delayed, Lasting, Obj, Open, Reason, counted, label, named
 
 if TYPE_CHECKING:
-    from rules.engine.footprint import Footprint
-    from rules.engine.machine import Machine
-    from rules.engine.model import Ability, Property, System
+    from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.model import Ability, Property, System
+    from rules.engine.machine.interpreter import Machine
 
 
 class Write(NamedTuple):
@@ -25,17 +25,15 @@ class Write(NamedTuple):
     value: Any
     host: Obj | None = None
     controller: Obj | None = None
-    way: int | None = None  # how a use that is watched worked the value out, for nobody but this fact
 
     def perform(self, m: "Machine") -> None:
         if self.what == "move":
             m.move(self.obj, self.value, self.host, self.controller)
             return
         assert self.property is not None
-        slot = self.obj.base + self.property.slot
-        if self.way is not None and m.watch is not None:
-            m.watch.write(slot, self.way, adds=self.what == "add")
+        if self.obj.stranger:  # nobody knows which card it is, so nothing can be known of it later
             return
+        slot = self.obj.base + self.property.slot
         m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
 
 
@@ -45,7 +43,7 @@ def immune(m: "Machine", obj: Obj) -> bool:
         return False
     reason = m.immune(obj, m.cur.obj)
     if reason is not None and m.tracer:
-        m.tracer.note(f"{obj.label} is left alone: {reason.text}", cites=reason.cites)
+        m.tracer.note(f"{obj.label} is not affected: {reason.text}", cites=reason.cites)
     return reason is not None
 
 
@@ -80,16 +78,6 @@ class Edit(Operation):
         if m.scene.facts[slot].__class__ is Open and m.facts[slot].__class__ is Open:
             raise Need(slot)
 
-    def unlooked(self, m: "Machine", b: tuple[Any, ...]) -> Write:
-        """`prepare`, by somebody who does not look at the value: what is remembered need not hang on it."""
-        if m.watch is None or self.property is None:
-            return self.prepare(m, b)
-        obj = self.of(m, b)
-        if obj is not None and self.what != "set":
-            self._settled(m, obj)
-        found = m.watch.way(m, self.value, b) or (None, self.value(m, b))
-        return Write(self.what, obj, self.property, found[1], way=found[0])
-
     def mark(self, footprint: "Footprint") -> None:
         if self.property is None:
             footprint.moves = True
@@ -99,7 +87,7 @@ class Edit(Operation):
             footprint.written.add(self.property.slot)
 
     def run(self, m: "Machine") -> None:
-        write = self.unlooked(m, ())
+        write = self.prepare(m, ())
         if write.obj is None or self._immune(m, write.obj):
             self.set(m, OK, False)
             return
@@ -225,13 +213,13 @@ class MakeLasting(Operation):
         if m.cur is not None and m.cur.lost(self.mentions, obj):
             if m.tracer:
                 cites = m.system.refusals.get("illegal-target", ())
-                m.tracer.note(f"{obj.label} is left alone: it is no longer a legal target", cites=cites)
+                m.tracer.note(f"{obj.label} is not affected: it is no longer a legal target", cites=cites)
             return True
         if any(when(m, (obj,)) for when in self.property.ignores):
             if m.tracer:
                 cites = m.system.refusals.get("fixed", ())
                 m.tracer.note(
-                    f"{obj.label} is left alone: nothing changes its {self.property.name}", cites=cites
+                    f"{obj.label} is not affected: nothing can change its {self.property.name}", cites=cites
                 )
             return True
         return immune(m, obj)
@@ -243,6 +231,46 @@ class MakeLasting(Operation):
         if self.op == "set":
             return f"{obj.label}: {name} becomes {label(value)}"
         return f"{obj.label}: {name} {f'{value:+}' if isinstance(value, int) else f'gains {label(value)}'}"
+
+
+@dataclass(slots=True, eq=False)
+class GrantAbility(Operation):
+    """Cards have an ability for a while, as if it stood on them: `this` in it is the card, `you` who controls it."""
+
+    of: Compiled
+    ability: "Ability"
+    until: str
+    mentions: tuple[int, ...]
+
+    def mark(self, footprint: "Footprint") -> None:
+        if self.ability not in footprint.gained:
+            footprint.gained[self.ability] = None
+            footprint.take(self.ability)
+
+    def leads_to(self, system: "System") -> Sequence[Any]:
+        return (self.ability,)
+
+    def run(self, m: "Machine") -> None:
+        found = self.of(m, ())
+        objects = found if isinstance(found, list | tuple) else [found]
+        lost = m.cur is not None and not self.chart and m.cur.lost
+        objects = [
+            obj
+            for obj in objects
+            if obj is not None
+            and not (lost and lost(self.mentions, obj))
+            and (self.chart or not immune(m, obj))
+        ]
+        for obj in objects:
+            m.lasting = _joined(m.lasting, Lasting(obj, m.inc(obj), None, "gain", self.ability, self.until))
+        self.set(m, OK, bool(objects))
+        for obj in objects if m.tracer else ():
+            assert m.tracer is not None
+            words = (
+                "as long as it is in play" if self.until == "leaves" else f"until the end of the {self.until}"
+            )
+            name = self.ability.name or self.ability.kind.title
+            m.tracer.note(f"{obj.label} has “{name}” {words}", cites=self.cites)
 
 
 def _joined(effects: tuple[Lasting, ...], new: Lasting) -> tuple[Lasting, ...]:
@@ -306,12 +334,41 @@ class MakeDelayed(Operation):
         if m.tracer:
             ban = self.ability.forbids
             told = "leaves a delayed effect behind"
+            if (change := self.ability.changes) is not None:
+                which = "the next card" if self.once else "every card"
+                told = f"changes the {change.property.name} of {which} it applies to"
             if ban is not None:
                 told = f"forbids something until the end of the {self.until}"
             m.tracer.note(f"{use.obj.label} {told}", cites=self.cites or (ban.cites if ban else ()))
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.ability,)
+
+
+@dataclass(slots=True, eq=False)
+class UsedUp(Operation):
+    """What an effect left behind for the next such thing has come to it: it changes nothing any more."""
+
+    property: "Property"
+    of: Compiled
+
+    def run(self, m: "Machine") -> None:
+        obj = self.of(m, ())
+        gone = [e for e in m.delayed if e.once and e.ability.changes is not None]
+        gone = [
+            e
+            for e in gone
+            if e.ability.changes is not None
+            and e.ability.changes.property is self.property
+            and m.covers(e, obj)
+        ]
+        if gone:
+            m.delayed = tuple(effect for effect in m.delayed if effect not in gone)
+        for effect in gone if m.tracer else ():
+            assert m.tracer is not None
+            m.tracer.note(
+                f"{effect.obj.label}: what it changed for the next one is used up", cites=self.cites
+            )
 
 
 @dataclass(slots=True, eq=False)
@@ -338,10 +395,11 @@ class Expire(Operation):
         assert m.tracer is not None
         for lasting in m.lasting:
             if lasting.until == self.period:
-                what = f"{lasting.obj.label}: the change of {lasting.property.name} ends"
+                of = f"change of {lasting.property.name}" if lasting.property else "ability that it was given"
+                what = f"{lasting.obj.label}: the {of} ends"
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
             if delayed.until == self.period and not m.triggered(delayed):
                 ban = delayed.ability.forbids is not None
-                what = "its ban ends" if ban else "what it left behind lapses unused"
+                what = "its ban ends" if ban else "its delayed effect ends unused"
                 m.tracer.note(f"{delayed.obj.label}: {what}", cites=self.cites)

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.combinators import Compiled
-from rules.engine.operations.base import OK, Operation
-from rules.engine.records import (
+from rules.engine.base.values import (
     CANCELLED,
     PREVENTED,
     PROPOSED,
@@ -18,11 +16,13 @@ from rules.engine.records import (
     Ref,
     Use,
 )
+from rules.engine.language.combinators import Compiled
+from rules.engine.operations.base import OK, Operation
 
 if TYPE_CHECKING:
-    from rules.engine.footprint import Footprint
-    from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, System
+    from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.model import OccurrenceKind, System
+    from rules.engine.machine.interpreter import Machine
 
 
 @dataclass(slots=True, eq=False)
@@ -32,6 +32,10 @@ class Cancel(Operation):
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.cancels = True
+
+    def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
+        index = self.record(m, ())
+        return None if index is None else self._reason(m, m.cells[index], index)
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())
@@ -61,7 +65,7 @@ class Cancel(Operation):
 
     def _reason(self, m: "Machine", record: Record | None, index: Ref) -> Reason | None:
         if record is None or record.status != PROPOSED:
-            return Reason("it is not about to happen any more", ())
+            return Reason("it is no longer about to happen", ())
         for cell in m.cells.values():
             if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
                 return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
@@ -190,10 +194,10 @@ class Alter(Operation):
         """The moment at which it waits now."""
         gates = m.gates
         while gates is not None:
-            for entry in m.cells[gates[0]].entries:
+            for entry in m.cells[gates.gate].entries:
                 if entry.record == index:
                     return entry.point  # type: ignore[no-any-return]
-            gates = gates[1]
+            gates = gates.outer
         return ""
 
     def _fits(self, record: Record) -> bool:

@@ -2,13 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from rules.engine.combinators import Compiled
-from rules.engine.folding import fold, reduced
-from rules.engine.operations.base import OK, Operation
-from rules.engine.operations.facts import Edit
-from rules.engine.records import (
+from rules.engine.base.values import (
     DONE,
     IMPOSSIBLE,
     PROPOSED,
@@ -21,12 +17,20 @@ from rules.engine.records import (
     Ref,
     Use,
 )
+from rules.engine.language.combinators import Compiled
+from rules.engine.language.folding import fold, reduced
+from rules.engine.machine.alike import Differ
+from rules.engine.operations.base import OK, Operation
+from rules.engine.operations.facts import Edit
 
 if TYPE_CHECKING:
-    from rules.engine.footprint import Footprint
-    from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, System, Unit
-    from rules.engine.specialise import Known
+    from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.model import OccurrenceKind, System, Unit
+    from rules.engine.machine.interpreter import Machine
+    from rules.engine.narrowing.partial_evaluation import Known
+
+
+MEMBER = "#member"  # in the steps of an occurrence, the variable that holds it
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +76,9 @@ class Do(Operation):
             first = first or reason
         return first or Reason("there is nothing it could apply to", ())
 
+    def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
+        return None if chosen.intersection(self.mentions) else self.obstacle(m)
+
     def mark(self, footprint: "Footprint") -> None:
         if self.named and not self.chart:
             footprint.told.add(self.kind.name)
@@ -86,6 +93,8 @@ class Do(Operation):
             return None
         if use.illegal and not self.chart and any(use.lost(self.mentions, role) for role in roles or (None,)):
             return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
+        if m.alike is not None and (use.ability.id, use.obj.index) in m.alike.groups:
+            self._told_apart(m, use, roles)
         for obj, inc in use.incs:
             if (
                 m.inc(obj) != inc
@@ -97,6 +106,15 @@ class Do(Operation):
             patient = roles[self.kind.patient]
             return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
         return None
+
+    @staticmethod
+    def _told_apart(m: "Machine", use: Use, roles: tuple[Any, ...]) -> None:
+        """Raises Differ where it happens to a card that has become a new object since the use answered something: had
+        it answered another of what was taken to be alike, it would be left alone, or would not."""
+        assert m.alike is not None
+        for group in m.alike.groups[use.ability.id, use.obj.index]:
+            if any(obj in roles and obj is not use.obj and m.inc(obj) != inc for obj, inc in group.known):
+                raise Differ((use.ability.id, use.obj.index))
 
     @staticmethod
     def _own(use: Use, obj: Obj, inc: int) -> bool:
@@ -116,7 +134,7 @@ class Do(Operation):
                 self.set(m, self.group, None)
                 if m.tracer and not self.chart:
                     cites = m.behind("all-of-none", self.cites)
-                    m.tracer.note("there is nobody and nothing it applies to: that is done", cites=cites)
+                    m.tracer.note("there is nothing to affect, which counts as done", cites=cites)
                 return None
         index = self.propose(m, chosen) if planned is None else self.take_over(m, planned)
         group: Group = m.cells[index]
@@ -226,6 +244,8 @@ class DoDone(Operation):
     group: int
     name: int | None = None  # `as`
     keep: bool = False  # something further on looks at the group again
+
+    neutral: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
         index = self.get(m, self.group)
@@ -346,7 +366,7 @@ class Commit(Operation):
         for _, record, roles in live:
             for edit in record.kind.edits:
                 assert isinstance(edit, Edit)
-                writes.append(edit.unlooked(m, (roles,)))
+                writes.append(edit.prepare(m, (roles,)))
         for index, record, why in failed:
             m.cells[index] = record
             if m.tracer:
@@ -360,6 +380,7 @@ class Commit(Operation):
         if m.tracer is None:
             for write in writes:
                 write.perform(m)
+            m.note_happened([record for _, record, _ in live])
             return
         if not live and any(m.cells[index].status == DONE for index in group.members):
             return  # one after another they have happened
@@ -367,17 +388,17 @@ class Commit(Operation):
         standing = m.tracer.standing(m)
         for write in writes:
             write.perform(m)
+        m.note_happened([record for _, record, _ in live])
         m.tracer.followed(m, step, standing)
 
     @staticmethod
     def _count(m: "Machine", records: list[Record]) -> None:
-        """Of what somebody may ask how often it happened, the number for this turn."""
+        """Of what somebody may ask how often it happened, the number for each period that is asked about."""
         for record in records:
-            if record.kind.name in m.scene.counted:
+            for period in m.scene.counted.get(record.kind.name, ()):
                 subjects = {record.roles[i] for i in record.kind.subjects if isinstance(record.roles[i], Obj)}
                 for subject in (None, *subjects):
-                    key = ("turn", record.kind.name, subject)
-                    m.ledger[key] = m.ledger.get(key, 0) + 1
+                    m.count((period, record.kind.name, subject))
 
     def _snapshots(
         self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]
@@ -388,7 +409,7 @@ class Commit(Operation):
         for _, record, roles in live:
             for i in record.kind.subjects:
                 obj = roles[i]
-                if isinstance(obj, Obj) and obj.kind == "card":
+                if isinstance(obj, Obj) and obj.kind == "card" and not obj.stranger:
                     for near in (obj, *m.scene.neighbours(m, obj)):
                         if near.index not in before:
                             before[near.index] = m.snapshot(near)
@@ -409,16 +430,33 @@ class Steps(Operation):
             left = tuple(i for i in members if m.cells[i].status == DONE and m.cells[i].kind.steps)
         if not left:
             self.set(m, self.left, None)
+            if m.scene.moments and m.grp is not None:
+                records = [m.cells[index] for index in m.cells[m.grp].members]
+                m.note_moments([record for record in records if record.status == DONE], over=True)
             return
         record: Record = m.cells[left[0]]
         self.set(m, self.left, left[1:])
         m.pc -= 1
         arguments = dict(zip(record.kind.role_names, m.record_roles(record), strict=True))
         assert record.kind.steps is not None
-        m.push(record.kind.steps, arguments=arguments)
+        m.push(record.kind.steps, arguments={**arguments, MEMBER: left[0]})
 
     def reduced(self, known: "Known") -> Operation | None:
         return self if known.footprint.steps else None
+
+
+@dataclass(slots=True, eq=False)
+class FellShort(Operation):
+    """In the steps of an occurrence: it happened, but not in full, so that what comes after a “then” does not."""
+
+    member: int  # variable: the occurrence whose steps these are
+
+    def run(self, m: "Machine") -> None:
+        ref = self.get(m, self.member)
+        if ref is not None:
+            m.cells[ref] = m.cells[ref]._replace(short=True)
+            if m.tracer:
+                m.tracer.note("it was not done in full", cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.combinators import Compiled
-from rules.engine.operations.base import OK, Operation, combos
-from rules.engine.operations.control import Affirm
-from rules.engine.records import (
+from rules.engine.base.values import (
     DONE,
     PROPOSED,
     VOID,
@@ -22,11 +19,15 @@ from rules.engine.records import (
     bare,
     replaced,
 )
+from rules.engine.language.combinators import Compiled
+from rules.engine.machine.targeting import combos
+from rules.engine.operations.base import OK, Operation
+from rules.engine.operations.control import Affirm
 
 if TYPE_CHECKING:
-    from rules.engine.machine import Machine
-    from rules.engine.model import OccurrenceKind, System, Unit
-    from rules.engine.specialise import Known
+    from rules.engine.definitions.model import OccurrenceKind, System, Unit
+    from rules.engine.machine.interpreter import Machine
+    from rules.engine.narrowing.partial_evaluation import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -301,7 +302,7 @@ class Recheck(Operation):
         assert use is not None
         still = use.ability.still
         if still is not None and not still.test(m, ()):
-            text = still.because or "what it asks for is not so any more"
+            text = still.because or "its condition no longer holds"
             self._told(m, Reason(text, still.cites or self.cites))
             return
         same, env, chosen, lost = dict(use.incs), use.env, 0, 0
@@ -316,7 +317,7 @@ class Recheck(Operation):
             if m.tracer:
                 for one in (o for o in many if o not in fine):
                     what = m.describe(m.cells[one]) if isinstance(one, Ref) else one.label
-                    m.tracer.note(f"{what} is no legal target any more", cites=self.cites)
+                    m.tracer.note(f"{what} is no longer a legal target", cites=self.cites)
             if env[target.slot].__class__ is tuple:
                 env = replaced(env, target.slot, fine)
             elif not fine:

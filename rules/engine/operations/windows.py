@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.combinators import Compiled
-from rules.engine.errors import Untold
+from rules.engine.base.errors import Unread, Untold
+from rules.engine.base.positions import GateLink
+from rules.engine.base.values import ONCE, Candidate, Decision, Gate, Obj, Reason
+from rules.engine.language.combinators import Compiled
+from rules.engine.machine.alike import Differ
 from rules.engine.operations.base import Operation
-from rules.engine.records import ONCE, Candidate, Decision, Gate, Obj, Reason
 
 if TYPE_CHECKING:
-    from rules.engine.footprint import Footprint
-    from rules.engine.machine import Machine
-    from rules.engine.model import Property, System, Unit
-    from rules.engine.specialise import Known
+    from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.model import Property, System, Unit
+    from rules.engine.machine.interpreter import Machine
+    from rules.engine.narrowing.partial_evaluation import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -24,8 +26,9 @@ class OpenGate(Operation):
     locked: bool = False
 
     def run(self, m: "Machine") -> None:
-        depth = 0 if m.gates is None else m.gates[2] + 1
-        m.gates = (m.add_cell(Gate(self.kinds, locked=self.locked), "gate", depth), m.gates, depth)
+        depth = 0 if m.gates is None else m.gates.depth + 1
+        gate = m.add_cell(Gate(self.kinds, locked=self.locked), "gate", depth)
+        m.gates = GateLink(gate, m.gates, depth, self.kinds)
 
     def reduced(self, known: "Known") -> Operation | None:
         kinds = known.waits_on(self.kinds)
@@ -37,7 +40,8 @@ class CloseGate(Operation):
     opening: OpenGate
 
     def run(self, m: "Machine") -> None:
-        gate, m.gates, _ = m.gates
+        assert m.gates is not None
+        gate, m.gates = m.gates.gate, m.gates.outer
         m.cells.pop(gate, None)  # its name is free again: names must not tell how often one was opened before
 
     def reduced(self, known: "Known") -> Operation | None:
@@ -84,10 +88,10 @@ class Hush(Operation):
                 continue
             gates = m.gates
             while gates is not None:
-                gate: Gate = m.cells[gates[0]]
+                gate: Gate = m.cells[gates.gate]
                 if any(entry.record == ref for entry in gate.entries):
-                    m.cells[gates[0]] = gate._replace(hushed=gate.hushed | {ref})
-                gates = gates[1]
+                    m.cells[gates.gate] = gate._replace(hushed=gate.hushed | {ref})
+                gates = gates.outer
             if m.tracer:
                 m.tracer.note(f"no longer counts as: {m.describe(m.cells[ref])}", cites=self.cites)
 
@@ -120,9 +124,9 @@ class Defer(Operation):
         inner = outer = None
         gates = m.gates
         while gates is not None and outer is None:
-            if self.kind in m.cells[gates[0]].kinds:
-                inner, outer = (gates[0], None) if inner is None else (inner, gates[0])
-            gates = gates[1]
+            if self.kind in gates.kinds:
+                inner, outer = (gates.gate, None) if inner is None else (inner, gates.gate)
+            gates = gates.outer
         if inner is None or outer is None:
             return
         here: Gate = m.cells[inner]
@@ -177,6 +181,7 @@ class Put(Operation):
             m.update_use(use._replace(record=record))
         gate: Gate = m.cells[ref]
         m.cells[ref] = gate._replace(waiting=(*gate.waiting, m.use))
+        m.note_waiting(use, over=False)
         if m.tracer and m.cur:
             m.tracer.note(f"{m.cur.obj.label} waits ({self.says or self.kind})", cites=self.cites)
 
@@ -200,6 +205,7 @@ class TakeWaiting(Operation):
         opened = 0
         if self.all:
             m.pc -= 1
+        m.note_waiting(m.cells[use], over=True)
         if m.tracer:
             found = m.cells[use]
             opened = m.tracer.enter(
@@ -238,9 +244,10 @@ class Must(Operation):
         options, refused = m.choices(self.kinds, must=True)
         refused = [one for one in refused if one[1].depth != ONCE]  # what was carried out just now
         if m.tracer and self.get(m, self.state) is None and (m.tracer.telling(refused) or options):
-            m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, compulsory", self.cites)
+            m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, mandatory", self.cites)
             self.set(m, self.state, True)
         if not options:
+            m.picks.append((self, m.frames, None))
             if m.tracer and self.get(m, self.state):
                 m.tracer.refused(m, refused)
                 m.tracer.exit(1)
@@ -256,6 +263,9 @@ class Must(Operation):
         if len(options) > 1:
             offers = m.told_apart(options)
             return Decision(who, "order", offers, refused, subject=self.kinds, cites=self.cites)
+        if m.scene.did and m.scripted_next(who or self._whose(m, options)[0], options[0]):
+            who = who or self._whose(m, options)[0]
+            return Decision(who, "order", options, refused, subject=self.kinds, cites=self.cites)
         self._start(m, options[0])
         return None
 
@@ -266,16 +276,15 @@ class Must(Operation):
     def asks_for(self) -> Sequence[str]:
         return self.kinds
 
-    @property
-    def leaves_others(self) -> bool:
-        return not (self.joins or self.one)
-
     def reduced(self, known: "Known") -> Operation | None:
         return self if any(known.uses(kind) for kind in self.kinds) else None
 
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
         orders = {}
         if self.order is not None and self.by_trigger:
+            for bearer, groups in m.alike.groups.items() if m.alike is not None else ():
+                if groups[0].ability.kind.name in self.kinds:
+                    raise Differ(bearer)
             orders = {option: m.judged(option, self.order) or option.you for option in options}
         elif self.order is not None and (who := self.order(m, ())) is not None:
             return who, options
@@ -290,8 +299,16 @@ class Must(Operation):
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         self._start(m, decision.options[index])
 
+    @property
+    def own_variables(self) -> tuple[int, ...]:
+        return (self.state,)
+
+    def waiting(self, m: "Machine", decision: Decision) -> Sequence[Any] | None:
+        return None if self.one or self.joins or self.batches else [one.subject for one in decision.options]
+
     def _start(self, m: "Machine", option: Candidate) -> None:
         assert self.nest is not None
+        m.picks.append((self, m.frames, option.subject))
         opened = m.tracer.enter_use(m, option, self.nest.cites) if m.tracer else 0
         if self.one:
             opened += 1 if self.get(m, self.state) else 0  # the node of all of them ends with this one
@@ -331,14 +348,20 @@ class Window(Operation):
             footprint.written.add(self.clock.slot)
 
     def run(self, m: "Machine") -> Decision | None:
-        unclear: list[Untold] | None = [] if self.stops and self.order is None else None
-        options, refused = m.choices(self.kinds, must=False, unclear=unclear)
+        found: list[Untold] = []
+        options, refused = m.choices(self.kinds, must=False, unclear=found)
+        unclear = [one for one in found if not self._passed_over(m, one)]
         if unclear and not self._goes_on(m, options):
-            if m.script < len(m.scene.did):
+            if m.script < len(m.scene.did) or self.order is not None:
                 raise unclear[0]
-            return self._unclear(m, unclear[0])
+            open_ = self._unclear(m, unclear[0], options)
+            if self.stops:
+                return open_
+            unclear[0].decision = open_
+            raise unclear[0]
         if m.tracer:
             m.tracer.aside(refused)  # of all players, though only one is asked
+            m.tracer.waiting(options)
         state = self.get(m, self.state)
         if state is None:
             self.set(m, self.used, None)
@@ -379,6 +402,13 @@ class Window(Operation):
         self.set(m, self.state, None)
         return None
 
+    @staticmethod
+    def _passed_over(m: "Machine", found: Untold) -> bool:
+        """Was a text that nobody understood not used here? So it is where the scenario goes on with something else."""
+        if m.script >= len(m.scene.did) or not isinstance(found, Unread):
+            return False
+        return bool(m.scene.did[m.script].get("use") != found.obj.id)
+
     def _round_of_passes(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody, in turn; else none."""
         player = self.start(m, ())
@@ -394,14 +424,22 @@ class Window(Operation):
         move = m.scene.did[m.script] if m.script < len(m.scene.did) else {}
         return any((one.you.id, one.obj.id) == (move.get("who"), move.get("use")) for one in options)
 
-    def _unclear(self, m: "Machine", found: Untold) -> Decision:
-        """Whose turn it is, where nobody told a number that what may be used hangs on."""
+    def _unclear(self, m: "Machine", found: Untold, options: list[Candidate]) -> Decision:
+        """Whose turn it is, and what may be used in any case, where what else may be is not known."""
         turn, _, done = self.get(m, self.state) or (self.start(m, ()), 0, ())
         player = m.fact(m.game, self.clock) if self.clock else turn
         while player in done:
             player = m.next_player(player)
+        sure = m.told_apart([option for option in options if option.you is player])
         return Decision(
-            player, "use", [None], [], subject=self.kinds, stop=True, cites=self.cites, untold=found
+            player,
+            "use",
+            [*sure, None],
+            [],
+            subject=self.kinds,
+            stop=self.stops,
+            cites=self.cites,
+            untold=found,
         )
 
     def _first(self, m: "Machine", options: list[Candidate]) -> Any:

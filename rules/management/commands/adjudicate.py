@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -13,23 +14,24 @@ from rich.tree import Tree
 
 from config import strict_yaml
 from config.errors import UserError
-from rules import scenario, stepping
-from rules.adjudicate import adjudicate
-from rules.engine.compare import difference
+from rules import scenarios
+from rules.engine.answers.compare import difference
 from rules.management import positions
+from rules.scenarios.adjudicate import adjudicate
+from rules.table import stepping
 
 
 class Command(BaseCommand):
-    help = "Answer a scenario file (docs/scenarios.md). Exit code 2: the file cannot be read."
+    help = "Answer a scenario file (docs/scenarios.md). Exit code 2: the file can’t be read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="a scenario file, or - for standard input")
         parser.add_argument("--json", action="store_true", help="the whole answer as JSON")
         parser.add_argument("--line", action="store_true", help="only the one-sentence answer")
         parser.add_argument(
-            "--brief", action="store_true", help="half a page: no line of play, no rules in full"
+            "--brief", action="store_true", help="half a page: without the line of play and the rules"
         )
-        parser.add_argument("--under", metavar="SYSTEM", help="the same situation under another system")
+        parser.add_argument("--under", metavar="SYSTEM", help="the same situation under a different system")
         parser.add_argument(
             "--read", metavar="READING=OPTION", action="append", default=[], help="pin a reading"
         )
@@ -38,22 +40,25 @@ class Command(BaseCommand):
             metavar="FACT=VALUE",
             action="append",
             default=[],
-            help="change one thing (cards.researcher.blank=yes) and show where the line of play parts",
+            help="change one thing (cards.researcher.blank=yes) and show where the lines of play diverge",
         )
         parser.add_argument(
-            "--step", action="store_true", help="step through it: choose among the legal moves"
+            "--step", action="store_true", help="step through play: choose among the legal moves"
         )
         parser.add_argument(
-            "--budget", type=positions, default=settings.ADJUDICATION_BUDGET, help="positions at most"
+            "--budget",
+            type=positions,
+            default=settings.ADJUDICATION_BUDGET,
+            help="the most positions to explore",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            read = scenario.read(self._text(options["file"]))
+            read = scenarios.read(self._text(options["file"]))
             pinned = dict(_pair(pair, "--read", "first-response=active") for pair in options["read"])
-            canonical = scenario.under(read.canonical, system=options["under"], pinned=pinned)
+            canonical = scenarios.under(read.canonical, system=options["under"], pinned=pinned)
             changes = dict(_fact(pair) for pair in options["what_if"])
-            otherwise = scenario.changed(canonical, changes) if changes else None
+            otherwise = scenarios.changed(canonical, changes) if changes else None
         except UserError as error:
             place = f" ({error.place})" if error.place else ""
             self.stderr.write(f"{error.message}{place} {error.remedy}".strip())
@@ -81,7 +86,7 @@ class Command(BaseCommand):
         if found["parting"] is None:
             self.stdout.write("The line of play is the same, step by step.")
             return
-        self.stdout.write(f"The lines part in: {found['parting']['under'] or 'the first step'}")
+        self.stdout.write(f"The lines diverge in: {found['parting']['under'] or 'the first step'}")
         for name, label in (("before", "as it was"), ("after", "what if")):
             step = found["parting"][name]
             self.stdout.write(f"  {label}: {_told(step)}".rstrip())
@@ -94,7 +99,7 @@ class Command(BaseCommand):
         try:
             return Path(name).read_bytes()
         except OSError as error:
-            raise UserError("no-file", f"{name} cannot be read: {error.strerror}.") from error
+            raise UserError("no-file", f"{name} can’t be read: {error.strerror}.") from error
 
     def _tell(self, answer: dict[str, Any], *, brief: bool) -> None:
         console = Console(
@@ -115,14 +120,16 @@ class Command(BaseCommand):
                 console.print(f"    why not: {refusal['reason']} {_cites(refusal)}", markup=False)
         readings = [a for a in answer["assumptions"] if a["kind"] == "reading"]
         if readings:
-            console.print("\nHow the rules were read:")
+            console.print("\nAssumptions:")
         for reading in readings:
-            explored = "both explored, " if reading["explored"] else ""
-            matters = "it matters" if reading["material"] else "it makes no difference here"
             text = next(option["text"] for option in reading["options"] if option["id"] == reading["value"])
             console.print(
-                f"• {reading['text']} {text} ({reading['status']}; {explored}{matters})", markup=False
+                f"• {reading['text']} {text} ({reading['status']}; {_weight(reading)})", markup=False
             )
+        if answer["unasked"]:
+            console.print("\nAbilities never asked about on this line:")
+        for one in answer["unasked"]:
+            console.print(f"• {one['card']} ({one['ability']}): {one['why']}", markup=False)
         if brief:
             return
         tree = Tree("\nStep by step (one line of play)")
@@ -157,7 +164,7 @@ def _explored(counts: dict[str, Any]) -> str:
 
 def _decider(decision: dict[str, Any]) -> str:
     """“Bo decides”; of facts nobody does."""
-    return "what is not settled" if decision["decider"] == "facts" else f"{decision['who']} decides"
+    return "what is undecided" if decision["decider"] == "facts" else f"{decision['who']} decides"
 
 
 def _told(step: dict[str, Any] | None) -> str:
@@ -182,3 +189,13 @@ def _grow(tree: Tree, steps: list[dict[str, Any]]) -> None:
         for refusal in step["refused"]:
             branch.add(Text(f"not {refusal['text']}: {refusal['reason']} {_cites(refusal)}", style="dim"))
         _grow(branch, step["children"])
+
+
+def _weight(reading: Mapping[str, Any]) -> str:
+    """Does it make a difference? Said only of a reading whose other options were explored."""
+    if reading["explored"]:
+        return "every reading explored: " + (
+            "it matters" if reading["material"] else "it makes no difference here"
+        )
+    other = next((one["id"] for one in reading["options"] if one["id"] != reading["value"]), reading["value"])
+    return f"the other reading was not explored; ask with --read {reading['id']}={other}"

@@ -8,11 +8,11 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.table import Table
 
-from rules import case_files
+from rules.scenarios import case_files
 
 
 class Command(BaseCommand):
-    help = "Run every worked case of the timing engine."
+    help = "Run every test case of the timing engine."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("only", nargs="*", help="run only cases whose name contains one of these words")
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         chosen = [case for case in case_files.cases() if not only or any(word in case.name for word in only)]
         if not chosen:
             raise CommandError(
-                f"No case has {' or '.join(only)} in its name, which is like codex/past-the-patrol."
+                f"No case name contains {' or '.join(only)}. Names look like codex/past-the-patrol."
             )
         for case in chosen:
             started = time.perf_counter()

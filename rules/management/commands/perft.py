@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.errors import UserError
-from rules import scenario
-from rules.engine.errors import BudgetExceeded, Unworkable
-from rules.engine.explore import Explorer
-from rules.engine.questions import questions_of
+from rules import scenarios
+from rules.engine.base.errors import BudgetExceeded, Unworkable
+from rules.engine.search.explore import Explorer
+from rules.engine.search.questions import questions_of
 from rules.management import positions
 
 
@@ -22,15 +22,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+")
         parser.add_argument(
-            "--budget", type=positions, default=settings.ADJUDICATION_BUDGET, help="positions at most"
+            "--budget",
+            type=positions,
+            default=settings.ADJUDICATION_BUDGET,
+            help="the most positions to explore",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         for name in options["files"]:
             try:
-                scene = scenario.build(scenario.read(Path(name).read_bytes()).canonical)
+                scene = scenarios.build(scenarios.read(Path(name).read_bytes()).canonical)
             except OSError as error:
-                self.stderr.write(f"{name} cannot be read: {error.strerror}.")
+                self.stderr.write(f"{name} can’t be read: {error.strerror}.")
                 raise SystemExit(2) from error
             except UserError as error:
                 place = f" ({error.place})" if error.place else ""

@@ -11,12 +11,12 @@ from rich.table import Table
 
 from config.errors import UserError
 from rules import services
+from rules.law.system_files import keys
 from rules.selectors import rulings_to_review
-from rules.system_files import keys
 
 
 class Command(BaseCommand):
-    help = "List the rulings that cite a changed rule; with --ask-again ask every recorded dispute anew."
+    help = "List the rulings that cite a changed rule. --ask-again asks every recorded dispute again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ask-again",
             action="store_true",
-            help="also ask the disputes answered under another version again; the workers answer",
+            help="also ask again every dispute answered under a different version; the workers answer",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,11 +48,13 @@ class Command(BaseCommand):
         table = Table("ruling", "verdict", "rule", "quoted", "now")
         for one in found:
             for rule, said, now in one.rules:
-                table.add_row(str(one.ruling.pk), one.ruling.verdict, rule, said, now or "the rule is gone")
+                table.add_row(
+                    str(one.ruling.pk), one.ruling.verdict, rule, said, now or "the rule was removed"
+                )
         console = Console(file=cast(IO[str], self.stdout._out), width=None if self.stdout.isatty() else 160)
         if found:
             console.print(table)
-        self.stdout.write(f"rulings to look at: {len(found)}")
+        self.stdout.write(f"rulings to review: {len(found)}")
         for key in started:
             self.stdout.write(f"asked again: the disputes of {key}")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from rules.scenario_schema import schema
+from rules.scenarios.schema import schema
 
 
 class Command(BaseCommand):

@@ -10,19 +10,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rules import system_files
-from rules.engine.errors import DataError
-from rules.vocabulary import vocabulary
+from rules.engine.base.errors import DataError
+from rules.law import system_files
+from rules.reference.vocabulary import vocabulary
 
 SECTIONS = ("starts", "zones", "facts", "kinds", "occurrences", "nouns", "readings", "rules", "cards")
 
 
 class Command(BaseCommand):
-    help = "Tell the words of a timing system: what may happen, kinds of ability, facts, zones, starts, readings."
+    help = "List the words of a timing system: what can happen, kinds of ability, facts, zones, starts, readings."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "system", nargs="?", help="the system's key, such as coc-lcg; without it, all keys"
+            "system", nargs="?", help="the system's key, such as coc-lcg; without it, list all keys"
         )
         parser.add_argument("only", nargs="?", choices=SECTIONS, help="one section only")
         parser.add_argument("--json", action="store_true", help="everything as JSON")
@@ -69,7 +69,7 @@ class Command(BaseCommand):
             }
             for zone in words["zones"]
         ]
-        self._table("Where a card may be", "zone: WORD", rows, ("word", "says"))
+        self._table("Where a card can be", "zone: WORD", rows, ("word", "says"))
 
     def _facts(self, words: dict[str, Any]) -> None:
         how = {
@@ -102,7 +102,7 @@ class Command(BaseCommand):
         ]
         self._table("Kinds of ability", "abilities: [{kind: WORD, ...}]", rows, ("word", "says", "rules"))
         points = ", ".join(_point(point) for point in words["points"])
-        self._say(f"An ability answers what happens (of: WORD) at a point (at: WORD): {points}")
+        self._say(f"An ability responds to what happens (of: WORD) at a point (at: WORD): {points}")
         if words["flags"]:
             self._say(f"Marks it may carry (flags: [WORD]): {', '.join(words['flags'])}")
 
@@ -116,15 +116,17 @@ class Command(BaseCommand):
             for kind in words["occurrences"]
         ]
         self._table(
-            "What may happen", "of: WORD, and in do, cost and cannot", rows, ("word", "write", "says")
+            "What can happen", "of: WORD, and in do, cost and cannot", rows, ("word", "write", "says")
         )
         if words["families"]:
             rows = [{"word": one["word"], "of": ", ".join(one["of"])} for one in words["families"]]
-            self._table("One word for several of them", "of: WORD", rows, ("word", "of"))
+            self._table("One word for several of these", "of: WORD", rows, ("word", "of"))
 
     def _nouns(self, words: dict[str, Any]) -> None:
         rows = words["nouns"]
-        self._table("Who is meant", "WORD where ..., count(WORD where ...)", rows, ("word", "is"))
+        self._table(
+            "Words for cards and players", "WORD where ..., count(WORD where ...)", rows, ("word", "is")
+        )
         self._say('Besides: card, player. A choice: choose: {victim: "WORD where controller != you"}')
 
     def _readings(self, words: dict[str, Any]) -> None:
@@ -139,8 +141,8 @@ class Command(BaseCommand):
             }
             for reading in words["readings"]
         ]
-        how = "pinned: {WORD: option}; a contested one is explored unless pinned"
-        self._table("Where the documents are open", how, rows, ("word", "asks", "default"))
+        how = "pinned: {WORD: option}; contested ones are explored unless pinned"
+        self._table("Where the rules are open", how, rows, ("word", "asks", "default"))
 
     def _rules(self, words: dict[str, Any]) -> None:
         rows = [
@@ -148,7 +150,7 @@ class Command(BaseCommand):
             for one in words["rules_abilities"]
         ]
         how = '{Ann: clerk, ability: "WORD"}'
-        self._table("What the rules let one do with a card", how, rows, ("word", "kind", "rules"))
+        self._table("What the rules let players do with a card", how, rows, ("word", "kind", "rules"))
 
     def _cards(self, words: dict[str, Any]) -> None:
         self._say(f"\nCards of the library (is: NAME): {len(words['cards'])}", "bold")
@@ -203,7 +205,7 @@ def _default(fact: dict[str, Any]) -> str:
 
 
 def _remark(fact: dict[str, Any]) -> str:
-    remarks = ["effects change it"] if fact["changes"] else []
+    remarks = ["effects can change it"] if fact["changes"] else []
     return ", ".join(remarks + (["lost on leaving play"] if fact["lost"] else []))
 
 
@@ -215,7 +217,7 @@ def _kind_of(kind: dict[str, Any]) -> str:
         for word, real in kind["becomes"].items():
             if real != other:
                 words.setdefault(real, []).append(word)
-        named = [f"{real} when it answers {' or '.join(answered)}" for real, answered in words.items()]
-        return f"{', '.join(named)}, else {other}"
-    comes = "happens by itself" if kind["use"] == "must" else "may be used"
+        named = [f"{real} when it responds to {' or '.join(answered)}" for real, answered in words.items()]
+        return f"{', '.join(named)}, otherwise {other}"
+    comes = "happens automatically" if kind["use"] == "must" else "may be used"
     return f"{comes}, at {' or '.join(kind['answers'])}" if kind["answers"] else comes

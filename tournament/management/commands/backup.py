@@ -11,7 +11,9 @@ from config.errors import UserError
 
 
 class Command(BaseCommand):
-    help = "Write the whole database to FILE, of one moment, while the service goes on. Keep it private."
+    help = (
+        "Write the whole database to FILE, as of one moment, while the service runs. Keep the file private."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

@@ -27,11 +27,13 @@ SERVERS = ("DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "PRODUCTION", "SECR
 
 
 class Command(BaseCommand):
-    help = "Play the main job from a decklist to a ruling, with a real worker, and tell it as a story."
+    help = "Play an event from a decklist to a ruling, with a real worker, and print it as a story."
     requires_system_checks = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one JSON document instead of the story")
+        parser.add_argument(
+            "--json", action="store_true", help="print one JSON document instead of the story"
+        )
         parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,14 +53,15 @@ class Command(BaseCommand):
         """The settings are read already, for the person's own folder: play in a process with another one."""
         with tempfile.TemporaryDirectory(prefix="headjudge-demo-") as folder:
             environment = {key: value for key, value in os.environ.items() if key not in SERVERS}
-            command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "demo", "--here"]
+            command = [sys.executable, "-m", "config", "demo", "--here"]
             played = subprocess.run(  # noqa: S603 (ourselves)
                 command + (["--json"] if as_json else []),
                 env={**environment, "HEADJUDGE_VAR": folder, "LOG_LEVEL": "ERROR"},
+                cwd=settings.BASE_DIR,
                 check=False,
             )
         if played.returncode:
-            raise CommandError("The demo did not reach its end; what went wrong stands above.")
+            raise CommandError("The demo failed; the reason is printed above.")
 
 
 def _wait(supervisor: Supervisor, condition: Callable[[], bool]) -> None:
@@ -68,7 +71,7 @@ def _wait(supervisor: Supervisor, condition: Callable[[], bool]) -> None:
         sys.exit("Stopped.")
     if not condition():
         log = Path(settings.VAR_DIR) / "log" / "worker.log"
-        sys.exit(f"The worker gave no answer in {WORKER_SECONDS:g} s. It said:\n{log.read_text()[-2000:]}")
+        sys.exit(f"The worker gave no answer in {WORKER_SECONDS:g} s. Its output:\n{log.read_text()[-2000:]}")
 
 
 class Told:
@@ -99,7 +102,7 @@ class Told:
             self.console.print(table)
 
     def end(self, seconds: float) -> None:
-        self.console.print(f"\nThat was the main job, in {seconds:.1f} s. To try it yourself: make run")
+        self.console.print(f"\nThat took {seconds:.1f} s. To try it yourself: make run")
 
 
 class AsJson:

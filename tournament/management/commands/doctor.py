@@ -8,26 +8,28 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from config.soundness import Finding, Level, checks, examined
+from config.invariants import Finding, Level, checks, examined
 
 SIGN = {Level.ERROR: "✗", Level.WARNING: "!"}
 
 
 class Command(BaseCommand):
-    help = "Check everything that must hold. Exit code 0: it holds (there may be warnings); 1: something does not."
+    help = (
+        "Check the database and the installation. Exit code 0: no error (there may be warnings); 1: errors."
+    )
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="the findings as one JSON document")
+        parser.add_argument("--json", action="store_true", help="print the findings as one JSON document")
         parser.add_argument(
-            "--only", action="append", metavar="CHECK", help="this check alone; may be repeated"
+            "--only", action="append", metavar="CHECK", help="run only this check; can be repeated"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         wanted = options["only"] or []
         known = {check.key: check for check in checks()}
         if unknown := [key for key in wanted if key not in known]:
-            raise CommandError(f"There is no check “{unknown[0]}”; there are: {', '.join(known)}.")
+            raise CommandError(f"There is no check “{unknown[0]}”. The checks are: {', '.join(known)}.")
         began, found, left = time.monotonic(), [], []
         for check, mine in examined([known[key] for key in wanted] or known.values()):
             if mine is None:
@@ -49,9 +51,9 @@ class Command(BaseCommand):
         else:
             if left:
                 self.stdout.write(
-                    f"- {'not looked at':<16} {len(left)} checks of what is stored: first mend what is told above."
+                    f"- {'skipped':<16} {len(left)} checks of stored data: fix the errors above first."
                 )
-            count = f"{errors} wrong, {len(found) - errors} worth a look" if found else "All is well"
+            count = f"{errors} errors, {len(found) - errors} warnings" if found else "All is well"
             self.stdout.write(f"\n{count} ({time.monotonic() - began:.1f} s).")
         if errors:
             raise SystemExit(1)

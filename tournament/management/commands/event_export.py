@@ -11,19 +11,19 @@ from tournament.selectors.exports import file_of
 
 
 class Command(BaseCommand):
-    help = "Write event.json (all of it), players.csv, standings.csv, results.csv, nrtm.json or event.trf."
+    help = "Write event.json (everything), players.csv, standings.csv, results.csv, nrtm.json or event.trf."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="The event's address.")
-        parser.add_argument("path", type=Path, help="Where to; its name may say which file.")
+        parser.add_argument("path", type=Path, help="The file to write; its name can say which kind.")
         parser.add_argument(
-            "--as", dest="name", default="", help="Which file, where the path does not say so."
+            "--as", dest="name", default="", help="Which kind of file, if its name doesn't say."
         )
 
     def handle(self, *args: Any, slug: str, path: Path, name: str, **options: Any) -> None:
         event = Event.objects.filter(slug=slug).first()
         if event is None:
-            raise CommandError(f"There is no event with the address {slug}.")
+            raise CommandError(f"No event has the address {slug}.")
         try:
             text, _media = file_of(event.created_by, event, name or path.name)
         except UserError as error:

@@ -13,31 +13,58 @@ from tournament.files.encoding import text_of
 from tournament.files.trf import is_trf
 from tournament.models import User
 from tournament.services import event_import
+from tournament.services.outside.imports import (
+    MOST_TOLD,
+    event_checked,
+    file_read,
+    rows_checked,
+    standings_compared,
+)
 
 
 class Command(BaseCommand):
-    help = (
-        "Make an event of a file that event_export wrote, of a TRF or of an NRTM file: all of it, or nothing."
-    )
+    help = "Create an event from a file: event.json, a TRF, an NRTM file or a table of results."
+    differs = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("path", type=Path)
-        parser.add_argument("--owner", required=True, help="User name of who is to own it.")
+        parser.add_argument("--owner", required=True, help="User name of the owner.")
         parser.add_argument(
-            "--policy", default="", metavar="KEY", help="What a TRF or NRTM file is run by (single-game)."
+            "--policy",
+            default="",
+            metavar="KEY",
+            help="The policy for another program’s file (default: single-game).",
         )
-        parser.add_argument("--slug", default="", help="Another address than the file's.")
+        parser.add_argument("--look", action="store_true", help="Show what is in the file; store nothing.")
+        parser.add_argument(
+            "--accept", action="store_true", help="Store it even if its standings differ from ours."
+        )
+        parser.add_argument("--slug", default="", help="A different address from the file's.")
 
     def handle(self, *args: Any, path: Path, owner: str, slug: str, policy: str, **options: Any) -> None:
         person = User.objects.filter(username=owner).first()
         if person is None:
-            raise CommandError(f"There is no account {owner}.")
+            raise CommandError(f"No account has the user name {owner}.")
         try:
             source, guessed = text_of(path.read_bytes())
-        except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error}") from error
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else "no such file"
+            raise CommandError(
+                f"“{path}” can’t be opened: {why}. Give the name of a file.", returncode=2
+            ) from error
         if guessed and not is_trf(source):
             raise CommandError(f"{path} is not in UTF-8. Save it as UTF-8.")
+        try:
+            self._shown(source, policy)
+        except UserError as error:
+            raise CommandError(_told(error), returncode=2) from error
+        if options["look"]:
+            return
+        if self.differs and not options["accept"]:
+            raise CommandError(
+                "Nothing was stored. Choose the policy of the event (--policy), or add --accept.",
+                returncode=3,
+            )
         with Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("reading", total=None)
 
@@ -46,13 +73,37 @@ class Command(BaseCommand):
 
             try:
                 event = event_import(
-                    source=source,
-                    slug=slug,
-                    policy_key=policy,
-                    by=person,
-                    now=timezone.now(),
-                    progress=heard,
+                    source=source, slug=slug, policy_key=policy, by=person, now=timezone.now(), progress=heard
                 )
             except UserError as error:
-                raise CommandError(f"{error.message} {error.remedy}".strip()) from error
+                raise CommandError(_told(error), returncode=2) from error
         self.stdout.write(f"{event.name} is at /events/{event.slug}/.")
+
+    def _shown(self, source: str, policy_key: str) -> None:
+        """What is in the file and what to heed, before anything is stored."""
+        read = file_read(source, policy_key=policy_key, now=timezone.now())
+        rows = rows_checked(read.document)
+        _fields, policy = event_checked(read.document["event"])
+        counts = {key: len(rows[key]) for key in ("players", "rounds", "matches", "reports")}
+        self.stdout.write(
+            f"{read.document['event']['name']}: {counts['players']} players, {counts['rounds']} rounds, "
+            f"{counts['matches']} tables, {counts['reports']} results; policy “{policy.title}”."
+        )
+        differ = standings_compared(read, policy)
+        self.differs = bool(differ or read.remarks)
+        for remark in read.remarks[:MOST_TOLD]:
+            self.stdout.write(f"  {remark}")
+        for one in differ[:MOST_TOLD]:
+            self.stdout.write(
+                f"  {one.player}: {one.what} is {one.said} in the file, {one.ours} computed here."
+            )
+        left = len(differ) + len(read.remarks) - len(differ[:MOST_TOLD]) - len(read.remarks[:MOST_TOLD])
+        if left:
+            self.stdout.write(f"  ... and {left} more.")
+        elif read.claims and not differ:
+            self.stdout.write("  The standings in the file match those computed here.")
+
+
+def _told(error: UserError) -> str:
+    place = f"{error.place}: " if error.place else ""
+    return f"{place}{error.message} {error.remedy}".strip()

@@ -12,7 +12,7 @@ from tournament.selectors.personal import personal_data
 
 
 class Command(BaseCommand):
-    help = "Print everything that is kept about a person, as JSON."
+    help = "Print everything stored about a person, as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username")
@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         person = User.objects.filter(username=options["username"]).first()
         if person is None:
-            raise CommandError(f"Nobody has the user name {options['username']}.")
+            raise CommandError(f"No account has the user name {options['username']}.")
         self.stdout.write(
             json.dumps(personal_data(person), cls=DjangoJSONEncoder, ensure_ascii=False, indent=2)
         )

@@ -12,7 +12,7 @@ from rules.services import law_changed
 
 
 class Command(BaseCommand):
-    help = "Refuse a configuration unfit for production, migrate the database, load the shipped card facts."
+    help = "Refuse a configuration unfit for production; migrate the database; load the shipped card data."
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:

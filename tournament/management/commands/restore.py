@@ -8,22 +8,24 @@ from django.core.management.base import BaseCommand, CommandError
 
 from config.backup import restore
 from config.errors import UserError
-from config.soundness import Level, checks
+from config.invariants import Level, checks
 
 
 class Command(BaseCommand):
-    help = "Put the database of the backup FILE in place of the present one, once it has been found sound."
+    help = "Replace the current database with the backup FILE, after checking that the backup is sound."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--yes", action="store_true", help="do not ask: the present database is given up")
-        parser.add_argument("--anyway", action="store_true", help="even if the doctor finds it unsound")
+        parser.add_argument(
+            "--yes", action="store_true", help="don't ask before the current database is replaced"
+        )
+        parser.add_argument("--anyway", action="store_true", help="even if the doctor finds errors in it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if (
             not options["yes"]
-            and input("Everything in the present database is given up. Type yes: ") != "yes"
+            and input("Everything in the current database will be lost. Type yes to go on: ") != "yes"
         ):
             raise CommandError("Nothing was changed.")
         self.anyway = options["anyway"]
@@ -42,6 +44,6 @@ class Command(BaseCommand):
         if found and not self.anyway:
             told = "\n".join(f"  {one.message} ({one.place})" for one in found[:10])
             raise CommandError(
-                f"The backup’s database is not sound; nothing was changed.\n{told}\n"
-                "Take another backup, or restore this one nevertheless with --anyway."
+                f"The backup’s database has errors. Nothing was changed.\n{told}\n"
+                "Use another backup, or restore this one with --anyway."
             )

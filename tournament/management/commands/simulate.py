@@ -21,8 +21,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config.errors import UserError
-from tournament import policy_files
 from tournament.management.commands.demo import SERVERS
+from tournament.policy import policy_files
 from tournament.simulator import USUAL, Broken, Plan, Simulator
 from tournament.swiss.simulation import Chances
 
@@ -30,22 +30,34 @@ START = datetime(2026, 1, 3, 9, 0, tzinfo=UTC)
 
 
 class Command(BaseCommand):
-    help = "Play a whole event by lot through the services."
+    help = "Simulate a whole event through the services."
     requires_system_checks = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--players", type=int, default=64)
         parser.add_argument("--rounds", type=int, help="default: the policy's table")
-        parser.add_argument("--cut", help="8, “8 + ties”, “x-2” for a cut by record, or “none”")
+        parser.add_argument("--cut", help="8, “8 + ties”, “x-2” for at most two losses, or “none”")
         parser.add_argument("--policy", default="coc-lcg")
         parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--drops", type=float, default=USUAL.drops, help="share of players, every round")
-        parser.add_argument("--late", type=float, default=USUAL.late, help="late entries, likewise")
-        parser.add_argument("--conflicts", type=float, default=USUAL.conflicts, help="share of tables")
         parser.add_argument(
-            "--corrections", type=float, default=USUAL.corrections, help="share of past tables"
+            "--drops", type=float, default=USUAL.drops, help="share of players who drop each round"
         )
-        parser.add_argument("--json", action="store_true", help="the report as one JSON document")
+        parser.add_argument(
+            "--late", type=float, default=USUAL.late, help="share of late registrations each round"
+        )
+        parser.add_argument(
+            "--conflicts",
+            type=float,
+            default=USUAL.conflicts,
+            help="share of tables in conflict",
+        )
+        parser.add_argument(
+            "--corrections",
+            type=float,
+            default=USUAL.corrections,
+            help="share of past results corrected",
+        )
+        parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
         parser.add_argument("--keep", action="store_true", help="play into the configured database")
         parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
 
@@ -73,12 +85,15 @@ class Command(BaseCommand):
         """The settings are read already, for the person's own folder: play in a process with another one."""
         with tempfile.TemporaryDirectory(prefix="headjudge-simulate-") as folder:
             environment = {key: value for key, value in os.environ.items() if key not in SERVERS}
-            command = [sys.executable, str(settings.BASE_DIR / "manage.py"), *sys.argv[1:], "--here"]
+            command = [sys.executable, "-m", "config", *sys.argv[1:], "--here"]
             played = subprocess.run(  # noqa: S603 (ourselves)
-                command, env={**environment, "HEADJUDGE_VAR": folder, "LOG_LEVEL": "ERROR"}, check=False
+                command,
+                env={**environment, "HEADJUDGE_VAR": folder, "LOG_LEVEL": "ERROR"},
+                cwd=settings.BASE_DIR,
+                check=False,
             )
         if played.returncode:
-            raise CommandError("The event did not reach its end; what went wrong stands above.")
+            raise CommandError("The simulation failed; the reason is printed above.")
 
     def _line(self, title: str, counts: Any, seconds: float) -> None:
         said = ", ".join(f"{name} {count}" for name, count in counts.items() if count)

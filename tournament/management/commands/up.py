@@ -18,7 +18,16 @@ from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from config.embedded import CannotStart, FolderLock, children, fingerprint, free_address
+from config.embedded import (
+    CannotStart,
+    FolderLock,
+    cannot_use,
+    children,
+    fingerprint,
+    fit_to_start,
+    free_address,
+    usable,
+)
 from config.supervisor import Supervisor
 from decks.services import catalog_load_shipped
 from rules.services import law_changed
@@ -28,7 +37,7 @@ READY_SECONDS = 60.0
 
 
 class Command(BaseCommand):
-    help = "Start the service here: web server, worker, demo event. Ctrl-C stops it."
+    help = "Start the service on this machine: web server, worker, demo event. Ctrl-C stops it."
     requires_system_checks = []  # a second start is quick; CI and `check --deploy` run them
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,14 +51,18 @@ class Command(BaseCommand):
         address = f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
         lock = FolderLock(settings.VAR_DIR)
         try:
+            usable(settings.VAR_DIR)
             lock.take(address)
             numeric = free_address(host, port)
+            fit_to_start(numeric)
             self._prepare()
         except CannotStart as error:
             raise CommandError(str(error)) from None
+        except OSError as error:
+            raise CommandError(str(cannot_use(error))) from None
         except OperationalError as error:
             where = settings.DATABASES["default"]["NAME"]
-            raise CommandError(f"The database {where} cannot be used: {error}.") from None
+            raise CommandError(f"The database {where} can’t be used: {error}.") from None
         connection.close()
         with Supervisor(children(numeric, port, settings.VAR_DIR), self.stdout.write) as supervisor:
             self._wait_until_ready(supervisor, address)
@@ -94,11 +107,11 @@ class Command(BaseCommand):
             for child in supervisor.children:
                 if child.deaths >= 3:
                     raise CommandError(
-                        f"The {child.name} does not start. The end of its log, {child.log}:\n{_end(child.log)}"
+                        f"The {child.name} doesn’t start. The end of its log, {child.log}:\n{_end(child.log)}"
                     )
             if not said and time.monotonic() - started > READY_SECONDS:
                 said = True
-                self.stdout.write(f"The web server does not answer yet; see {settings.VAR_DIR / 'log'}.")
+                self.stdout.write(f"The web server isn’t answering yet; see {settings.VAR_DIR / 'log'}.")
             try:
                 with urllib.request.urlopen(f"{address}/healthz", timeout=2):  # noqa: S310 (ours)  # nosec B310
                     return False
@@ -111,8 +124,8 @@ class Command(BaseCommand):
         lines = [f"Headjudge is at {address}", "", *demo_event.guide(), ""]
         if host not in ("127.0.0.1", "localhost", "::1"):
             lines += [
-                f"It listens on {host}: whoever can reach this machine can use these logins.",
-                "For a real event see Deploy in README.md.",
+                f"It listens on {host}, so everyone who can reach this machine can use these logins.",
+                "For a real event, see Deploy in README.md.",
                 "",
             ]
         self.stdout.write(
@@ -121,5 +134,5 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _end(log: Path) -> str:
-    return "\n".join(log.read_text(errors="replace").splitlines()[-5:])
+def _end(log: Path | None) -> str:
+    return "" if log is None else "\n".join(log.read_text(errors="replace").splitlines()[-5:])

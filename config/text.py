@@ -1,0 +1,57 @@
+"""Texts that nothing can store or send: those with half of a surrogate pair, or with NUL.
+
+JSON and YAML can spell both ("\\ud800", "\\u0000"), so they are looked for where such a document is read. Django has
+replaced them by then in what comes by forms and addresses.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from config.errors import UserError
+
+_BAD = re.compile("[\0\ud800-\udfff]")
+
+
+class BadText(UserError):
+    """`bad-text`: a text that cannot be stored."""
+
+    def __init__(self, place: str = "") -> None:
+        super().__init__(
+            "bad-text",
+            _("This text has a character that can’t be stored: half of a character, or NUL."),
+            place=place,
+            remedy=_("Remove that character, or type the text again."),
+        )
+
+
+def refuse_bad_text(document: Any, first: int = 0) -> None:
+    """Raise BadText with the place of the first such text (`players[0].name`), be it a name or a value.
+
+    document: lists, mappings and scalars. first: the number of a list's first entry.
+    """
+    if (place := _bad_place(document, first)) is not None:
+        raise BadText(place.lstrip("."))
+
+
+def is_bad(text: str) -> bool:
+    return _BAD.search(text) is not None
+
+
+def _bad_place(value: Any, first: int) -> str | None:
+    if isinstance(value, str):
+        return "" if is_bad(value) else None
+    parts: Any = ()
+    if isinstance(value, Mapping):
+        for key in value:
+            if isinstance(key, str) and is_bad(key):
+                return f".{key.encode('unicode_escape').decode()}"
+        parts = ((f".{key}", part) for key, part in value.items())
+    elif isinstance(value, Sequence) and not isinstance(value, bytes):
+        parts = ((f"[{number}]", part) for number, part in enumerate(value, first))
+    for name, part in parts:
+        if (place := _bad_place(part, first)) is not None:
+            return name + place
+    return None

@@ -1,0 +1,178 @@
+"""Where the cards under a heading belong: the deck, a part of it, nowhere; or a question to the person who wrote it.
+
+A heading is known by the format (its parts), by the words people use (`decks.lists.vocabulary`) or by the game's cards
+(their kinds, factions and sets). Any other one is never silently a part of the deck: its cards are judged both ways.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from decks.legality import Catalog, Deck, Finding, Report, Severity, Snapshot, UnreadLine
+from decks.lists import DeckList, NoteCode, fold, shorthand
+from decks.lists.vocabulary import Role, Word, spellings_set_aside, word_of
+
+UNKNOWN_HEADING = "unknown-heading"
+_NO_SUCH_PART = "this format has no such part; it isn’t clear where these cards belong."
+_UNKNOWN = "we don’t know this heading, so it isn’t clear whether these cards are in the deck."
+
+
+def placed(
+    deck_list: DeckList, snapshot: Snapshot, catalog: Catalog
+) -> tuple[DeckList, dict[str, UnreadLine]]:
+    """The list with each section called as the format calls it, and a question for each heading nobody knows.
+
+    The questions stand by the section as the entries have it.
+    """
+    sections = dict.fromkeys(entry.section for entry in deck_list.entries)
+    placing = _Placing(deck_list, snapshot, catalog)
+    called: dict[str, str] = {}
+    doubts: dict[str, UnreadLine] = {}
+    for section in sections:
+        if not section:
+            continue
+        if (name := placing.part(section)) is not None:
+            called[section] = name
+        elif not placing.is_title(section):
+            why = _NO_SUCH_PART if (word := word_of(section)) and word.role is Role.PART else _UNKNOWN
+            doubts[section] = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
+    if any(name != section for section, name in called.items()):
+        entries = (one._replace(section=called.get(one.section, one.section)) for one in deck_list.entries)
+        deck_list = replace(deck_list, entries=tuple(entries))
+    return deck_list, doubts
+
+
+class _Placing:
+    def __init__(self, deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> None:
+        self.deck_list = deck_list
+        self.snapshot = snapshot
+        self.catalog = catalog
+        names = snapshot.memo.get("names-of-parts")
+        if names is None:
+            names = snapshot.memo["names-of-parts"] = {
+                shorthand(name): name for section in snapshot.sections for name in section.names
+            }
+        self.names: dict[str, str] = names
+
+    def part(self, section: str) -> str | None:
+        """What the format calls the section, or the section itself where its cards say where they belong; else None."""
+        if shorthand(section) in self.names or fold(section) == fold(self.deck_list.name):
+            return section
+        word = word_of(section) or self._word_within(section)
+        if word is None:
+            return section if self._said_by_the_game(section) else None
+        if word.role in (Role.KIND, Role.THEME):
+            return section
+        aside = spellings_set_aside() if word.role is Role.ASIDE else frozenset()
+        spellings = (*sorted(word.spellings), *sorted(aside))
+        mine = next((self.names[one] for one in spellings if one in self.names), "")
+        return mine or (section if word.role is Role.MAIN else None)
+
+    def _word_within(self, section: str) -> Word | None:
+        """“Sideboard (Hastur)”, “Maybe: events”: the part that the first word of several names."""
+        found = (word for piece in _pieces(section) if (word := word_of(piece)) is not None)
+        return next((word for word in found if word.role in (Role.PART, Role.ASIDE)), None)
+
+    def _said_by_the_game(self, section: str) -> bool:
+        """Whether it is made of words for kinds, factions, sets or cards of the game, and of numbers."""
+        words = fold(section).split(" ")
+        if len(words) > MOST_WORDS:
+            return False
+        reached = [True, *[False] * len(words)]  # whether the first n words can be parted into known ones
+        for end in range(1, len(words) + 1):
+            reached[end] = any(
+                reached[start] and self._known(" ".join(words[start:end])) for start in range(end)
+            )
+        return reached[-1]
+
+    def _known(self, key: str) -> bool:
+        if key.isdecimal() or key in _BESIDE or word_of(key) is not None:
+            return True
+        catalog = self.catalog
+        return bool(
+            key in self.names
+            or catalog.kinds(key)
+            or key in self.snapshot.packs
+            or key in catalog.sets_of("")
+            or catalog.get(key)
+        )
+
+    def is_title(self, section: str) -> bool:
+        """Whether it is what the deck is called: it stands over the whole list, or over all that is not set apart
+        below, or without the mark of a heading over its beginning, and the deck itself is not opened below."""
+        sections = [entry.section for entry in self.deck_list.entries]
+        if all(one == section for one in sections):
+            return True
+        before = sections[: sections.index(section)]
+        if not all(shorthand(one) in self.names for one in before):
+            return False
+        words = {one: word_of(one) for one in {*sections} - {section, *before}}
+        if all(word is not None and word.role in (Role.PART, Role.ASIDE) for word in words.values()):
+            return True
+        marked = any(
+            note.code is NoteCode.HEADING and note.text.startswith(section) for note in self.deck_list.notes
+        )
+        return not marked and not any(word and word.role is Role.MAIN for word in words.values())
+
+    def line_of(self, section: str) -> int | None:
+        """The line of the heading; the first card's where the list has none."""
+        for note in self.deck_list.notes:
+            if note.code in (NoteCode.HEADING, NoteCode.UNCOUNTED_LINE) and section in note.text:
+                return note.line
+        return next((entry.line for entry in self.deck_list.entries if entry.section == section), None)
+
+
+MOST_WORDS = 8
+_PIECE = re.compile(r"\s*[/&,+|()\[\]:–—-]\s*|\s+")
+_BESIDE = frozenset({  # words beside those that mean something
+    "s", "of", "the", "and", "or", "my", "x", "level", "levels", "lvl", "cost", "costs", "drop", "drops", "xp", "tier",
+    "rank", "card", "copies", "und", "et", "y", "e", "de", "deck", "with", "without", "in", "for", "faction",
+    "factions",
+})  # fmt: skip
+
+
+@lru_cache(maxsize=2_000)
+def _pieces(section: str) -> tuple[str, ...]:
+    words = [piece for piece in _PIECE.split(section) if piece]
+    pairs = (" ".join(words[at : at + 2]) for at in range(len(words) - 1))
+    return (*words, *pairs) if len(words) > 1 else ()
+
+
+def judged_both_ways(
+    report: Report,
+    deck: Deck,
+    sections: Iterable[str],
+    doubted: Iterable[str],
+    check: Callable[[Deck], Report],
+) -> Report:
+    """The report on the deck with the doubtful cards in it; a finding is certain only if it stands without them too.
+
+    sections: of each entry of the deck, as the list has it; doubted: those nobody knows.
+    """
+    unsure = set(doubted)
+    sure = zip(deck.entries, sections, strict=True)
+    without = check(replace(deck, entries=tuple(entry for entry, section in sure if section not in unsure)))
+    return Report.of(
+        (
+            one if one.severity is not Severity.ILLEGAL or _stands(one, without.findings) else _lowered(one)
+            for one in report.findings
+        ),
+        report.snapshot,
+        report.catalog,
+    )
+
+
+def _stands(finding: Finding, others: Iterable[Finding]) -> bool:
+    """Whether another check found the same fault: of cards that are all among this one's."""
+    names = {card.name for card in finding.cards}
+    return any(
+        (one.code, one.rule, one.severity) == (finding.code, finding.rule, finding.severity)
+        and bool(one.cards) == bool(names)
+        and names.issuperset(card.name for card in one.cards)
+        for one in others
+    )
+
+
+def _lowered(finding: Finding) -> Finding:
+    return finding._replace(severity=Severity.UNVERIFIED)

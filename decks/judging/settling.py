@@ -1,0 +1,408 @@
+"""What a reader left open is settled with the catalog: lines without a count, headings that are cards, one line's
+several names. Nothing is guessed silently: each leaves a note, or a finding that somebody has to look."""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
+from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
+from decks.lists.counting import split_name
+from decks.lists.habits import count_behind
+from decks.lists.vocabulary import says_about
+
+Settled = tuple[DeckList, list[UnreadLine]]
+
+
+def settled_by(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Settled:
+    """The list with every line an entry, a remark, or an unread line."""
+    if deck_list.kind != "text":
+        unread = [one for one in deck_list.notes if one.code is NoteCode.UNREAD_LINE]
+        return deck_list, [UnreadLine(one.line, one.text[:200], one.message) for one in unread]
+    return _Settling(deck_list, snapshot, catalog).done()
+
+
+def printings_doubted(
+    entries: Iterable[ListEntry], deck: Deck, snapshot: Snapshot, catalog: Catalog
+) -> list[Note]:
+    """A remark for each card that the list says is of a set it was not printed in: another card may have been meant."""
+    named_so = snapshot.packs
+    known = {named_so.get(one, one) for one in catalog.sets_of("")}
+    notes = []
+    for written, entry in zip(entries, deck.entries, strict=True):
+        if not written.hint or entry.card is None:
+            continue
+        said = fold(_NUMBER.sub("", written.hint))
+        named = named_so.get(said, said)
+        printed = {named_so.get(one, one) for one in catalog.sets_of(entry.key)}
+        if named in known and printed and named not in printed:
+            message = f"The card data knows {entry.name} in another set; the printing makes no difference."
+            notes.append(Note(NoteCode.COMMENT, message, written.line, f"{written.name} ({written.hint})"))
+    return notes
+
+
+_NUMBER = re.compile(r"[ #]*[A-Za-z]?\d+[a-z]?$")
+_OPEN = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE, NoteCode.HEADING)
+# "Stronghold: ...", "Specs: Fire, Growth": what stands before the colon may be a part of the deck.
+_SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
+_BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
+_JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
+_TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
+_WORDS = re.compile(r"[\s,;/+&|-]+")
+MOST_IN_ONE = 12
+SHORTHAND_MAX = 60  # characters
+UNKNOWN_MAX = 200  # lines nobody knows are taken apart; a list with more is no deck of the game
+_A_LIST = ("deck", "decklist", "list")  # “Guardian deck”, beside the list's name
+
+
+def _entry(text: str, count: int = 1, section: str = "", line: int | None = None) -> ListEntry:
+    name, hint = split_name(text[:400], LONG, line)
+    return ListEntry(count, name, hint, section, line)
+
+
+LONG = Limits(name_length=400)
+
+
+class _Settling:
+    def __init__(self, deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> None:
+        self.deck_list = deck_list
+        self.snapshot = snapshot
+        self.catalog = catalog
+        self.entries: list[ListEntry] = []
+        self.notes: list[Note] = []
+        self.unread: list[UnreadLine] = []
+        self.moved: dict[int, str] = {}  # line -> the section it belongs to after all
+        self.headings = sorted(note.line or 0 for note in deck_list.notes if note.code is NoteCode.HEADING)
+        self.by_line: dict[int, list[ListEntry]] = {}
+        for entry in deck_list.entries:
+            self.by_line.setdefault(entry.line or 0, []).append(entry)
+        self.lines = sorted(self.by_line)
+        self.sections: dict[int, str] = {}  # line of a heading -> the section before it
+        before = ""
+        for line in sorted({*self.by_line, *self.headings}):
+            self.sections[line] = before
+            before = self.by_line[line][-1].section if line in self.by_line else before
+        self.refuted: set[int] = set()  # lines that are no headings after all
+        self.left = UNKNOWN_MAX
+        self.names = frozenset(name for section in snapshot.sections for name in section.names)
+
+    def done(self) -> Settled:
+        self.entries = [one for entry in self._after_the_name() for one in self._apart(entry)]
+        first, last = min(self.lines, default=0), max(self.lines, default=0)
+        for note in self.deck_list.notes:
+            self.notes += (
+                self._settle(note, around=not first < (note.line or 0) < last)
+                if note.code in _OPEN
+                else [note]
+            )
+        self.notes = [
+            one for one in self.notes if one.code is not NoteCode.WRONG_TOTAL or one.line not in self.refuted
+        ]
+        self._demanded_by_name()
+        self._without_what_is_named()
+        self.entries = [
+            one._replace(section=self.moved[one.line]) if one.line in self.moved else one
+            for one in self.entries
+        ]
+        choices = {**self.deck_list.choices, **self._choices()}
+        self.entries.sort(key=lambda entry: entry.line or 0)
+        changed = replace(
+            self.deck_list, entries=tuple(self.entries), notes=tuple(self.notes), choices=choices
+        )
+        return changed, self.unread
+
+    def _after_the_name(self) -> tuple[ListEntry, ...]:
+        """Where no line has a count, the first may be the deck's name: with every card of the game at hand we know."""
+        entries = self.deck_list.entries
+        if self.catalog.partial or self.deck_list.name or len(entries) < 2:
+            return entries
+        first = entries[0]
+        single = first.count == 1 and not first.id and any(one.line is None for one in self.deck_list.notes)
+        if not single or self._cards_of(first.name) or self._near(first.name):
+            return entries
+        self.deck_list = replace(self.deck_list, name=first.name)
+        return entries[1:]
+
+    def _card(self, text: str) -> Card | None:
+        return card_of(_entry(text), self.snapshot, self.catalog)
+
+    # --- one line
+
+    def _settle(self, note: Note, *, around: bool) -> Iterator[Note]:
+        text = note.text
+        if note.code is NoteCode.HEADING:
+            yield from self._heading(note)
+        elif note.code is NoteCode.UNCOUNTED_LINE:
+            if found := self._counted_behind(text):
+                yield self._taken(note, found)
+            elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
+                if self._demanded([text]):
+                    yield self._taken(note, [(1, text)])
+                else:
+                    self.unread.append(
+                        UnreadLine(
+                            note.line,
+                            text,
+                            "read as a heading or the deck's name, but it is also a card's name.",
+                        )
+                    )
+                    yield note
+            else:
+                yield note
+        elif self._is_kind(text) and not self._card(text):
+            yield self._opened(note)
+        elif found := self._cards_of(text):
+            if self._is_named_again(found):
+                yield replace(note, code=NoteCode.COMMENT, message="Already named above.")
+            else:
+                yield self._taken(note, found)
+        elif (
+            _is_about(text)
+            or (around and fold(text).split(" ")[-1] in _A_LIST)
+            or (around and len(text.split()) > 1 and not self._near(text))
+        ):
+            yield replace(note, code=NoteCode.COMMENT, message="Read as a remark.")
+        elif not self.catalog.partial and (note.line or 0) + 1 in self.by_line and not self._near(text):
+            # With every card of the game at hand, a line that is none and has cards right under it is their heading.
+            yield self._opened(note)
+        else:
+            self.unread.append(UnreadLine(note.line, text[:200], note.message))
+            yield note
+
+    def _opened(self, note: Note) -> Note:
+        """The line as the heading of what stands under it."""
+        for line in range((note.line or 0) + 1, self._until(note.line or 0)):
+            self.moved[line] = note.text
+        return replace(note, code=NoteCode.HEADING, message=f"The heading of “{note.text}”.")
+
+    def _cards_of(self, text: str) -> list[tuple[int, str]]:
+        """The cards of a line without a count in front; nothing when it is none."""
+        if self.catalog.named(text):
+            return [(1, text)]
+        if titles := self._stands_for(text):
+            return [(1, title) for title in titles]
+        if found := self._counted_behind(text):
+            return found
+        if self._card(text):
+            return [(1, text)]
+        if said := _SAID.match(text):
+            if fold(said[1]).rstrip("0123456789 ") in self.names or self._card(said[2]):
+                return [(1, name) for name in self._several(said[2]) or [said[2]]]
+            if titles := self._stands_for(said[2]):
+                return [(1, title) for title in titles]
+            if names := self._several(said[2]):
+                return [(1, name) for name in ((said[1], *names) if self._card(said[1]) else names)]
+        return [(1, name) for name in self._several(text)]
+
+    def _several(self, text: str) -> list[str]:
+        """The names of several cards on one line, when every one of them is a card."""
+        if self._card(text):
+            return []
+        for between in (_BETWEEN, _WORDS):
+            names = [name for part in between.split(text) if (name := self._unheaded(part.strip(" ()[].")))]
+            if 1 < len(names) <= MOST_IN_ONE and all(
+                self._card(one) or self._stands_for(one) for one in names
+            ):
+                return [title for one in names for title in self._stands_for(one) or (one,)]
+        return []
+
+    def _unheaded(self, text: str) -> str:
+        """“starter: black” among others of its line: what stands behind the part of the deck."""
+        said = _SAID.match(text)
+        return said[2] if said and fold(said[1]) in self.names else text
+
+    def _stands_for(self, text: str) -> tuple[str, ...]:
+        """The titles that a word of the format is short for: “Mono-Green”, “mono green deck”."""
+        if not self.snapshot.shorthands or len(text) > SHORTHAND_MAX:
+            return ()
+        words = fold(text).split(" ")
+        if words[-1] == "deck" or words[-1] in self.names:
+            words.pop()
+        return self.snapshot.shorthands.get(shorthand(" ".join(words)), ())
+
+    def _without_what_is_named(self) -> None:
+        """“Mono-Red + Blue starter”: the one card a shorthand brings for a part of the deck gives way to one that the
+        list names for it."""
+        for titles in self.snapshot.shorthands.values():
+            for line in {entry.line for entry in self.entries if entry.name == titles[0]}:
+                brought = [one for one in self.entries if one.line == line and one.name in titles]
+                if len({one.name for one in brought}) < len(titles):
+                    continue
+                parts = Counter(self._part(title) for title in titles)
+                single = {title for title in titles if parts[self._part(title)] == 1}
+                own = [next(one for one in brought if one.name == title) for title in single]
+                others = {
+                    self._part(one.name) for one in self.entries if not any(one is two for two in brought)
+                }
+                others |= {self._part(one.name) for one in brought if not any(one is two for two in own)}
+                gone = [one for one in own if self._part(one.name) in others]
+                self.entries = [one for one in self.entries if not any(one is two for two in gone)]
+
+    def _part(self, text: str) -> str:
+        """The part of the deck that takes the card; empty for none."""
+        card = self._card(text)
+        takes = (one for one in self.snapshot.sections if card and one.takes and one.takes.holds(card.facts))
+        return next((one.key for one in takes), "")
+
+    def _counted_behind(self, text: str) -> list[tuple[int, str]]:
+        found = count_behind(text)
+        return [(found[1], found[0])] if found and 0 < found[1] < 100 and self._card(found[0]) else []
+
+    def _taken(self, note: Note, cards: list[tuple[int, str]], section: str | None = None) -> Note:
+        section = self._section_at(note) if section is None else section
+        if (said := _SAID.match(note.text)) and fold(said[1]).rstrip("0123456789 ") in self.names:
+            section = said[1].rstrip("0123456789 ")
+        self.entries += [_entry(name, count, section, note.line) for count, name in cards]
+        told = "No count: read as one copy." if cards[0][0] == 1 else "Read as that many copies."
+        return replace(note, code=NoteCode.COMMENT, message=told)
+
+    def _heading(self, note: Note) -> Iterator[Note]:
+        """“Museum Curator (3)” with no three cards under it is three copies, not a heading."""
+        at = note.line or 0
+        under = self._under(at)
+        found = self._counted_behind(note.text)
+        if not found or found[0][0] == sum(entry.count for entry in under) or self._is_kind(found[0][1]):
+            yield note
+            return
+        self.refuted.add(at)
+        section = self.sections.get(at, "")
+        for line in range(at + 1, self._until(at)):
+            self.moved[line] = section
+        yield self._taken(note, found, section)
+
+    def _stands_over_its_own(self, text: str, at: int) -> bool:
+        """“Fire” over the cards that come with it is their heading, not one more card."""
+        card, fact = self._card(text), self.snapshot.expands
+        under = [self._card(entry.name) for entry in self._under_any(at)]
+        return bool(fact and card and under) and all(
+            one is not None and one.facts.get(fact) == card.title for one in under if card
+        )
+
+    def _under_any(self, at: int) -> list[ListEntry]:
+        """The entries from the next line on, up to a line that has none."""
+        found: list[ListEntry] = []
+        while at + 1 in self.by_line:
+            at += 1
+            found += self.by_line[at]
+        return found
+
+    def _is_kind(self, text: str) -> bool:
+        """Whether it is a part of the deck, or a kind of card ("Hastur", "Events") that lists are sorted by."""
+        key = fold(text)
+        return key in self.names or bool(self.catalog.kinds(key))
+
+    def _near(self, text: str) -> bool:
+        self.left -= 1
+        return len(text) < 60 and self.left > 0 and bool(self.catalog.suggest(fold(text)))
+
+    # --- several lines
+
+    def _apart(self, entry: ListEntry) -> list[ListEntry]:
+        """“Fire, Growth, Finesse” or “Specs: Fire” on a line without a count: the cards it names."""
+        short = entry.count == 1 and not entry.id and self._stands_for(entry.name)
+        if entry.count != 1 or entry.id or not (short or _JOINED.search(entry.name)):
+            return [entry]
+        if card_of(entry, self.snapshot, self.catalog) is not None or self.left <= 0:
+            return [entry]
+        self.left -= 1
+        said = _SAID.match(entry.name)
+        if said and _is_about(entry.name) and not self._near(said[2]):
+            self.notes.append(Note(NoteCode.COMMENT, "Read as a remark.", entry.line, entry.name))
+            return []
+        names = self._cards_of(entry.name)
+        if names and entry.hint and self._card(entry.hint):
+            names.append((1, entry.hint))
+        section = (
+            said[1].rstrip("0123456789 ")
+            if said and fold(said[1]).rstrip("0123456789 ") in self.names
+            else ""
+        )
+        return [_entry(name, 1, section or entry.section, entry.line) for _n, name in names] or [entry]
+
+    def _demanded_by_name(self) -> None:
+        """A list that opens with its leader or its stronghold, which the reader took for the deck's name."""
+        name = self.deck_list.name or next(
+            (_TITLE.sub("", one.text) for one in self.notes if _TITLE.match(one.text)), ""
+        )
+        if not name or not (found := self._cards_of(name)):
+            return
+        if not self._demanded([name for _count, name in found]):
+            return
+        said = _SAID.match(name)
+        section = said[1] if said and fold(said[1]) in self.names else ""
+        self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
+        self.notes.append(Note(NoteCode.COMMENT, "The first line is a card that the deck needs.", 1, name))
+
+    def _demanded(self, names: list[str]) -> bool:
+        """Whether the format asks for a card like these, and the list has none."""
+        mine = [card.facts for name in names if (card := self._card(name))]
+        held = [card.facts for card in self._cards_now()]
+        return any(
+            any(where.holds(facts) for facts in mine) and not any(where.holds(facts) for facts in held)
+            for where in self._wanted
+        )
+
+    def _is_named_again(self, found: list[tuple[int, str]]) -> bool:
+        """“Investigator: Roland Banks” under the title “Roland Banks”: the one card that the deck needs of its kind."""
+        card = self._card(found[0][1])
+        if len(found) > 1 or card is None or not any(where.holds(card.facts) for where in self._wanted):
+            return False
+        return any(one.title == card.title for one in self._cards_now())
+
+    @property
+    def _wanted(self) -> list[Where]:
+        """The cards of which the format asks for some, wherever they stand in the list."""
+        wanted = [
+            quota.where
+            for quota in self.snapshot.quotas
+            if quota.minimum and (quota.sections or quota.minimum == quota.maximum)
+        ]
+        return wanted + ([self.snapshot.leader] if self.snapshot.leader is not None else [])
+
+    def _cards_now(self) -> Iterator[Card]:
+        for entry in self.entries:
+            if (card := card_of(entry, self.snapshot, self.catalog)) is not None:
+                yield card
+
+    def _choices(self) -> dict[str, str]:
+        """What lines such as “Deck size: 40” choose where the leader's options leave a choice."""
+        said = {fold(found[1]): found[2] for note in self.notes if (found := _SAID.match(note.text))}
+        leader = self.snapshot.leader
+        if not said or leader is None:
+            return {}
+        facts = next((card.facts for card in self._cards_now() if leader.holds(card.facts)), {})
+        chosen = {}
+        for option in facts.get("options", ()):
+            choice = str(option.get("choice", ""))
+            words = (fold(str(option.get("name", ""))), fold(choice), fold(choice).removesuffix(" selected"))
+            if choice and (value := next((said[word] for word in words if word in said), "")):
+                chosen[choice] = fold(value)
+                self.unread = [one for one in self.unread if not _says(one.text, words)]
+        if (earned := said.get("xp", said.get("experience", ""))).isdecimal():
+            chosen["xp"] = earned
+        return chosen
+
+    def _section_at(self, note: Note) -> str:
+        place = bisect_right(self.lines, note.line or 0)
+        return self.by_line[self.lines[place - 1]][-1].section if place else ""
+
+    def _until(self, line: int) -> int:
+        """The line of the next heading, or the one behind the last line of the list."""
+        place = bisect_right(self.headings, line)
+        return self.headings[place] if place < len(self.headings) else max(self.by_line, default=0) + 1
+
+    def _under(self, line: int) -> list[ListEntry]:
+        return [entry for at in range(line + 1, self._until(line)) for entry in self.by_line.get(at, ())]
+
+
+def _says(text: str, words: tuple[str, ...]) -> bool:
+    found = _SAID.match(text)
+    return found is not None and fold(found[1]) in words
+
+
+def _is_about(text: str) -> bool:
+    """“Player: Ann”, “Format: ...”: of the deck or its player, no card."""
+    found = _SAID.match(text)
+    return found is not None and says_about(found[1])

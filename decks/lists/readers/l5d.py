@@ -1,0 +1,75 @@
+"""Egg of P'an Ku's deck: `# Dynasty (40)` over `# Holdings (18)` over `2 Ashigaru Fort`.
+
+The headings nest without saying so: one whose total covers those that follow is a part of the deck, the others are
+kinds of cards. A card stands under the nearest.
+"""
+
+import re
+
+from decks.lists.counting import checked_count, split_name
+from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+
+RANK = 50
+READS = (Kind("l5d", "Egg of P’an Ku", ".l5d"),)
+KIND = READS[0].key
+PARTS = ("pre-game", "dynasty", "fate")
+_HEADING = re.compile(r"^#\s*([^#()]+?)\s*(?:\((\d{1,6})\))?$")
+_CARD = re.compile(r"^(\d+)\s*[xX×]?\s+(\S.*)$")
+
+
+def recognises(source: str, filename: str) -> bool:
+    headings = {
+        found[1].lower() for line in source[:20_000].splitlines() if (found := _HEADING.match(line.strip()))
+    }
+    return bool(headings & set(PARTS)) and (
+        filename.lower().endswith(".l5d") or len(headings & set(PARTS)) > 1
+    )
+
+
+def read(source: str, limits: Limits) -> DeckList:
+    """Read a deck. Raises ListError: too-many-lines, line-too-long, bad-count."""
+    entries: list[ListEntry] = []
+    notes: list[Note] = []
+    totals: list[tuple[int, str, int, int]] = []  # (line, heading, total, entries before it)
+    section = ""
+    lines = re.split(r"\r\n|\r|\n", source)
+    if len(lines) > limits.lines:
+        raise ListError(
+            "too-many-lines",
+            f"The decklist has more than {limits.lines:,} lines.",
+            remedy="Send one deck only.",
+        )
+    for number, written in enumerate(lines, start=1):
+        if len(written) > limits.line_length:
+            raise ListError(
+                "line-too-long", "The line is too long.", line=number, remedy="Put one card per line."
+            )
+        text = " ".join(written.split())
+        if not text:
+            continue
+        if found := _HEADING.match(text):
+            section = found[1]
+            notes.append(Note(NoteCode.HEADING, f"The heading of “{section}”.", number, text))
+            if found[2]:
+                totals.append((number, section, int(found[2]), len(entries)))
+        elif text.startswith("#"):
+            notes.append(Note(NoteCode.COMMENT, "A remark.", number, text[:2_000]))
+        elif found := _CARD.match(text):
+            name, hint = split_name(found[2], limits, number)
+            entries.append(ListEntry(checked_count(found[1], limits, number), name, hint, section, number))
+        else:
+            notes.append(Note(NoteCode.UNREAD_LINE, "This line has no count.", number, text[:2_000]))
+    notes += _wrong_totals(totals, entries)
+    return DeckList(tuple(entries), tuple(notes), KIND)
+
+
+def _wrong_totals(totals: list[tuple[int, str, int, int]], entries: list[ListEntry]) -> list[Note]:
+    notes = []
+    for place, (number, heading, total, start) in enumerate(totals):
+        whole = heading.lower() in PARTS
+        ends = [begin for _n, other, _t, begin in totals[place + 1 :] if not whole or other.lower() in PARTS]
+        found = sum(entry.count for entry in entries[start : ends[0] if ends else len(entries)])
+        if found != total:
+            said = f"It says {total} cards; the lines make {found}."
+            notes.append(Note(NoteCode.WRONG_TOTAL, said, number))
+    return notes

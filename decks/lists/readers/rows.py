@@ -1,0 +1,175 @@
+"""Cards as JSON, as tools write them for each other: `{"Rats": 3}`, `[{"name": "Rats", "count": 3}]`, `["3x Rats"]`,
+by section (`{"Main": {...}, "Sideboard": [...]}`), or any of these under `cards` of a whole deck.
+
+What the words are called differs from tool to tool; the known ones are those of sheets (`tables.WORDS`). An identifier
+serves where a card has no name. What else a deck says of itself is kept as remarks.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from decks.lists.counting import checked_count, split_name
+from decks.lists.habits import counted
+from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.readers.arkhamdb import parsed
+from decks.lists.readers.tables import WORDS
+from decks.lists.vocabulary import names_a_part, says_about
+
+RANK = 40
+READS = (
+    Kind(
+        "json", "JSON: {“Card”: 3}, [{“name”: ..., “count”: ...}], [“3x Card”], by part of the deck", ".json"
+    ),
+)
+KIND = READS[0].key
+_CARDS = ("cards", "entries", "deck", "decklist", "list")
+_CODE = re.compile(r"^(?=\S*\d)\S{1,80}$")
+_DEPTH = 8
+_REMEDY = "Write each card as {“name”: ..., “count”: ...}, or all of them as {“Card name”: count}."
+
+
+def recognises(source: str, filename: str) -> bool:
+    start = source.lstrip()[:40]
+    return start.startswith("{") or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]"))
+
+
+def read(source: str, limits: Limits) -> DeckList:
+    """Read the cards. Raises ListError: bad-json (with the line), not-a-deck and bad-count (with the path),
+    too-many-lines, line-too-long."""
+    reading = _Reading(limits)
+    reading.deck(parsed(source), "", 0)
+    return DeckList(tuple(reading.entries), tuple(reading.notes), KIND, reading.name)
+
+
+class _Reading:
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.entries: list[ListEntry] = []
+        self.notes: list[Note] = []
+        self.name = ""
+
+    def deck(self, said: Any, path: str, depth: int) -> None:
+        """A deck with its cards under a word of their own, beside what else there is to say; or the cards."""
+        word = next(
+            (w for w in _CARDS if isinstance(said, Mapping) and isinstance(said.get(w), list | dict)), ""
+        )
+        if not word and isinstance(said, Mapping) and _is_by_part(said):
+            said, about = _parted(said)
+            for other, value in about.items():
+                self._about(other, value, f"{path}.{other}".lstrip("."))
+        if not word or depth > _DEPTH:
+            self.cards(said, path, "", depth)
+            return
+        for other, value in said.items():
+            here = f"{path}.{other}".lstrip(".")
+            if other == word:
+                self.deck(value, here, depth + 1)
+            elif _is_counted(value):
+                self.cards(value, here, other[: self.limits.name_length], depth + 1)
+            else:
+                self._about(other, value, here)
+
+    def _about(self, word: str, value: Any, path: str) -> None:
+        """What a deck says of itself beside its cards."""
+        if word == "name" and isinstance(value, str):
+            self.name = value[: self.limits.name_length]
+        elif value not in (None, "", [], {}):
+            self.notes.append(Note(NoteCode.COMMENT, "Not read as a card.", None, f"{path}: {value}"[:500]))
+
+    def cards(self, said: Any, path: str, section: str, depth: int) -> None:
+        if depth > _DEPTH or not isinstance(said, list | Mapping):
+            raise _wrong("There are no cards here.", path)
+        if isinstance(said, list):
+            for place, row in enumerate(said, start=1):
+                self._add(_row(row, f"{path}[{place}]", section, self.limits))
+            return
+        for word, value in said.items():
+            here = f"{path}.{word}"[:80].lstrip(".")
+            if isinstance(value, list | Mapping):
+                self.cards(value, here, word[: self.limits.name_length], depth + 1)
+            elif isinstance(value, str) and any(map(str.isalpha, value)):  # {"starter": "Red"}
+                self._add(_row(value, here, word[: self.limits.name_length], self.limits))
+            else:
+                code = {"id": word} if _CODE.match(word) else {}
+                self._add([_entry({"name": word, "count": value, **code}, here, section, self.limits)])
+
+    def _add(self, entries: list[ListEntry]) -> None:
+        self.entries += entries
+        if len(self.entries) > self.limits.lines:
+            raise ListError("too-many-lines", f"The decklist has more than {self.limits.lines:,} cards.")
+
+
+def _is_by_part(said: Mapping[str, Any]) -> bool:
+    """Whether cards stand under the names of parts: {"mainboard": {...}, "sideboard": [...]}."""
+    return any(isinstance(value, list | Mapping) and names_a_part(str(key)) for key, value in said.items())
+
+
+def _parted(said: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(the parts with cards, what is said beside them)"""
+    beside = {
+        key: value
+        for key, value in said.items()
+        if not isinstance(value, list | Mapping) and (says_about(str(key)) or not names_a_part(str(key)))
+    }
+    return {key: value for key, value in said.items() if key not in beside}, beside
+
+
+def _is_counted(value: Any) -> bool:
+    """Whether these are surely cards with their counts."""
+    if isinstance(value, Mapping):
+        return bool(value) and all(type(one) is int for one in value.values())
+    return isinstance(value, list) and bool(value) and all(
+        isinstance(one, Mapping) and {"name", "count"} <= _known(one).keys() for one in value
+    )  # fmt: skip
+
+
+def _row(row: Any, path: str, section: str, limits: Limits) -> list[ListEntry]:
+    if isinstance(row, str):
+        found = [one._replace(section=section, line=None) for one in counted(row, limits, 0)]
+        return found or [_entry({"name": row}, path, section, limits)]
+    if isinstance(row, list) and len(row) == 2:
+        name, count = row if isinstance(row[0], str) and not row[0].isdecimal() else row[::-1]
+        return [_entry({"name": name, "count": count}, path, section, limits)]
+    if isinstance(row, Mapping):
+        return [_entry(_known(row), path, section, limits)]
+    raise _wrong("This isn’t a card.", path)
+
+
+def _known(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row by our words for its parts."""
+    said = {str(key).lower().replace("_", " "): value for key, value in row.items()}
+    return {word: value for word, names in WORDS.items() for value in _first(said, (word, *sorted(names)))}
+
+
+def _first(said: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Any]:
+    for key in keys:
+        value = said.get(key)
+        if isinstance(value, Mapping):  # {"card": {"name": ...}, "count": 3}
+            value = value.get("name") or value.get("title")
+        if value not in (None, "") and not isinstance(value, list | Mapping | bool):
+            yield value
+            return
+
+
+def _entry(said: Mapping[str, Any], path: str, section: str, limits: Limits) -> ListEntry:
+    written, id = (" ".join(str(said.get(word, "")).split()) for word in ("name", "id"))
+    if not (written or id) or len(written) > 2 * limits.name_length:
+        raise _wrong("This card has no name.", path)
+    try:
+        count = checked_count(str(said.get("count", 1)), limits, None)
+        name, hint = split_name(written or id, limits, None)
+    except ListError as error:
+        raise _wrong(error.message, path, error.code, error.remedy) from error
+    return ListEntry(
+        count,
+        name,
+        f"{hint} {said.get('hint', '')}".strip()[: limits.name_length],
+        str(said.get("section", section))[: limits.name_length],
+        None,
+        id.lower() if len(id) <= 80 and id.isprintable() else "",
+    )
+
+
+def _wrong(message: str, path: str, code: str = "not-a-deck", remedy: str = _REMEDY) -> ListError:
+    return ListError(code, f"{path[:80]}: {message}" if path else message, remedy=remedy)

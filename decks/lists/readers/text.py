@@ -1,0 +1,436 @@
+"""Plain text: `3x Name`, `3 Name (Set 12)`, `Name x3`, several on one line, headings, totals, remarks.
+
+Every line ends up as an entry or as a note with its number; no line is dropped.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
+
+from decks.lists import habits
+from decks.lists.counting import split_name
+from decks.lists.decoding import ungarbled
+from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.vocabulary import CARDS, names_a_part
+
+RANK = 100
+READS = (Kind("text", "Text, one card per line, in all habits", ".txt"),)
+KIND = READS[0].key
+HEADING_MAX = 200
+
+
+def recognises(source: str, filename: str) -> bool:
+    """Plain text is what nothing else is."""
+    return True
+
+
+def read(source: str, limits: Limits) -> DeckList:
+    """Read a plain-text list. Raises ListError: too-many-lines, line-too-long, bad-count, deck-code, not-a-deck."""
+    if source.lstrip()[:1] == "<" and _PAGE.search(source):
+        source = _LINE_ENDS.sub("\n", source)
+    elif source.lstrip()[:1] in ("{", "<") or source.lstrip()[:2] == "[{":
+        raise ListError(
+            "not-a-deck",
+            "This kind of data can’t be read as a decklist.",
+            line=1,
+            remedy="Send plain text (one card per line), or the file of a deck program (docs/formats.md names them).",
+        )
+    if habits.is_deck_code(source[:2_000].strip()):
+        raise ListError(
+            "deck-code",
+            "This is a deck code; only the program that made it knows its cards.",
+            line=1,
+            remedy="Export the deck there as text, one card per line, and send that.",
+        )
+    source = source if source.isascii() else source.translate(_FULL_WIDTH)
+    mended = ungarbled(source)
+    deck = _Assembly(_classified(mended or source, limits)).deck_list()
+    if mended is None:
+        return deck
+    note = Note(NoteCode.ENCODING, "Accents were garbled on their way here and have been put right.")
+    return replace(deck, notes=(note, *deck.notes))
+
+
+# Letters, digits and marks as wide as an Eastern letter.
+_FULL_WIDTH = {0x3000: " "} | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+
+
+def dump(deck: DeckList) -> str:
+    """The list as plain text that `read` reads back to the same name and entries."""
+    out = [f"Deck: {deck.name}", ""] if deck.name else []
+    section = ""
+    for entry in deck.entries:
+        if entry.section != section:
+            out += ["", f"{entry.section}:"] if out else [f"{entry.section}:"]
+            section = entry.section
+        out.append(f"{entry.count}x {entry.name}" + (f" ({entry.hint})" if entry.hint else ""))
+    return "\n".join(out) + "\n"
+
+
+_HEADING_END = re.compile(
+    rf" ?(?:: ?\(?(\d+)(?: ?{CARDS})?\)?|:? ?[(\[](\d+)(?: ?{CARDS})?[)\]] ?:?|:)$", re.I
+)
+# “Pokémon - 12”, “크리처 15장”, “Lands 24”: only behind a word that is a heading.
+_KNOWN_WITH_TOTAL = re.compile(rf"^([^\d:]{{2,60}}?)(?: ?[-–—=/|] ?| )\(?(\d{{1,3}})(?: ?{CARDS})?\)?$", re.I)
+_CHOICE = re.compile(
+    r"^(taboo)s?(?: list)? ?: ?(\S.{0,60})$", re.I
+)  # which list of restrictions the deck keeps to
+_DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{1,3}(\w.*?)_{1,3})$")
+_META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
+_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
+_LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
+_ENUMERATED = re.compile(r"^(\d{1,3})[.)] ?\S")
+
+
+@dataclass(slots=True)
+class _Line:
+    number: int
+    text: str  # white space collapsed
+    after_blank: bool
+    entries: list[ListEntry] = field(default_factory=list)
+    heading: str = ""  # on the same line, before its cards
+    wrong: ListError | None = None  # why its count is none
+
+
+def _classified(source: str, limits: Limits) -> list[_Line]:
+    """The lines that hold something, counted ones already read."""
+    raw = re.split(r"\r\n|\r|\n|\u2028", source)
+    if habits.quoted(raw):
+        raw = list(map(habits.unquoted, raw))
+    elif habits.remarked(raw):
+        raw = list(map(habits.unremarked, raw))
+    _refuse_too_many(len(raw) - 1, "lines", limits)
+    lines = []
+    cards = 0
+    after_blank = True
+    for number, written in enumerate(raw, start=1):
+        if len(written) > limits.line_length:
+            raise ListError(
+                "line-too-long",
+                f"The line is longer than {limits.line_length:,} characters.",
+                line=number,
+                remedy="Put one card per line.",
+            )
+        text = habits.plain(written) or (
+            "" if "<" in written or "[" in written else " ".join(written.split())
+        )
+        parts = habits.segments(text) if text else []
+        for part in parts:
+            cells = written if len(parts) == 1 and "\t" in written else ""
+            line = _read_line(part, cells, number, after_blank and part is parts[0], limits)
+            lines.append(line)
+            cards += len(line.entries)
+            _refuse_too_many(cards, "cards", limits)
+        after_blank = not text
+    if not cards:
+        if wrong := next((line.wrong for line in lines if line.wrong), None):
+            raise wrong
+        _take_numbers_at_the_end(lines, limits)
+    _without_set_codes(lines)
+    return _without_enumeration(lines, limits)
+
+
+def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Limits) -> _Line:
+    """One line, or one part of it with a heading of its own. cells: the line as it stood, when tabs part it."""
+    heading, cards = habits.headed(text)
+    if cells and not heading:
+        cards = "\t".join(cell for cell in cells.strip().split("\t") if cell.strip())
+    line = _Line(number, " ".join(text.split()), after_blank)
+    try:
+        line.entries = list(habits.counted(cards, limits, number))
+    except ListError as error:
+        if error.code != "bad-count":
+            raise
+        line.wrong = error
+    line.heading = heading if line.entries else ""
+    return line
+
+
+# “Arven SVI 166”, “Lightning Strike XLN 149”, “Pidgey MEW 16 PH”: a set and a number behind the name.
+_SET_CODE = re.compile(
+    r"^(.*\S) ((?:[A-Z][A-Z0-9]{1,3}(?:-[A-Z]{1,3})?|PR-[A-Z]{2,3}) [A-Z]{0,3}\d{1,3}[a-z]?(?: PH)?)$"
+)
+MOST = (3, 5)  # of so many names, so many have it: then it is how this list is written
+
+
+def _without_set_codes(lines: list[_Line]) -> None:
+    """Where most names end in a set's code and a number, these are no part of the names."""
+    cards = [entry for line in lines for entry in line.entries]
+    coded = sum(1 for entry in cards if not entry.hint and _SET_CODE.match(entry.name))
+    if coded < MOST[0] or MOST[1] * coded < MOST[0] * len(cards):
+        return
+    for line in lines:
+        for at, entry in enumerate(line.entries):
+            if not entry.hint and (found := _SET_CODE.match(entry.name)):
+                line.entries[at] = entry._replace(name=found[1], hint=found[2])
+
+
+def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
+    """“Rats - 3”, “Dogs (2)”, “Cats: 1”: a list that has all its counts there. A number that is the sum of those
+    below it is a heading's."""
+    found = {line.number: habits.count_behind(line.text) for line in lines}
+    numbers = [one[1] if (one := found[line.number]) else 0 for line in lines]
+    if 2 * sum(1 for number in numbers if number) < len(lines):
+        return
+    for place, line in enumerate(lines):
+        one = found[line.number]
+        if (
+            one
+            and not names_a_part(one[0])
+            and not habits.TOTAL.match(line.text)
+            and not _CHOICE.match(line.text)
+            and not _is_sum(lines, numbers, place)
+        ):
+            line.entries = [habits.entry(str(one[1]), one[0], limits, line.number)]
+
+
+def _is_sum(lines: list[_Line], numbers: list[int], place: int) -> bool:
+    """Whether the number is that of at least two lines below it, up to a blank line, or up to any when it is large."""
+    below = 0
+    for later in range(place + 1, len(lines)):
+        if later > place + 2 and below == numbers[place] and (lines[later].after_blank or below > LARGE):
+            return True
+        if not numbers[later] or below >= numbers[place] or (later > place + 1 and lines[later].after_blank):
+            return False
+        below += numbers[later]
+    return len(lines) > place + 2 and below == numbers[place]
+
+
+LARGE = 9  # copies of one card that no list has, or hardly any
+
+
+def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
+    """“1. Rats”, “2. Dogs”, “3. Cats” are numbered lines, one copy each, not six cards."""
+    numbered = [(line, found[1]) for line in lines if (found := _ENUMERATED.match(line.text))]
+    if len(numbered) > 2 and [int(n) for _line, n in numbered] == list(range(1, len(numbered) + 1)):
+        for line, _number in numbered:
+            line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
+            if not habits.COUNTED_INSIDE.search(line.text):
+                line.entries = [habits.entry("1", line.text, limits, line.number)]
+    return lines
+
+
+def _refuse_too_many(count: int, what: str, limits: Limits) -> None:
+    if count > limits.lines:
+        raise ListError(
+            "too-many-lines",
+            f"The decklist has more than {limits.lines:,} {what}.",
+            remedy="Send one deck only.",
+        )
+
+
+def _says_something(text: str) -> bool:
+    """“Packs: Core Set to Dunwich”, “Player: Ann”: a word and what it is; a heading has nothing behind its colon."""
+    before, colon, behind = text.partition(":")
+    return bool(colon and before.strip() and behind.strip())
+
+
+# --- the lines together ------------------------------------------------------------------------------
+
+
+BLOCK = 60  # lines that a total may be of
+
+
+def _sums(lines: list[_Line]) -> list[int]:
+    """The copies on the first line, on the first two, and so on, up to the first line that holds no card."""
+    held = takewhile(lambda line: line.entries, lines)
+    return list(accumulate(sum(entry.count for entry in line.entries) for line in held))
+
+
+class _Assembly:
+    """Walks the lines once, keeping the section and the declared totals."""
+
+    def __init__(self, lines: list[_Line]) -> None:
+        self.lines = lines
+        self.entries: list[ListEntry] = []
+        self.notes: list[Note] = []
+        self.name = ""
+        self.section = ""
+        self.declared: list[tuple[int, int, int]] = []  # (line, total, entries before it)
+        self.opened: list[int] = []  # entries before each heading
+        self.choices: dict[str, str] = {}
+        self.total: tuple[int, int] | None = None
+
+    def deck_list(self) -> DeckList:
+        if any(line.entries for line in self.lines):
+            for position, line in enumerate(self.lines):
+                self._take(line, next_is_counted=self._is_counted(position + 1))
+            self._check_totals()
+        else:
+            self._take_all_as_single_copies()
+        return DeckList(
+            tuple(self.entries),
+            tuple(sorted(self.notes, key=lambda n: n.line or 0)),
+            KIND,
+            self.name,
+            self.choices,
+        )
+
+    def _is_counted(self, position: int) -> bool:
+        return position < len(self.lines) and bool(self.lines[position].entries)
+
+    def _take(self, line: _Line, *, next_is_counted: bool) -> None:
+        if line.entries and self._is_subtotal(line):
+            self._note(NoteCode.COMMENT, line, "A total, as the list says.")
+        elif line.entries:
+            section, total = habits.own_total(line.heading) if line.heading else (self.section, None)
+            if total is not None:
+                self._compare(line.number, total, line.entries)
+            self.entries += [entry._replace(section=entry.section or section) for entry in line.entries]
+            if not line.after_blank and not self.entries[: -len(line.entries)]:
+                self._doubt_the_name(line)
+        elif line.wrong is not None:
+            self._note(NoteCode.UNREAD_LINE, line, line.wrong.message)
+        elif found := _META.match(line.text):
+            self.entries.append(
+                ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number)
+            )
+        elif found := _CHOICE.match(line.text):
+            self._choose(line, found[1], found[2])
+        elif line.text[0] in "#/-" and (heading := self._marked(line.text)):
+            self._open(line, *heading)
+        elif habits.REMARK.search(line.text) or not re.search(r"\w", line.text):
+            self._note(NoteCode.COMMENT, line, "A remark.")
+        elif habits.is_deck_code(line.text):
+            self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
+        elif habits.FOOTER.match(line.text):
+            self._note(NoteCode.COMMENT, line, "What the decklist says about itself.")
+        elif found := habits.TOTAL.match(line.text) or habits.CARDS.match(line.text):
+            self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
+            if line.text[:4].lower() == "deck":
+                self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
+        elif not self.name and not self.entries and (name := self._named(line)):
+            self.name = name
+        elif heading := self._heading(line):
+            self._open(line, *heading)
+        else:
+            self._take_uncounted(line, next_is_counted)
+
+    def _named(self, line: _Line) -> str:
+        """The deck's name on a line that says so: “Deck: Rats”, or “Name Rats” under “About”."""
+        if found := habits.NAMED.match(line.text):
+            return found[1]
+        above = self.lines[0].text.lower() if line is not self.lines[0] else ""
+        return line.text[5:].strip() if above == "about" and line.text[:5] == "Name " else ""
+
+    def _marked(self, text: str) -> tuple[str, int | None] | None:
+        """“## Characters (20)”, “// Sideboard”, “# Events”: a heading behind the mark of a remark."""
+        bare = text.lstrip("#/- ")
+        found = _HEADING_END.search(bare)
+        section = (bare[: found.start()] if found else bare).strip()
+        if not names_a_part(section) and not text.startswith("##"):
+            return None
+        digits = found and (found[1] or found[2])
+        return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
+
+    def _is_subtotal(self, line: _Line) -> bool:
+        """“16 Creatures” under so many of them, or over: no card. “1x Treachery” is one: nobody writes a sum so."""
+        one = line.entries[0]
+        if re.match(r"\s*\d+\s*[x×]", line.text, re.IGNORECASE):
+            return False
+        if len(line.entries) > 1 or line.heading or one.hint or not names_a_part(one.name):
+            return False
+        at = next(place for place, other in enumerate(self.lines) if other is line)
+        above, below = self.lines[max(0, at - BLOCK) : at][::-1], self.lines[at + 1 : at + 1 + BLOCK]
+        return any(one.count in _sums(block) for block in (above, below))
+
+    def _doubt_the_name(self, line: _Line) -> None:
+        """The first line has no count and the cards follow at once: it may be a card whose count was forgotten."""
+        before = [one for one in self.lines if one.number < line.number]
+        if len(before) == 1 and self.name == before[0].text:
+            self._note(NoteCode.UNCOUNTED_LINE, before[0], "Read as the deck's name.")
+
+    def _heading(self, line: _Line) -> tuple[str, int | None] | None:
+        """(section, declared total) when the line cannot be anything but a heading."""
+        text = line.text
+        if len(text) > HEADING_MAX:
+            return None
+        if (found := _KNOWN_WITH_TOTAL.match(text)) and names_a_part(found[1]):
+            return found[1], int(found[2])
+        if found := _DECORATED.match(text):
+            text = next(group for group in found.groups() if group) + ":"
+        found = _HEADING_END.search(text)
+        section = text[: found.start()].rstrip(" :") if found else ""
+        if found is None or not re.search(r"[^\W\d]", section):
+            return None
+        digits = found[1] or found[2]
+        return section, int(digits) if digits and len(digits) < 10 else None
+
+    def _open(self, line: _Line, section: str, total: int | None) -> None:
+        self.section = section
+        self.opened.append(len(self.entries))
+        if total is not None:
+            self.declared.append((line.number, total, len(self.entries)))
+        self._note(NoteCode.HEADING, line, f"The heading of “{section}”.")
+
+    def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
+        """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
+        if names_a_part(line.text):
+            self._open(line, line.text, None)
+        elif not self.name and not self.entries and not self.section and line is self.lines[0]:
+            self.name = line.text
+        elif next_is_counted and (line.after_blank or not self.entries) and not _says_something(line.text):
+            self.section = line.text
+            self.opened.append(len(self.entries))
+            self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
+        elif self._signs(line):
+            self._note(NoteCode.COMMENT, line, "Who wrote it.")
+        elif len(line.text) > 70 or (line.text.endswith((".", "!", "?")) and line.text.count(" ") > 2):
+            self._note(NoteCode.COMMENT, line, "Read as a remark.")
+        else:
+            self._note(NoteCode.UNREAD_LINE, line, "This line has no count.")
+
+    def _signs(self, line: _Line) -> bool:
+        """A name under “Best regards”."""
+        before = [one.text for one in self.lines if one.number < line.number]
+        return bool(self.entries and before) and habits.GREETING.match(before[-1]) is not None
+
+    def _take_all_as_single_copies(self) -> None:
+        """No line has a count: a list of names, one copy each."""
+        limits = Limits()
+        for line in self.lines:
+            if habits.REMARK.search(line.text) or not re.search(r"\w", line.text):
+                self._note(NoteCode.COMMENT, line, "A remark.")
+            elif found := habits.TOTAL.match(line.text) or habits.CARDS.match(line.text):
+                self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
+            elif found := _CHOICE.match(line.text):
+                self._choose(line, found[1], found[2])
+            elif not self.entries and (found := habits.NAMED.match(line.text)):
+                self.name = found[1]
+            elif names_a_part(line.text) and len(self.lines) > 1:
+                self._open(line, line.text, None)
+            elif heading := self._heading(line):
+                self._open(line, *heading)
+            elif (
+                not self.name and line is self.lines[0] and len(self.lines) > 2 and self.lines[1].after_blank
+            ):
+                self.name = line.text
+            else:
+                name, hint = split_name(line.text, limits, line.number)
+                self.entries.append(ListEntry(1, name, hint, self.section, line.number))
+        if self.entries:
+            self.notes.append(Note(NoteCode.COMMENT, "No line has a count: every name was read as one copy."))
+
+    def _check_totals(self) -> None:
+        """A heading's number may be that of its own cards or of several headings under it ("Dynasty (40)")."""
+        for number, total, start in self.declared:
+            ends = [end for end in self.opened if end > start] + [len(self.entries)]
+            if not any(total == sum(entry.count for entry in self.entries[start:end]) for end in ends):
+                self._compare(number, total, self.entries[start : ends[0]])
+        if self.total:
+            self._compare(*self.total, self.entries)
+
+    def _compare(self, number: int, declared: int, entries: Iterable[ListEntry]) -> None:
+        found = sum(entry.count for entry in entries)
+        if found != declared:
+            self.notes.append(
+                Note(NoteCode.WRONG_TOTAL, f"It says {declared} cards; the lines make {found}.", number)
+            )
+
+    def _choose(self, line: _Line, word: str, value: str) -> None:
+        self.choices[word.lower()] = value
+        self._note(NoteCode.COMMENT, line, "The restriction list the deck uses.")
+
+    def _note(self, code: NoteCode, line: _Line, message: str) -> None:
+        self.notes.append(Note(code, message, line.number, line.text))

@@ -1,0 +1,50 @@
+"""YGOPRO's deck: `#main`, `#extra` and `!side`, and under each the number of a card on a line, once for every copy."""
+
+import re
+
+from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+
+RANK = 60
+READS = (Kind("ydk", "YGOPRO, EDOPro", ".ydk"),)
+KIND = READS[0].key
+_PARTS = {"#main": "", "#extra": "Extra Deck", "!side": "Sideboard"}
+_ID = re.compile(r"^\d{1,12}$")
+
+
+def recognises(source: str, filename: str) -> bool:
+    lines = [line.strip() for line in source[:20_000].splitlines() if line.strip()]
+    return any(line.lower() in _PARTS for line in lines) and any(map(_ID.match, lines))
+
+
+def read(source: str, limits: Limits) -> DeckList:
+    """Read a deck; a card's number is its identifier. Raises ListError: too-many-lines, bad-count."""
+    lines = source.splitlines()
+    if len(lines) > limits.lines:
+        raise ListError(
+            "too-many-lines",
+            f"The decklist has more than {limits.lines:,} lines.",
+            remedy="Send one deck only.",
+        )
+    entries: dict[tuple[str, str], ListEntry] = {}
+    notes: list[Note] = []
+    section = ""
+    for number, written in enumerate(lines, start=1):
+        text = written.strip()
+        if text.lower() in _PARTS:
+            section = _PARTS[text.lower()]
+            notes.append(Note(NoteCode.HEADING, f"The heading of “{section or 'Deck'}”.", number, text))
+        elif _ID.match(text):
+            id = text.lstrip("0") or "0"
+            held = entries.get((section, id)) or ListEntry(0, text, "", section, number, id)
+            entries[section, id] = held._replace(count=held.count + 1)
+            if held.count >= limits.count:
+                raise ListError(
+                    "bad-count", f"{held.count + 1} copies of {id} are too many for a deck.", line=number
+                )
+        elif text[:1] == "#":
+            notes.append(Note(NoteCode.COMMENT, "A remark.", number, text[:2_000]))
+        elif text:
+            notes.append(
+                Note(NoteCode.UNREAD_LINE, "This is not the number of a card.", number, text[:2_000])
+            )
+    return DeckList(tuple(entries.values()), tuple(notes), KIND)

@@ -1,0 +1,324 @@
+"""The account of one line: a tree of steps, written while the line is replayed. It is the run, so it cannot disagree.
+
+A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, changes, options, refused, children.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import Need
+from rules.engine.base.values import Candidate, Decision, Group, Obj, Offer, Reason, Record, Ref
+
+if TYPE_CHECKING:
+    from rules.engine.machine.interpreter import Machine
+    from rules.engine.operations import Write
+
+Step = dict[str, Any]
+
+MAX_DEPTH = 60
+ELSEWHERE, CONDITION, USED = 1, 3, 4  # depths of refusals (rules.engine.machine.eligibility)
+
+
+class Tracer:
+    """Builds the tree. `enter` opens a step inside the present one, `exit` closes; frames close what they opened."""
+
+    def __init__(self, asked: set[tuple[str, str]] | None = None) -> None:
+        self.asked = asked or set()  # (player, card) somebody asked about
+        self.root: Step = _step("root", None, "", ())
+        self.open: list[Step] = [self.root]
+        # (player, card, "" or a word for one of its abilities) -> the most telling refusal
+        self.forced: list[
+            tuple[Any, str]
+        ] = []  # who chose what, since the last use, where only one thing could be
+        self.furthest: dict[tuple[str, str, str], Reason] = {}
+        self.unasked: dict[tuple[str, str, str], Reason] = {}  # the same of players who were not asked
+        self.elsewhere: set[tuple[str, str]] = (
+            set()
+        )  # (player, card) that could be used, were it that player's turn
+        self.at_once = True  # was nothing decided yet since the moves that were told?
+        self.met: set[tuple[str, int]] = (
+            set()
+        )  # (card, ability) that somebody was asked about, or that was looked at
+        self.proposed: set[str] = set()  # the kinds of occurrence that were about to happen
+        self.happened: set[str] = set()  # and those that did
+
+    def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
+        step = _step(kind, who, text, cites)
+        self.open[-1]["children"].append(step)
+        self.open.append(step)
+        return 1
+
+    def exit(self, count: int) -> None:
+        for _ in range(count):
+            if len(self.open) > 1:
+                step = self.open.pop()
+                if step["kind"] == "step" and not step["children"] and not step["changes"]:
+                    step["text"] += ": nothing happens"
+
+    def note(
+        self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None
+    ) -> Step:
+        step = _step(kind, who, text, cites)
+        self.open[-1]["children"].append(step)
+        return step
+
+    # --- what operations report
+
+    def enter_group(self, m: "Machine", index: Ref, cites: tuple[str, ...]) -> int:
+        group: Group = m.cells[index]
+        live = [m.cells[i] for i in group.members if m.cells[i].status == "proposed"]
+        self.proposed |= {record.kind.name for record in live}
+        text = "; ".join(m.describe(record) for record in live[:6])
+        if len(live) > 6:
+            text += f"; and {len(live) - 6} more"
+        return self.enter("occurrence", None, text, cites or live[0].kind.cites)
+
+    def impossible(self, m: "Machine", record: Record, why: Reason) -> None:
+        self.note(f"{m.describe(record)}: does not happen, {why.text}", cites=why.cites)
+
+    def committed(
+        self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
+    ) -> Step:
+        """Call it before the writes are made: it says what they change. What nobody interfered with tells that itself;
+        after an interference it is a step of its own."""
+        self.happened |= {record.kind.name for record in records}
+        if not records:
+            return self.note("nothing of it happens", cites=cites)
+        step = self.open[-1]
+        if step["kind"] != "occurrence" or not all(_quiet(child) for child in step["children"]):
+            step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
+        step["cites"] = list(dict.fromkeys((*step["cites"], *cites)))
+        step["changes"] = [{"text": change} for write in writes if (change := _change(m, write))]
+        return step
+
+    def standing(self, m: "Machine") -> dict[tuple[Obj, str], Any]:
+        """What continuous effects make of the cards in play, as far as it is known."""
+        found = {}
+        for name in sorted(m.scene.modified):
+            prop = m.system.properties[name]
+            for card in m.cards if prop.of == "card" else ():
+                if m.facts[card.base + m.scene.zone_slot] in m.system.zones_in_play:
+                    with suppress(Need):
+                        found[card, name] = m.stat(card, prop)
+        return found
+
+    def followed(self, m: "Machine", step: Step, before: dict[tuple[Obj, str], Any]) -> None:
+        """Continuous effects that began or ended with what happened."""
+        after = self.standing(m)
+        changes = [
+            {"text": f"{card.label}: {name} {option_text(old)} → {option_text(after[card, name])}"}
+            for (card, name), old in before.items()
+            if (card, name) in after and after[card, name] != old
+        ]
+        changes = [change for change in changes if change not in step["changes"]]
+        if changes:
+            step["changes"] += changes
+            step["cites"] = list(dict.fromkeys((*step["cites"], *m.system.continuous_cites)))
+
+    def wrote(self, m: "Machine", write: "Write", cites: tuple[str, ...]) -> None:
+        if change := _change(m, write):
+            self.note(change, cites=cites)
+
+    def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
+        ability, obj, you, trigger = candidate[:4]
+        self.forced.clear()
+        what = f"{obj.label}: {ability.name}" if ability.name else obj.label
+        title = ability.kind.title
+        text = (
+            f"{what} ({title}) {ability.kind.says}"
+            if ability.kind.must
+            else f"{you.label} uses {what} ({title})"
+        )
+        if trigger is not None:
+            text += f", in response to: {m.describe(m.cells[trigger])}"
+            if m.left_with(ability, obj, trigger) is not None:
+                cites = (*cites, *m.system.refusals.get("left", ()))
+        return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
+
+    def only_choice(self, who: Any, name: str, value: Any, cites: tuple[str, ...]) -> None:
+        if value is not None:
+            player = who if isinstance(who, Obj) else None
+            self.forced.append((who, option_text(value)))
+            self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
+
+    def nobody_at_all(
+        self, title: str, refused: Sequence[tuple[Any, Reason]], cites: tuple[str, ...]
+    ) -> None:
+        """A window in which nobody can act is one line, with every refusal in it."""
+        step = self.note(f"{title}: no one has anything to use", kind="window", cites=cites)
+        self._refuse(step, refused)
+
+    def nobody(self, player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
+        step = self.note(f"{player.label} has nothing to use here", who=player, kind="idle")
+        self._refuse(step, refused)
+
+    def refused(self, m: "Machine", refused: Sequence[tuple[Any, Reason]]) -> None:
+        self._refuse(self.open[-1], refused)
+
+    def decided(self, decision: Decision, index: int, *, scripted: bool) -> None:
+        """The decision as taken on this line, with what else could have been taken."""
+        self.at_once = False
+        who = decision.who if isinstance(decision.who, Obj) else None
+        name = who.label if who else f"{decision.who}"
+        chosen = option_text(decision.options[index])
+        text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        option = decision.options[index]
+        if decision.kind == "may":
+            text += f" ({decision.subject})"
+        elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
+            text = f"{name}: {chosen} is next"
+        elif decision.options == [None]:
+            text = f"{name} can only pass"
+        step = self.note(text, kind="decision", who=who, cites=decision.cites)
+        step["scripted"] = scripted
+        step["options"] = [
+            {"text": option_text(option), "chosen": i == index} for i, option in enumerate(decision.options)
+        ]
+        self._refuse(step, decision.refused, decision.options)
+
+    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]], options: Sequence[Any] = ()) -> None:
+        """Refusals worth showing; an ability that may answer one thing is not told about for another."""
+        offered = {(one.obj, one.ability.id) for one in options if isinstance(one, Candidate)}
+        for candidate, reason in self.telling(refused):
+            if not isinstance(candidate, Candidate):
+                _refusal(step, str(candidate), reason)
+            elif (candidate.obj, candidate.ability.id) not in offered:
+                _refusal(step, candidate.obj.label, reason)
+
+    def telling(self, refused: Sequence[tuple[Any, Reason]]) -> list[tuple[Any, Reason]]:
+        """Those that are worth showing; all are remembered for questions about them."""
+        found = []
+        for candidate, reason in refused:
+            if not isinstance(candidate, Candidate):
+                found.append((candidate, reason))
+                continue
+            key = (candidate.you.id if candidate.you else "", candidate.obj.id)
+            if _worth_telling(candidate, reason) or key in self.asked:
+                found.append((candidate, reason))
+            _remember(self.furthest, candidate, reason)
+        return found
+
+    def begin(self) -> None:
+        """The moves that were told are made: what stood against others before says nothing of what may be done now."""
+        self.furthest.clear()
+        self.unasked.clear()
+        self.elsewhere.clear()
+        self.at_once = True
+
+    def waiting(self, options: Sequence[Candidate]) -> None:
+        """What could be used here, were it its player's turn."""
+        if self.at_once:
+            self.elsewhere |= {(option.you.id, option.obj.id) for option in options}
+
+    def aside(self, refused: Sequence[tuple[Any, Reason]]) -> None:
+        """Why the others could not have used it either, should they be asked about."""
+        for candidate, reason in refused:
+            _remember(self.unasked, candidate, reason)
+
+    def steps(self) -> list[Step]:
+        """The finished tree, numbered ("3.1.2")."""
+        _trim(self.root, MAX_DEPTH)
+        _number(self.root["children"], "")
+        return self.root["children"]  # type: ignore[no-any-return]
+
+
+def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:
+    """The furthest reason for each word that a question may call the ability by."""
+    who = candidate.you.id if candidate.you else ""
+    words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
+    for word in words | ({""} if candidate.meant() else set()):
+        key = (who, candidate.obj.id, word)
+        if key not in known or known[key].depth <= reason.depth:
+            known[key] = reason
+
+
+def option_text(option: Any) -> str:
+    """What people call an option of a decision."""
+    if option is None:
+        return "pass"
+    if option is True or option is False:
+        return "yes" if option else "no"
+    if isinstance(option, Obj):
+        return option.label
+    if isinstance(option, Candidate):
+        name = f": {option.ability.name}" if option.ability.name else ""
+        return f"{option.obj.label}{name}" + (f" (on: {option.about})" if option.about else "")
+    if isinstance(option, Offer):
+        return option.text
+    if isinstance(option, tuple):
+        return ", ".join(option_text(one) for one in option) or "none"
+    return str(option)
+
+
+def _worth_telling(candidate: Candidate, reason: Reason) -> bool:
+    """Is a refusal worth a line though nobody asked? Not that a card is elsewhere; and of what happens by itself, not
+    that it has happened, that a rule of the game did not apply, or an unmet condition about which its card says no
+    more."""
+    ability = candidate.ability
+    silent = reason.depth == CONDITION and not (ability.condition and ability.condition.because)
+    expected = ability.kind.must and (ability.of_rules or reason.depth == USED or silent)
+    return reason.depth > ELSEWHERE and not expected
+
+
+def _refusal(step: Step, text: str, reason: Reason) -> None:
+    refusal = {"text": text, "reason": reason.text, "cites": list(reason.cites)}
+    if refusal not in step["refused"]:
+        step["refused"].append(refusal)
+
+
+def _step(kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> Step:
+    return {
+        "id": "",
+        "kind": kind,
+        "who": who.label if who else None,
+        "text": text,
+        "cites": list(dict.fromkeys(cites)),
+        "changes": [],
+        "options": [],
+        "refused": [],
+        "children": [],
+    }
+
+
+def _quiet(step: Step) -> bool:
+    """Nothing came of it: a window nobody could use, a player with nothing to use."""
+    return step["kind"] == "idle" or (step["kind"] == "window" and not step["children"])
+
+
+def _change(m: "Machine", write: "Write") -> str:
+    """What a write changes, in words; empty when it changes nothing."""
+    obj = write.obj
+    if write.what == "move":
+        old, names = m.facts[obj.base + m.scene.zone_slot], m.system.zone_names
+        return f"{obj.label}: {names[old]} → {names[write.value]}" if old != write.value else ""
+    assert write.property is not None
+    if not write.property.told:
+        return ""
+    old = m.facts[obj.base + write.property.slot]
+    new = write.value if write.what == "set" else (old or 0) + write.value
+    if old == new:
+        return ""
+    name = "" if obj.kind == "game" else f"{obj.label}: "
+    if write.property.type == "yes-no":
+        return f"{obj.label} {'becomes' if new else 'is no longer'} {write.property.name}"
+    return f"{name}{write.property.name} {_value(old)} → {_value(new)}"
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None else option_text(value)
+
+
+def _trim(step: Step, depth: int) -> None:
+    """A line that nests without end is shown only so far down."""
+    if depth == 0 and step["children"]:
+        step["children"] = [_step("end", None, "... and so on", ())]
+        return
+    for child in step["children"]:
+        _trim(child, depth - 1)
+
+
+def _number(steps: list[Step], prefix: str) -> None:
+    for i, step in enumerate(steps, start=1):
+        step["id"] = f"{prefix}{i}"
+        _number(step["children"], f"{step['id']}.")

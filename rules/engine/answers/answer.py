@@ -1,0 +1,450 @@
+"""From the graph of all lines to an answer with its reasons (field names: docs/answers.md).
+
+The answer's status is never a guess: determined, depends, insufficient, not-modelled, loop, undecided.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rules.engine.answers.deciding import TooLarge, Trees, agrees
+from rules.engine.answers.occasions import in_words, occasions
+from rules.engine.answers.replay import Replay
+from rules.engine.answers.telling import describe_loop, reading_key
+from rules.engine.base.errors import BudgetExceeded, Unworkable
+from rules.engine.base.values import Obj
+from rules.engine.scene.scene import Scene
+from rules.engine.search.explore import Explorer
+from rules.engine.search.graph import LOOP, Graph, Node, often_used
+from rules.engine.search.questions import (
+    Chosen,
+    Force,
+    Holds,
+    Legal,
+    Order,
+    Question,
+    is_untold,
+    questions_of,
+)
+
+Json = dict[str, Any]
+Fault = Callable[[Unworkable], None] | None
+MAX_LOOPS = 5
+MAX_FURTHER = 3  # decisions told in the sentence after the first one
+ENDLESS = (LOOP, "runaway")
+_ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
+
+STATUS_ORDER = ("not-modelled", "undecided", "loop", "insufficient", "depends", "determined")
+
+
+def answer(
+    scene: Scene,
+    *,
+    budget: int,
+    progress: Callable[[int], None] | None = None,
+    fault: Fault = None,
+) -> Json:
+    """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte.
+
+    fault: told of what could not be worked out, with its cause: it may be the engine's mistake.
+    """
+    questions = questions_of(scene)
+    explorer = Explorer(scene, questions, budget=budget, progress=progress)
+    graph, stopped = _explored(explorer, fault)
+    positions = graph.positions if graph else explorer.positions if stopped[0] == "undecided" else None
+    replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
+    answers = []
+    for i, question in enumerate(questions):
+        if isinstance(question, Chosen) and not replay.illegal:
+            made = question.made()
+            explorer = Explorer(made.scene, [made], budget=budget, progress=progress)
+            answers.append(_answer_made(made, *_explored(explorer, fault)))
+        else:
+            answers.append(
+                _answer_question(i, question, graph, replay, fault)
+                if graph
+                else _unanswered(question, *stopped)
+            )
+    # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
+    illegal = "" if any(answer["depends"] for answer in answers) else replay.illegal_sentence()
+    circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
+    status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
+    result = {
+        "status": status,
+        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
+        "questions": answers,
+        "loops": circles,
+        "assumptions": _assumptions(scene, graph, questions),
+        "counts": {
+            "lines": graph.lines if graph else None,
+            "positions": positions,
+            "ends": graph.ends if graph else None,
+        },
+        "system": {
+            "key": scene.system.key,
+            "version": scene.system.version,
+            "title": scene.system.title,
+            "hash": scene.system.hash,
+        },
+        "unasked": replay.unasked(),
+        "trace": replay.steps,
+    }
+    result["rules"] = _cited(scene, result)
+    return result
+
+
+def _explored(explorer: Explorer, fault: Fault) -> tuple[Graph | None, tuple[str, str]]:
+    """The graph; or the status without one, and why."""
+    try:
+        return explorer.explore(), ("", "")
+    except BudgetExceeded as bound:
+        return None, ("undecided", f"{bound.why or BOUNDS[bound.of]}{_going_on(explorer)}")
+    except Unworkable as found:
+        if fault is not None:
+            fault(found)
+        return None, ("not-modelled", f"Not answered, because {found}.")
+
+
+BOUNDS = {
+    "positions": "Not decided within the budget of positions.",
+    "time": "Not decided within the time limit for one answer.",
+    "memory": "Not decided: play grows beyond the memory limit for one answer.",
+}
+
+
+def _going_on(explorer: Explorer) -> str:
+    """What was used again and again on the line that was being looked at."""
+    told = [
+        f"{use.you.label} uses {use.obj.label} {times} times" for use, times in often_used(explorer.taken)
+    ]
+    return f" On the last line explored, {', '.join(told)}." if told else ""
+
+
+# --- one question -------------------------------------------------------------------------------------
+
+
+def _unanswered(question: Question, status: str, why: str) -> Json:
+    return {
+        "kind": question.kind,
+        "text": question.text,
+        "status": status,
+        "answer": None,
+        "sentence": f"{question.text} {why}",
+        "depends": [],
+        "why_not": [],
+    }
+
+
+def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay", fault: Fault = None) -> Json:
+    found: Json = {
+        "kind": question.kind,
+        "text": question.text,
+        "status": "determined",
+        "depends": [],
+        "why_not": [],
+    }
+    missing = sorted({outcome[i] for outcome in graph.outcomes if is_untold(outcome[i])})
+    if missing:
+        found |= {"status": "insufficient", "answer": None}
+        found["depends"] = [_missing(fact) for _, _, fact, _ in missing]
+        facts = "; ".join(
+            f"{fact}; state it at {place}" for _, what, fact, place in missing if what == "fact"
+        )
+        texts = "; ".join(fact for _, what, fact, _ in missing if what == "text")
+        given = f" It depends on facts that were not given ({facts})." if facts else ""
+        read = f" It may hang on text that is not understood ({texts})." if texts else ""
+        found["sentence"] = f"{question.text}{given}{read}"
+        return found
+    if isinstance(question, Force):
+        value = "yes" if forced(graph.root, i, question.who) else "no"
+        found |= {"answer": value, "sentence": question.sentence(value)}
+        return found
+    if isinstance(question, Holds):
+        question.ends = ends_of(graph.root)
+    values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
+    values = [value for value in values if value not in ENDLESS]
+    if not values:
+        found |= {"status": "loop", "answer": None}
+        found["sentence"] = f"{question.text} Play loops forever."
+        return found
+    if len(values) == 1:
+        found |= {"answer": values[0], "sentence": question.sentence(values[0])}
+        if values[0] == "illegal":
+            found["sentence"] = f"{question.text} Not answered: one of the moves given is not legal."
+    else:
+        found["answer"] = None
+        found["depends"] = _decisions(i, question, graph, fault)
+        found["status"] = _status_of(found["depends"])
+        found["sentence"] = _depends_sentence(question, values, found["depends"]) + _after_that(
+            found["depends"][1:]
+        )
+    if isinstance(question, Legal) and "yes" in values and not (question.done or question.compulsory):
+        found["when"] = occasions(question.scene, graph, i)
+        why = replay.refused_first.get((question.who, question.use), "")
+        if why and not found["when"]["first"]:
+            found["when"] |= {"now": False, "first": why}
+        if "illegal" not in values:
+            said = any(decision["decision"] in found["when"]["first"] for decision in found["depends"][:1])
+            found["sentence"] += in_words(question.who, found["when"] | ({"first": ""} if said else {}))
+    if isinstance(question, Holds) and values == ["no"] and (instead := question.instead(replay.machine)):
+        told = f": {instead}" if graph.ends == 1 else f" (in the line of play given, {instead})"
+        found["sentence"] = f"{found['sentence'][:-1]}{told}."
+    told_legal = "yes" in values and isinstance(question, Legal) and question.done  # in the line that is told
+    if isinstance(question, Legal) and values != ["yes"] and not told_legal:
+        reason = replay.why_not(question)
+        found["why_not"] = [reason]
+        if values == ["no"]:
+            found["sentence"] = f"{question.sentence('no')[:-1]}: {reason['reason']}."
+    return found
+
+
+def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]) -> Json:
+    """Of choices that were made to see whether they can be: as the line went, or why it went no further."""
+    if graph is None:
+        return _unanswered(question, *stopped)
+    replay = Replay(question.scene, [question], unfit=graph.root.end == "illegal")
+    found = _answer_question(0, question, graph, replay)
+    if found["answer"] == "no" and replay.illegal is not None:
+        why = {key: replay.illegal[key] for key in ("reason", "cites")}
+        found["why_not"] = [{"move": question.what, **why}]
+        found["sentence"] = f"{question.sentence('no')[:-1]}: {why['reason']}."
+    return found
+
+
+def _missing(fact: str) -> Json:
+    """A number that nobody told, as what the answer hangs on; what follows from each value cannot be listed."""
+    return {
+        "who": "the facts",
+        "decider": "facts",
+        "decision": fact,
+        "cites": [],
+        "unknown": True,
+        "branches": [],
+    }
+
+
+def say(question: Question, value: Any) -> str:
+    return question.said(value) if isinstance(question, Order) and isinstance(value, tuple) else str(value)
+
+
+def _either(question: Question, values: list[str]) -> str:
+    """Several values as the alternatives of one sentence."""
+    if len(values) < 2:
+        return "".join(values)
+    if isinstance(question, Order):
+        none = question.said(())
+        told = [f"{v} alone" if v in question.words else v.replace(", then ", " then ") for v in values]
+        values = [v for v in told if v != none] + ["none" for v in values if v == none]
+    else:
+        values = sorted(values, key=lambda value: value != "yes")
+    *some, last = values
+    return f"{', '.join(some)}{',' if len(some) > 1 else ''} or {last}"
+
+
+def _status_of(decisions: list[Json]) -> str:
+    return "insufficient" if any(d["decider"] == "facts" and d["unknown"] for d in decisions) else "depends"
+
+
+def _in_words(value: str) -> str:
+    if value in ENDLESS:
+        return "play loops forever"
+    return "one of the moves given is not legal" if value == "illegal" else value
+
+
+def _depends_sentence(question: Question, values: list[str], decisions: list[Json]) -> str:
+    options = _either(question, [_in_words(value) for value in values])
+    if not decisions:
+        return f"{question.text} {options}, depending on the line of play."
+    first = decisions[0]
+    if first["decider"] == "facts":
+        cases = "; ".join(f"{_in_words(b['answer'])} if {b['option']}" for b in first["branches"])
+        return f"{question.text} It depends on a disputed or unknown fact: {cases}."
+    told = [value for value in values if value != "illegal"]
+    if len(told) == 1 and len(values) == 2 and first["decider"] == "player":
+        sure = f"{_capital(told[0])}, if the moves can be made as given."
+        return f"{question.text} {sure} {_choice(first, opens=True)}."
+    return f"{question.text} {_choice(first, opens=True)}."
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _choice(decision: Json, *, opens: bool = False) -> str:
+    """Who decides what, and what follows from each option; opens: at the beginning of a sentence."""
+    branches = "; ".join(f"{b['option']}: {_in_words(b['answer'])}" for b in decision["branches"])
+    who, what = decision["who"], decision["decision"]
+    decides = {
+        "player": f"{who} {'makes' if what.startswith('the ') else 'decides'} {what}",
+        "chance": f"chance decides ({what})",
+        "rules": f"it depends on how the rules are interpreted ({what})",
+        "facts": f"it depends on a disputed or unknown fact ({what})",
+    }[decision["decider"]]
+    if opens and decision["decider"] != "player":  # a player's name stays as it is written
+        decides = _capital(decides)
+    return f"{decides}: {branches}"
+
+
+def _after_that(decisions: list[Json]) -> str:
+    """Who decides what next, after which options."""
+    found = []
+    for decision in decisions:
+        last = decision["after"][-1]
+        then = f"If {last['option']}" if last["who"] == "the facts" else f"After “{last['option']}”"
+        found.append(f" {then}, {_choice(decision)}.")
+    return "".join(found[:MAX_FURTHER])
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Every node with a decision below `root`, each once, nearest first."""
+    seen = {id(root)}
+    queue = [root]
+    while queue:
+        node = queue.pop(0)
+        if node.decision is not None and not node.end:
+            yield node
+        for _, child, _ in node.edges:
+            if id(child) not in seen:
+                seen.add(id(child))
+                queue.append(child)
+
+
+def _decisions(i: int, question: Question, graph: Graph, fault: Fault) -> list[Json]:
+    """The decisions that matter, the first one first, with what each option leads to; none where there are too many,
+    or where playing them again says otherwise."""
+
+    def either(values: list[Any]) -> str:
+        said = sorted({say(question, value) for value in values}, key=lambda value: (value in _ODD, value))
+        return _either(question, [_in_words(value) for value in said])
+
+    trees = Trees(question.scene, question, i)
+    try:
+        tree = trees.of(graph)
+    except TooLarge:
+        return []
+    if not agrees(question.scene, graph, trees, tree, lambda: question):
+        if fault is not None:
+            fault(
+                Unworkable(f"a line of play turns out differently when it is played again ({question.text})")
+            )
+        return []
+    return trees.told(tree, either)
+
+
+def ends_of(root: Node) -> frozenset[str]:
+    """Why the lines are over."""
+    if root.end:
+        return frozenset({root.end})
+    return frozenset(child.end for node in nodes(root) for _, child, _ in node.edges if child.end)
+
+
+def _loop_sentence(circles: list[Json]) -> list[str]:
+    if not circles:
+        return []
+    first = circles[0]
+    change = "; ".join(step["text"] for step in first["change"]) or "nothing changes"
+    ending = f": {first['ending']}" if first["ending"] else ""
+    return [f"There is a loop ({' and '.join(first['holders'])}; each cycle: {change}){ending}."]
+
+
+def forced(root: Node, i: int, who: str) -> bool:
+    """Can `who` make sure that question `i` ends with yes, whatever everybody else decides?
+
+    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open
+    readings and facts) must all be good. A line that goes round for ever is not a yes.
+    """
+    found = list(nodes(root))
+    won: set[int] = set()
+    if root.end:
+        return all(outcome[i] == "yes" for outcome in root.outcomes)
+
+    def good(child: Node) -> bool:
+        target = child.back or child
+        if target.end:
+            return all(outcome[i] == "yes" for outcome in target.outcomes)
+        return id(target) in won
+
+    changed = True
+    while changed:  # from the ends upwards: what is never reached so, because play goes round, is not won
+        changed = False
+        for node in reversed(found):
+            if id(node) in won or node.decision is None:
+                continue
+            below = [good(child) for _, child, _ in node.edges]
+            mine = isinstance(node.decision.who, Obj) and node.decision.who.id == who
+            if any(below) if mine else all(below):
+                won.add(id(node))
+                changed = True
+    return id(root) in won
+
+
+# --- assumptions and citations ------------------------------------------------------------------------
+
+
+def _assumptions(scene: Scene, graph: Graph | None, questions: list[Question]) -> list[Json]:
+    """Readings that some line consulted, then facts that nobody stated."""
+    asked: dict[str, bool] = {}
+    if graph is not None:
+        for node in nodes(graph.root):
+            if node.decision is not None and node.decision.who == "rules" and len(node.edges) > 1:
+                key = reading_key(scene, node.decision)
+                below = {frozenset(child.outcomes) for _, child, _ in node.edges}
+                asked[key] = asked.get(key, False) or len(below) > 1
+    found = []
+    pinned = scene.scenario.get("pinned", {})
+    for key, reading in scene.system.readings.items():
+        if key not in scene.touched and key not in pinned:
+            continue
+        value = pinned.get(key, reading.default)
+        found.append(
+            {
+                "id": key,
+                "kind": "reading",
+                "text": reading.ask,
+                "value": value,
+                "explored": key in asked,
+                "options": [{"id": k, "text": v} for k, v in reading.options.items()],
+                "status": "pinned" if key in pinned else reading.status,
+                "cites": list(reading.cites),
+                "note": reading.note,
+                "material": asked.get(key),
+            }
+        )
+    for card in scene.cards:
+        if "zone" not in scene.scenario["cards"][card.id]:
+            found.append(
+                {
+                    "id": f"{card.id}.zone",
+                    "kind": "default",
+                    "text": f"Where is {card.label}?",
+                    "value": "play",
+                    "explored": False,
+                    "options": [{"id": zone, "text": zone} for zone in scene.system.zones],
+                    "status": "default",
+                    "cites": [],
+                    "note": "The scenario does not say.",
+                    "material": None,
+                }
+            )
+    return found
+
+
+def _cited(scene: Scene, data: Any) -> Json:
+    """The sentence behind every rule id in the answer."""
+    ids: set[str] = set()
+
+    def collect(value: Any) -> None:
+        if isinstance(value, dict):
+            ids.update(value.get("cites", ()))
+            for inner in value.values():
+                collect(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                collect(inner)
+
+    collect(data)
+    law = scene.system.law
+    return {
+        key: {"text": law[key].says, "document": law[key].document, "section": law[key].section}
+        for key in sorted(ids)
+        if key in law
+    }

@@ -1,0 +1,368 @@
+"""One line told with its reasons: the line worth showing, played again with a trace."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.engine.account.trace import ELSEWHERE, Tracer, option_text
+from rules.engine.answers.telling import changes, fact, reading_key, with_article
+from rules.engine.base.errors import Untold, Unworkable
+from rules.engine.base.garbage import uncollected
+from rules.engine.base.values import Candidate, Decision, Obj, Reason
+from rules.engine.definitions.model import Ability
+from rules.engine.machine.interpreter import Machine, Runaway
+from rules.engine.scene.scene import Scene
+from rules.engine.search import loops
+from rules.engine.search.questions import Legal, Question
+from rules.engine.search.script import OPEN, is_missed, never_came, scripted, told
+
+Json = dict[str, Any]
+MAX_LINE = 2_000  # decisions
+
+
+class Replay:
+    """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
+
+    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    """
+
+    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
+        self.scene = scene
+        self.unfit = unfit
+        self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
+        self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
+        self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
+        self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
+        self.illegal: dict[str, Any] | None = None
+        self.offered: set[tuple[str, str, int]] = (
+            set()
+        )  # (player, card, ability) that could be used at some moment
+        # (player, card) of what was refused after the moves and may be used later -> why it was not possible at first
+        self.refused_first: dict[tuple[str, str], str] = {}
+        self.since: set[tuple[str, str]] = set()  # what was offered since then
+        self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
+        self.taken: list[loops.Taken] = []  # as long as a repetition may come
+        self.unrepeated: Reason | None = None
+        self.barred: tuple[int, Reason | None] = (
+            -1,
+            None,
+        )  # a choice that was told, and why it may not be made
+        # by the place of a told choice: why the first choice that it might have been cannot be it
+        self.missed: dict[int, tuple[str, tuple[str, ...]]] = {}
+        self.machine = Machine(scene, self.tracer)
+        self.machine.opened = self._open_start()
+        self.machine.enter(scene.start, scene.arguments)
+        with uncollected():
+            try:
+                self._run()
+            except Unworkable as fault:
+                why = str(fault) if isinstance(fault, Untold) else f"not modelled: {fault}"
+                self.tracer.note(why, kind="end")
+            self.steps = self.tracer.steps()
+
+    def _open_start(self) -> int:
+        unit = self.scene.start
+        return self.tracer.enter("step", None, unit.says or unit.name, unit.cites)
+
+    def _run(self) -> None:
+        m, script = self.machine, self.scene.did
+        for _ in range(MAX_LINE):
+            try:
+                decision = m.run()
+                while decision is not None and self._repeats(decision):
+                    decision = m.run()
+            except Runaway:
+                self.tracer.note(
+                    "this loops forever: mandatory effects keep triggering each other", kind="end"
+                )
+                return
+            over = decision is None or (decision.stop and told(m))
+            if decision is None or (over and m.script < len(script)):
+                if self.unfit and (missing := never_came(m)) is not None:
+                    reason, cites = self.missed.get(m.script) or self._reason(
+                        missing, Decision("", "use", [], [])
+                    )
+                    self.illegal = {"move": missing, "reason": reason, "cites": list(cites)}
+                    self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                    return
+                self.tracer.note(self._end_text(), kind="end")
+                return
+            for question in self.choosy:
+                question.offered(m, decision)  # it remembers why not
+            if over:
+                self._show_open(decision)
+                return
+            self._note_offers(decision)
+            index, scripted = self._pick(decision)
+            if index is None:
+                move = script[m.script]
+                reason, cites = self._reason(move, decision)
+                self.illegal = {"move": move, "reason": reason, "cites": list(cites)}
+                self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
+                return
+            self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            if m.script < self.scene.last_repeat:
+                self.taken.append((m.save(), decision, index))
+            if scripted:
+                m.made()
+                if m.script == len(script):
+                    self.tracer.begin()
+                    self.since.clear()
+            try:
+                m.take(decision, index)
+            except Runaway:
+                self.tracer.note("this loops forever: one ability is used within another", kind="end")
+                return
+
+    def _note_offers(self, decision: Decision) -> None:
+        for option in decision.options:
+            if isinstance(option, Candidate):
+                key = (option.you.id, option.obj.id)
+                for known in (self.tracer.furthest, self.tracer.unasked):
+                    reason = known.get((*key, option.ability.name or option.ability.kind.name))
+                    if reason is not None and reason.depth > ELSEWHERE and key not in self.since:
+                        self.refused_first.setdefault(key, reason.text)
+                self.since.add(key)
+                if not option.ability.of_rules or not self._has_text(option.obj):
+                    self.offered.add((option.you.id, option.obj.id, option.ability.id))
+                if option.trigger is not None:
+                    answered = self.machine.describe(self.machine.cells[option.trigger])
+                    self.answered.setdefault((option.you.id, option.obj.id), {})[answered] = None
+
+    def _repeats(self, decision: Decision) -> bool:
+        """Carry out the repetition that comes now, if it is possible."""
+        m = self.machine
+        if not loops.due(m, decision):
+            return False
+        found = loops.repeat(m, self.taken, self.scene.did[m.script]["repeat"])
+        self.unrepeated = found if isinstance(found, Reason) else None
+        if isinstance(found, Reason):
+            return False
+        step = self.tracer.note(
+            f"{decision.who.label} repeats the loop: {found.ending}",
+            kind="decision",
+            who=decision.who,
+            cites=found.cites,
+        )
+        step["scripted"] = True
+        step["changes"] = [] if found.opposed else changes(self.scene, found.cycle.told(), found.times)
+        loops.go_on(m, found, lambda shown, index: self.tracer.decided(shown, index, scripted=True))
+        return True
+
+    def _pick(self, decision: Decision) -> tuple[int | None, bool]:
+        said = scripted(self.machine, decision)
+        if (
+            said == OPEN
+            and self.machine.script < len(self.scene.did)
+            and is_missed(move := self.scene.did[self.machine.script], decision)
+        ):
+            self.missed.setdefault(self.machine.script, self._reason(move, decision))
+        if not said.legal:
+            return None, False
+        if said.first is not None:
+            return said.first, said.move
+        if decision.kind == "use":
+            for index, option in enumerate(decision.options):
+                if option is not None and self._is_preferred(option):
+                    return index, False
+            return len(decision.options) - 1, False
+        return 0, False
+
+    def _is_preferred(self, option: Candidate) -> bool:
+        return any(
+            (option.you.id, option.obj.id) == (who, card) and option.meant(ability)
+            for who, card, ability in self.preferred
+        )
+
+    def _readable(self, decision: Decision) -> Decision:
+        """Readings and facts with their options in words."""
+        if decision.who == "rules":
+            reading = self.scene.system.readings[reading_key(self.scene, decision)]
+            options = [f"{reading.ask} {reading.options[option]}" for option in decision.options]
+            return Decision("the rules", "reading", options, [], cites=reading.cites)
+        if decision.who == "facts":
+            obj, prop = fact(self.scene, decision.subject)
+            options = [f"{obj.label}: {prop} {option_text(option)}" for option in decision.options]
+            return Decision("the facts", "fact", options, [])
+        return decision
+
+    def _show_open(self, decision: Decision) -> None:
+        self._note_offers(decision)
+        who = decision.who if isinstance(decision.who, Obj) else None
+        step = self.tracer.note(
+            f"{who.label if who else decision.who} acts next", kind="end", who=who, cites=decision.cites
+        )
+        step["options"] = [{"text": option_text(option), "chosen": False} for option in decision.options]
+        self.tracer._refuse(step, decision.refused)
+        if decision.untold is not None:
+            self.tracer.note(f"it is unknown what may be used: {decision.untold}", kind="end")
+
+    def _end_text(self) -> str:
+        if self.machine.ended == "game":
+            return "The game is over"
+        return "The procedure in which the scenario begins is complete; the engine looks no further"
+
+    def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
+        """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
+        found = [
+            reason
+            for candidate, reason in decision.refused
+            if isinstance(candidate, Candidate)
+            and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
+            and move.get("ability", candidate.ability.name) == candidate.ability.name
+            and (reason.depth or not self._has_text(candidate.obj))
+        ]
+        if "repeat" in move and self.unrepeated:
+            return self.unrepeated.text, self.unrepeated.cites
+        if "on" in move and (could := self.answered.get((move["who"], move.get("use", "")))):
+            return f"it could respond to: {'; '.join(could)}", self.scene.system.refusals.get("trigger", ())
+        if found:
+            best = max(found, key=lambda reason: reason.depth)
+            return best.text, best.cites
+        if "use" in move:
+            why = self.why_not_use(move["who"], move["use"])
+            return str(why["reason"]), tuple(why["cites"])
+        only = [text for who, text in self.tracer.forced if getattr(who, "id", who) == move["who"]]
+        if only and decision.kind not in ("target", "choose"):
+            return f"only {' and '.join(only)} could be chosen", decision.cites
+        if not decision.options:
+            return "that choice never came up", ()
+        wanted = self.scene.objects.get(str(move.get("choose")))
+        for label, reason in decision.refused:  # a card that may not be a target
+            if wanted is not None and label == wanted.label:
+                return reason.text, reason.cites
+        if decision.kind not in ("target", "choose"):
+            return "it is not among the options", decision.cites
+        names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
+        if not names:
+            return "there is nothing to choose from", decision.cites
+        return (
+            f"the possible choices are {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}",
+            decision.cites,
+        )
+
+    def _has_text(self, obj: Obj) -> bool:
+        """Has the card an ability of its own, beside what the rules let every card do?"""
+        return any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
+
+    def illegal_sentence(self) -> str:
+        if self.illegal is None:
+            return ""
+        move = self.illegal["move"]
+        if "repeat" in move:
+            return f"{move['who']} could not repeat the loop: {self.illegal['reason']}."
+        what = move.get("use") or move.get("choose") or "pass"
+        objects = self.scene.objects
+        many = what if isinstance(what, list) else [what]
+        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
+        verb = "choose" if "choose" in move else "use"
+        return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
+
+    def why_not(self, question: Legal) -> Json:
+        if question.barred is not None:
+            label, barred = self.scene.objects[question.use].label, question.barred
+            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
+        made = self.illegal["move"] if self.illegal is not None else {}
+        if self.illegal is not None and (made["who"], made.get("use")) == (question.who, question.use):
+            label = self.scene.objects[question.use].label  # it is the very move that could not be made
+            return {"move": label, "reason": self.illegal["reason"], "cites": self.illegal["cites"]}
+        return self.why_not_use(question.who, question.use, question.ability)
+
+    def unasked(self) -> list[Json]:
+        """The abilities on the table that nobody was ever asked about on this line, each with why."""
+        found = []
+        for obj, ability in self.scene.abilities:
+            if ability.of_rules or ability.gained or (obj.id, ability.id) in self.tracer.met:
+                continue
+            why = self._why_unasked(obj, ability)
+            found.append({"card": obj.label, "ability": ability.name or ability.kind.title, "why": why})
+        return found
+
+    def _why_unasked(self, obj: Obj, ability: Ability) -> str:
+        system = self.scene.system
+        zone = self.machine.facts[obj.base + self.scene.zone_slot]
+        if isinstance(zone, str) and zone not in ability.zones:
+            places = " or ".join(system.zone_names[one] for one in system.zones if one in ability.zones)
+            return f"{obj.label} is {system.zone_names[zone]}; it works only {places}"
+        if not ability.of:
+            return f"no window for {with_article(ability.kind.title)} came up"
+        waits = f"it waits for {' or '.join(ability.of)} ({ability.point})"
+        if self._occasions(ability).intersection(ability.of):
+            return f"{waits}; that came up, but not where players may use {with_article(ability.kind.title)}"
+        came = self.tracer.happened if ability.point in system.later else self.tracer.proposed
+        return f"{waits}; what came up is {', '.join(sorted(came)) or 'nothing'}"
+
+    def _occasions(self, ability: Ability) -> set[str]:
+        """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
+        later = ability.point in self.scene.system.later
+        return self.tracer.happened if later else self.tracer.proposed
+
+    def _users(self, obj: Obj, abilities: Sequence[Ability], who: str) -> list[str]:
+        """Whose the abilities are to use, when they are their controller's and that is somebody else."""
+        controller = self.machine.facts[obj.base + self.scene.controller_slot]
+        if not isinstance(controller, Obj) or any(one.user is not None for one in abilities):
+            return []
+        return [controller.id] if abilities and controller.id != who else []
+
+    def _is_own(self, obj: Obj, abilities: Sequence[Ability], who: str) -> bool:
+        """Is one of the abilities the player's own to use, as its card's controller?"""
+        controller = self.machine.facts[obj.base + self.scene.controller_slot]
+        return (
+            isinstance(controller, Obj)
+            and controller.id == who
+            and any(one.user is None for one in abilities)
+        )
+
+    def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
+        """The most telling reason why `who` could not use the card on this line, with its rule."""
+        refusals = self.scene.system.refusals
+        obj = self.scene.objects[card]
+        found = self.tracer.furthest.get((who, card, ability))
+        own = self._has_text(obj)
+        if found is not None and (
+            found.depth or not own
+        ):  # that it cannot be played again says nothing of its text
+            return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
+        unasked = self.tracer.unasked.get((who, card, ability))
+        others = (
+            [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
+        )
+        abilities = [
+            one
+            for owner, one in self.scene.abilities
+            if owner is obj
+            and (one.called(ability) if ability else not (own and one.of_rules))
+            and (
+                one.gained is None or (obj.id, one.id) in self.tracer.met
+            )  # what it never had is none of its own
+        ]
+        numbers = {one.id for one in abilities}
+        users = {user for user, used, number in self.offered if used == card and number in numbers}
+        if found is None and who not in users:
+            others += sorted(users)
+        if self._is_own(obj, abilities, who):
+            others = []
+        if others and unasked is not None and unasked.depth:
+            reason, cites = unasked.text, unasked.cites
+        elif others or (others := self._users(obj, abilities, who)):
+            reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
+        elif not abilities:
+            reason, cites = f"{obj.label} has no ability that could be used", ()
+        elif who in users and not any(one.of for one in abilities):
+            reason = f"{who} could use it before, but it is not {who}'s turn to act now"
+            cites = abilities[0].kind.cites or refusals.get("window", ())
+        elif who in users:
+            reason, cites = "the opportunity to use it is over", refusals.get("window", ())
+        elif (who, card) in self.tracer.elsewhere:
+            reason, cites = (
+                f"it is not {who}'s turn to act",
+                abilities[0].kind.cites or refusals.get("window", ()),
+            )
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
+            reason, cites = "nothing happened that it responds to", refusals.get("trigger", ())
+        elif unasked is not None and unasked.depth:
+            reason, cites = unasked.text, unasked.cites
+        else:
+            title = abilities[0].kind.title
+            reason = f"no window came up in which {who} may use {with_article(title)}"
+            cites = refusals.get("window", ())
+        return {"move": obj.label, "reason": reason, "cites": list(cites)}

@@ -1,0 +1,192 @@
+"""The grammar of expressions: text becomes nested tuples.
+
+    expr   = or ;   or = and {"or" and} ;   and = not {"and" not} ;   not = ["not"] cmp ;
+    cmp    = sum [("=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "has") sum] ;
+    sum    = term {("+" | "-") term} ;      term = path {"*" path} ;       path = atom {"." NAME} ;
+    atom   = NUMBER | "-" path | "'" SYMBOL "'" | NAME | "(" expr ")" | quant | FUNC "(" [expr {"," expr}] ")" ;
+    quant  = ("any" | "none" | "all" | "count" | "the" | "list") "(" filter ")"
+           | ("sum" | "least" | "most") "(" filter ":" expr ")" ;
+    filter = NOUN ["as" NAME] ["where" expr] ;
+
+Length and depth are bounded, so that nothing here can be made to run long.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import DataError, unknown
+
+if TYPE_CHECKING:
+    from rules.engine.language.scopes import Scope
+
+MAX_DEPTH = 40
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<num>\d+)|'(?P<sym>(?:[^']|''|(?<=[A-Za-z])'(?=[A-Za-z]))*)'|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
+)
+_QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
+_FOLDS = {"sum", "least", "most"}
+_FUNCTIONS = {
+    "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
+    "heard", "answered", "reads", "range", "printed", "possible", "able",
+    "happened",
+}  # fmt: skip
+_QUOTES = (
+    "Put words in single quotes: 'play'. Write an apostrophe at the end of a word twice: 'Elders'' Rite'."
+)
+_COMPARING = "Compare with =, !=, <, <=, > or >=. For lists, use in and has."
+_WORDS = {"and", "or", "not", "in", "has", "where", "as"}
+
+
+class Parser:
+    """Reads one expression or filter."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens: list[tuple[str, str]] = []
+        position = 0
+        text = text.rstrip()
+        while position < len(text):
+            match = _TOKEN.match(text, position)
+            if not match or match.end() == position:
+                rest = text[position:].lstrip()
+                if rest.startswith(("'", '"')):
+                    raise DataError("bad-expression", f"a quote is not closed: {rest[:20]}", remedy=_QUOTES)
+                raise DataError("bad-expression", f"can’t read {rest[:12]!r}")
+            kind = match.lastgroup or "op"
+            value = match.group(kind)
+            if kind == "sym":
+                value = value.replace("''", "'")
+            if kind == "name" and value in _WORDS:
+                kind = "op"
+            self.tokens.append((kind, value))
+            position = match.end()
+        self.index = 0
+
+    def peek(self) -> tuple[str, str]:
+        return self.tokens[self.index] if self.index < len(self.tokens) else ("end", "")
+
+    def take(self) -> tuple[str, str]:
+        token = self.peek()
+        self.index += 1
+        return token
+
+    def accept(self, *operators: str) -> str | None:
+        kind, value = self.peek()
+        if kind == "op" and value in operators:
+            self.index += 1
+            return value
+        return None
+
+    def expect(self, operator: str) -> None:
+        if not self.accept(operator):
+            raise DataError("bad-expression", f"expected {operator!r}, found {self.peek()[1] or 'the end'!r}")
+
+    def expect_end(self) -> None:
+        if self.peek()[0] != "end":
+            word = self.peek()[1]
+            remedy = _COMPARING if word in ("is", "equals", "isnt", "are") else ""
+            raise DataError("bad-expression", f"unexpected {word!r}", remedy=remedy)
+
+    def name(self) -> str:
+        kind, value = self.take()
+        if kind != "name":
+            raise DataError("bad-expression", f"expected a name, found {value or 'the end'!r}")
+        return value
+
+    def at_filter(self, scope: "Scope") -> bool:
+        """A filter starts with a noun; alone, one that is not shadowed by a bound name."""
+        kind, value = self.peek()
+        following = self.tokens[1] if len(self.tokens) > 1 else ("end", "")
+        if (
+            kind == "name"
+            and following in (("op", "where"), ("op", "as"))
+            and value not in scope.language.nouns
+        ):
+            raise unknown("noun", value, scope.language.nouns)
+        if kind != "name" or value not in scope.language.nouns:
+            return False
+        return following[1] in ("as", "where") or (following[0] == "end" and value not in scope.names)
+
+    def expression(self, depth: int) -> tuple[Any, ...]:
+        if depth > MAX_DEPTH:
+            raise DataError("bad-expression", "nested too deeply")
+        left = self.conjunction(depth)
+        while self.accept("or"):
+            left = ("or", left, self.conjunction(depth))
+        return left
+
+    def conjunction(self, depth: int) -> tuple[Any, ...]:
+        left = self.negation(depth)
+        while self.accept("and"):
+            left = ("and", left, self.negation(depth))
+        return left
+
+    def negation(self, depth: int) -> tuple[Any, ...]:
+        if depth > MAX_DEPTH:
+            raise DataError("bad-expression", "nested too deeply")
+        if self.accept("not"):
+            return ("not", self.negation(depth + 1))
+        left = self.sum(depth)
+        operator = self.accept("=", "!=", "<", "<=", ">", ">=", "in", "has")
+        return ("cmp", operator, left, self.sum(depth)) if operator else left
+
+    def sum(self, depth: int) -> tuple[Any, ...]:
+        left = self.term(depth)
+        while operator := self.accept("+", "-"):
+            left = ("arith", operator, left, self.term(depth))
+        return left
+
+    def term(self, depth: int) -> tuple[Any, ...]:
+        left = self.path(depth)
+        while self.accept("*"):
+            left = ("arith", "*", left, self.path(depth))
+        return left
+
+    def path(self, depth: int) -> tuple[Any, ...]:
+        value = self.atom(depth)
+        while self.accept("."):
+            value = ("prop", value, self.name())
+        return value
+
+    def atom(self, depth: int) -> tuple[Any, ...]:
+        kind, value = self.take()
+        if kind == "num":
+            return ("const", int(value), "number")
+        if kind == "sym":
+            return ("const", value, "symbol")
+        if kind == "op" and value == "-":
+            return ("arith", "-", ("const", 0, "number"), self.path(depth + 1))
+        if kind == "op" and value == "(":
+            inner = self.expression(depth + 1)
+            self.expect(")")
+            return inner
+        if kind != "name":
+            remedy = "Use a single = to compare." if value == "=" else ""
+            raise DataError("bad-expression", f"unexpected {value or 'end'!r}", remedy=remedy)
+        if self.peek() == ("op", "(") and value in _QUANTIFIERS | _FOLDS | _FUNCTIONS:
+            self.take()
+            return self.call(value, depth + 1)
+        return ("name", value)
+
+    def call(self, name: str, depth: int) -> tuple[Any, ...]:
+        if name in _QUANTIFIERS or name in _FOLDS:
+            filtered = self.filter(depth)
+            body: Any = None
+            if name in _FOLDS:
+                self.expect(":")
+                body = self.expression(depth)
+            self.expect(")")
+            return ("quant", name, filtered, body)
+        arguments: list[Any] = []
+        if not self.accept(")"):
+            arguments.append(self.expression(depth))
+            while self.accept(","):
+                arguments.append(self.expression(depth))
+            self.expect(")")
+        return ("call", name, arguments)
+
+    def filter(self, depth: int) -> tuple[Any, ...]:
+        noun = self.name()
+        alias = self.name() if self.accept("as") else None
+        condition = self.expression(depth + 1) if self.accept("where") else None
+        return (noun, alias, condition)

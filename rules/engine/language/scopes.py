@@ -1,0 +1,76 @@
+"""What an expression may speak of: the names around it, and the language of one system."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.engine.language.combinators import Compiled, bound
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a bound name means: how to get its value, and its type."""
+
+    get: Compiled
+    type: str
+    departs: bool = False  # it may be gone by now, and is read as it was just before it left with the trigger
+    kinds: tuple[str, ...] = ()  # of an occurrence: the kinds it may be of; none: any
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names an expression may use. `language` knows properties, nouns, readings and symbols of the system."""
+
+    language: "Language"
+    names: Mapping[str, Name] = field(default_factory=dict)
+    depth: int = 0  # how many values are bound in `b` so far
+    it: str = ""  # type of what bare property names speak of, empty when there is none
+    bare: str = "it"  # the name of what they speak of
+
+    def bind(self, name: str, type_: str) -> "Scope":
+        """A scope with one more bound value (at index `depth` of `b`) under `name`."""
+        index = self.depth
+        return Scope(
+            self.language,
+            {**self.names, name: Name(bound(index), type_)},
+            self.depth + 1,
+            type_ if name == "it" else self.it,
+            name if name == "it" else self.bare,
+        )
+
+    def speak_of(self, name: str) -> "Scope":
+        """The same scope where bare property names mean those of `name`. An `it` further out keeps its meaning."""
+        names = {**self.names, "it": self.names[name]} if "it" not in self.names else self.names
+        return Scope(self.language, names, self.depth, self.names[name].type, name)
+
+    def with_names(self, names: Mapping[str, Name]) -> "Scope":
+        return Scope(self.language, {**self.names, **names}, self.depth, self.it, self.bare)
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A named set: what a position holds of a type (cards, players, records), by a condition on `it`."""
+
+    name: str
+    type: str  # "card" | "player" | "record"
+    source: Callable[[Any], list[Any]]
+    test: Compiled | None = None
+    fixed: bool = False  # is the source the same in every position?
+
+
+class Language:
+    """What an expression may speak about, as one system declares it. Filled by rules.engine.compiler."""
+
+    properties: dict[str, Any]
+    zones: Collection[str]
+    derived: dict[str, tuple[Compiled, str, str]]  # how to get it, its type, what has it (card, player)
+    nouns: dict[str, Noun]
+    readings: Mapping[str, Any]
+    kinds: Mapping[str, Any]
+    ability_kinds: Mapping[str, Any]
+    game: Mapping[str, Any]
+    flags: tuple[str, ...]
+    you: Mapping[str, Any]
+    points: frozenset[str]
+    periods: frozenset[str]
+    things: Mapping[str, Name]  # cards and players of one scenario, by their ids

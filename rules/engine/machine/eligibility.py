@@ -1,0 +1,528 @@
+"""Who may use what now, and if not, why not."""
+
+from collections.abc import Sequence, Set
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import FAULTS, Need, Unread, Untold, Unworkable
+from rules.engine.base.values import (
+    NOTHING,
+    ONCE,
+    UNTOLD,
+    Candidate,
+    Delayed,
+    Entry,
+    Gate,
+    Group,
+    Obj,
+    Open,
+    Reason,
+    Record,
+    Ref,
+    Snapshot,
+    Use,
+    named,
+)
+from rules.engine.machine.alike import Differ, Twins
+from rules.engine.machine.targeting import Targeting
+
+if TYPE_CHECKING:
+    from rules.engine.definitions.model import Ability
+    from rules.engine.language.combinators import Compiled
+    from rules.engine.narrowing.partial_evaluation import Restrictions
+
+
+class Eligibility(Targeting):
+    """Candidates for a window, each allowed or refused with its first reason."""
+
+    def candidates(self, kinds: Sequence[str]) -> list[Candidate]:
+        """Every use that abilities of these kinds could make here, before any test; in a fixed order."""
+        found: list[Candidate] = []
+        facts, scene, told = self.facts, self.scene, self.tracer is not None
+        listeners = scene.listeners
+        for kind in kinds:
+            for obj, ability in self.bearing(scene.untriggered.get(kind, ())):
+                if not told:  # the first test of `refusal`, where nobody is told why not
+                    zone = facts[obj.base + scene.zone_slot]
+                    if zone not in ability.zones and zone.__class__ is not Open:
+                        continue
+                if not self.has(obj, ability):
+                    continue
+                for you in self.users(ability, obj, None):
+                    found.append(Candidate(ability, obj, you, None, None, 0))
+            ref = self.gate_for(kind)
+            if ref is None:
+                continue
+            gate: Gate = self.cells[ref]
+            used = gate.used  # likewise
+            hushed = gate.hushed if not told and kind in self.system.hushes else ()
+            for record, point, batch, matches, waits_for in gate.entries:
+                if waits_for != kind or record in hushed:
+                    continue
+                name = self.cells[record].kind.name
+                for obj, ability in self.bearing(listeners.get((point, name), ())):
+                    if ability.kind.name != kind or (
+                        matches is not None and (ability.id, obj.index) not in matches
+                    ):
+                        continue
+                    if not self.has(obj, ability, record):
+                        continue
+                    if used and not told and self._plainly_spent(used, ability, obj, record):
+                        continue
+                    for you in self.users(ability, obj, record):
+                        found.append(Candidate(ability, obj, you, record, ref, batch))
+                if self.delayed:
+                    for candidate in self._delayed(record, point, kind):
+                        if matches is None or self._bearer(candidate) in matches:
+                            found.append(candidate._replace(gate=ref, batch=batch))
+        return found
+
+    def _delayed(self, record: Ref, point: str, kind: str) -> list[Candidate]:
+        """The delayed effects of this kind that listen to the occurrence."""
+        name = self.cells[record].kind.name
+        return [
+            Candidate(effect.ability, effect.obj, effect.you, record, None, 0, effect)
+            for effect in self.delayed
+            if effect.ability.kind.name == kind
+            and effect.ability.point == point
+            and name in effect.ability.of
+        ]
+
+    def _bearer(self, candidate: Candidate) -> tuple[int, int]:
+        """An ability and whose it is: a card's, or one of several delayed effects (numbered downwards)."""
+        effect = candidate.effect
+        return (candidate.ability.id, candidate.obj.index if effect is None else -1 - effect.number)
+
+    def triggered(self, effect: Delayed) -> bool:
+        """Does the delayed effect wait on an open gate, fixed there as what answers something that happened?"""
+        bearer, gates = (effect.ability.id, -1 - effect.number), self.gates
+        while gates is not None:
+            gate: Gate = self.cells[gates.gate]
+            for entry in gate.entries:
+                if entry.matches and bearer in entry.matches and (*bearer, entry.record) not in gate.used:
+                    return True
+            gates = gates.outer
+        return False
+
+    def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
+        """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
+        candidates = [
+            Candidate(ability, obj, you, record, None, 0)
+            for obj, ability in self.bearing(
+                self.scene.listeners.get((point, self.cells[record].kind.name), ())
+            )
+            if ability.kind.name == kind and self.has(obj, ability, record)
+            for you in self.users(ability, obj, record)
+        ]
+        found = set()
+        for candidate in (*candidates, *self._delayed(record, point, kind)):
+            kept, self.cur = self.cur, self._candidate_use(candidate)
+            try:
+                if not self._refused_place(candidate) and not self._refused_trigger(candidate, None):
+                    found.add(self._bearer(candidate))
+            finally:
+                self.cur = kept
+        return frozenset(found)
+
+    def users(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[Obj, ...]:
+        """Who might use it: the controller (as it left, for one that left) unless the ability or the system's `you`
+        names somebody else, or several players; for a card that nobody controls the active player."""
+        if ability.user is not None:
+            kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, obj, trigger, None, 0))
+            try:
+                found = ability.user(self, ())
+            finally:
+                self.cur = kept
+            return tuple(found) if isinstance(found, list | tuple) else (found,)
+        snapshot = self.left_with(ability, obj, trigger)
+        controller = snapshot.row[self.scene.controller_slot] if snapshot else self.controller(obj)
+        return (controller or self.fact(self.game, self.system.game["active"]),)
+
+    def left_with(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> Snapshot | None:
+        """The snapshot to judge the ability by, when its card left play with the occurrence it answers; one that
+        entered play with it, or left through something else, is judged as it is now."""
+        if trigger is None:
+            return None
+        record: Record = self.cells[trigger]
+        if not record.before:
+            return None
+        for index, snapshot in record.before:
+            if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                left = (
+                    snapshot.row[self.scene.zone_slot] in self.system.zones_in_play and not snapshot.outlived
+                )
+                return snapshot if left and self._sees(ability, obj, record, snapshot) else None
+        return None
+
+    def _sees(self, ability: "Ability", obj: Obj, record: Record, snapshot: Snapshot) -> bool:
+        """Does a card that left with an occurrence answer it? Its own leaving always."""
+        if obj in record.roles or ability.look_back:
+            return True
+        back = record.kind.look_back
+        host = snapshot.row[self.scene.host_slot]
+        return back == "all" or (back == "attached" and host is not None and host in record.roles)
+
+    def refusal(self, candidate: Candidate) -> Reason | None:
+        """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
+        ability, obj = candidate.ability, candidate.obj
+        gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
+        if candidate.you is None and not ability.kind.must:
+            return Reason(f"no one controls {obj.label}", self._cite("user"), 1)
+        specialiser = self.scene.specialiser
+        if specialiser is not None and specialiser.free(ability, obj) and (gate is None or not gate.locked):
+            return self._refused_place(candidate) or self._refused_trigger(candidate, gate)
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            reason: Reason | None
+            if gate is not None and gate.locked:
+                if self._used(gate, ability, self._bearer(candidate), candidate.trigger):
+                    return Reason("it was already used on this occasion", self._cite("once"), ONCE)
+            else:
+                reason = self._refused_place(candidate) or self._refused_access()
+                if reason is None and self.scene.unread:
+                    self._check_unread(obj)
+                reason = reason or self._refused_trigger(candidate, gate)
+                if reason is not None:
+                    return reason
+            return self._refused_in_use(ability, obj)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
+        finally:
+            self.cur = kept
+
+    def _allowed(self, candidate: Candidate) -> bool:
+        return self.refusal(candidate) is None
+
+    def unworkable(self) -> Unworkable:
+        """Whose text it is that cannot be worked out, as far as it is known."""
+        whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
+        return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
+
+    def _refused_place(self, candidate: Candidate) -> Reason | None:
+        ability, obj = candidate.ability, candidate.obj
+        if candidate.effect is not None:  # what an effect left behind does not hang on its card any more
+            return None
+        snapshot = self.left_with(ability, obj, candidate.trigger)
+        zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
+        if zone not in ability.zones:
+            if self.tracer is None:
+                return UNTOLD
+            places = self.system.zone_names
+            where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
+            so = "under the rules it can be used only" if ability.of_rules else "it can be used only"
+            text = f"{obj.label} is {places[zone]}; {so} {where}"
+            return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
+        in_play = zone in self.system.zones_in_play
+        works = None if snapshot is None else snapshot.works or ability.id in snapshot.gained
+        if in_play and not ability.of_rules and (self.muted(obj, ability) if works is None else not works):
+            if self.tracer is None:
+                return UNTOLD
+            by = [] if snapshot else self.silencers(obj)
+            text = f"{obj.label}'s text does not work"
+            if by:
+                text += f" because of {' and '.join(source.label for source, _ in by)}"
+            cites = self._cite("silent") or self.system.silent_cites
+            return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
+        return None
+
+    def _check_unread(self, obj: Obj) -> None:
+        """Raises Unread where what is done with a card that is not in play may hang on words nobody understood."""
+        for text in self.scene.unread.get(obj, ()):
+            if self.zone(obj) not in self.system.zones_in_play:
+                raise Unread(obj, text.says)
+
+    def _refused_access(self) -> Reason | None:
+        """Whose the ability is to use at all, as the system says it: asked first, and told only when asked about."""
+        assert self.cur is not None
+        for when, requirement in self._restricting(self.cur)[0]:
+            if when(self, ()) and not requirement.test(self, ()):
+                words = {"you": self.cur.you, "this": self.cur.obj}
+                return Reason(named(requirement.because, words), requirement.cites, 1)
+        return None
+
+    def _refused_trigger(self, candidate: Candidate, gate: Gate | None) -> Reason | None:
+        ability = candidate.ability
+        hushes = self.system.hushes
+        if gate is not None and ability.kind.name in hushes and candidate.trigger in gate.hushed:
+            return Reason("what it responds to no longer counts", self._cite("hushed"), 3)
+        if ability.condition is not None and not ability.condition.test(self, ()):
+            text = ability.condition.because or "its condition does not hold"
+            return Reason(text, ability.condition.cites or self._cite("condition"), 3)
+        if gate is not None and self._used(gate, ability, self._bearer(candidate), candidate.trigger):
+            return Reason("it was already used on this occasion", self._cite("once"), ONCE)
+        return None
+
+    def _used(self, gate: Gate, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> bool:
+        used = gate.used
+        return (
+            bool(used) and ability.kind.once_per_trigger and self._spent_on(ability, bearer, trigger) in used
+        )
+
+    def used_key(self, candidate: Candidate) -> tuple[int, int, Any]:
+        """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
+        return self._spent_on(candidate.ability, self._bearer(candidate), candidate.trigger)
+
+    def _spent_on(
+        self, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None
+    ) -> tuple[int, int, Any]:
+        if ability.per_group:
+            for cell in self.cells.values():
+                if isinstance(cell, Group) and trigger in cell.members:
+                    return (*bearer, frozenset(cell.members))
+        return (*bearer, trigger)
+
+    def spent(self, gate: Gate, entry: Entry) -> bool:
+        """Has every ability that answers this occurrence been used on it?"""
+        kind = self.cells[entry.record].kind.name
+        if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
+            return False
+        if self.scene.gained:  # what a card has not now it may have in a moment
+            return False
+        used, record, waits_for = gate.used, entry.record, entry.kind
+        for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ())):
+            if ability.kind.name != waits_for or ability.per_group:
+                continue
+            if not self._plainly_spent(used, ability, obj, record):
+                return False
+        return True
+
+    @staticmethod
+    def _plainly_spent(used: Set[tuple[int, int, Any]], ability: "Ability", obj: Obj, record: Ref) -> bool:
+        """Was the opportunity of a card's own ability taken, as far as that hangs on this occurrence alone?"""
+        return (
+            not ability.per_group
+            and ability.kind.once_per_trigger
+            and (ability.id, obj.index, record) in used
+        )
+
+    def waiting_names(self, entry: Entry) -> list[str]:
+        """What people call the abilities that wait to answer this occurrence."""
+        name = self.cells[entry.record].kind.name
+        found = [
+            Candidate(ability, obj, obj, entry.record, None, 0)
+            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, name), ()))
+            if ability.kind.name == entry.kind and self.has(obj, ability, entry.record)
+        ] + self._delayed(entry.record, entry.point, entry.kind)
+        return [
+            f"{candidate.obj.label}: {candidate.ability.name}"
+            if candidate.ability.name
+            else candidate.obj.label
+            for candidate in found
+            if entry.matches is None or self._bearer(candidate) in entry.matches
+        ]
+
+    def limit_key(self, ability: "Ability", obj: Obj) -> tuple[Any, ...]:
+        """Per card as an object, or per name for what is used from out of play; `player`: for each of those who may use
+        it on its own."""
+        limit = ability.limit
+        assert limit is not None
+        by = limit.by or (self.system.limit_by(self, ()) if self.system.limit_by else "object")
+        if by == "name":
+            return (limit.per, self.name(obj), ability.number, self.cur.you.index if self.cur else -1)
+        one = (limit.per, obj.index, ability.id, self.inc(obj))
+        return (*one, self.cur.you.index if self.cur else -1) if by == "player" else one
+
+    def count_use(self) -> None:
+        """The running use counts against its limit."""
+        use = self.cur
+        if use is not None and use.ability.limit is not None:
+            self.count(self.limit_key(use.ability, use.obj))
+
+    def _refused_limit(self, ability: "Ability", obj: Obj) -> Reason | None:
+        limit = ability.limit
+        if limit is not None and self.ledger.get(self.limit_key(ability, obj), 0) >= limit.times:
+            times = "once" if limit.times == 1 else f"{limit.times} times"
+            return Reason(f"it may be used only {times} per {limit.per}", self._cite("limit"), 5)
+        return None
+
+    def _restricting(self, use: Use) -> tuple["Restrictions", "Restrictions"]:
+        """The system's access rules and restrictions, in a narrowed scene those that may stand against this use."""
+        specialiser = self.scene.specialiser
+        if specialiser is None:
+            return self.system.access, self.system.restrictions
+        return specialiser.restrictions(use.ability, use.obj)
+
+    def _refused_as_such(self) -> Reason | None:
+        """A card says that such a thing cannot be used, or that what its use comes to cannot be."""
+        kind, use = self.scene.forbidden_use, self.cur
+        if use is None:
+            return None
+        reason = None
+        if kind is not None:
+            reason = self.obstacle(kind, self.using(kind, use), absolute=True)
+        for when, do in self.scene.forbidden_means if reason is None else ():
+            if reason is None and when(self, ()):
+                reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)  # type: ignore[arg-type]
+        return reason and reason._replace(depth=5)
+
+    def _refused_by_rule(self) -> Reason | None:
+        """The system's own restrictions on using and playing."""
+        assert self.cur is not None
+        for when, requirement in self._restricting(self.cur)[1]:
+            if when(self, ()) and not requirement.test(self, ()):
+                return Reason(requirement.because, requirement.cites, 6)
+        return None
+
+    def told_apart(self, options: list[Candidate]) -> list[Candidate]:
+        """Options of a decision; where one ability may answer several things, each says which."""
+        if len({(option.obj, option.ability.id) for option in options}) == len(options):
+            return options
+        seen = [(option.obj, option.ability.id) for option in options]
+        return [
+            option._replace(about=self.describe(self.cells[option.trigger]))
+            if option.trigger is not None and seen.count(one) > 1
+            else option
+            for option, one in zip(options, seen, strict=True)
+        ]
+
+    def judged(self, candidate: Candidate, value: "Compiled") -> Any:
+        """An expression as the ability of the candidate would read it."""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return value(self, ())
+        finally:
+            self.cur = kept
+
+    def uses_of(
+        self, obj: Obj, kinds: Sequence[str], you: Obj, *, free: bool
+    ) -> tuple[list[Candidate], Reason | None]:
+        """The abilities of a card that an effect may have a player use now, wherever the card is, and why the first
+        other one may not be."""
+        fine: list[Candidate] = []
+        first: Reason | None = None
+        kept = self.cur
+        for ability in self.abilities_of(obj):
+            if ability.of or ability.kind.name not in kinds or ability.of_rules:
+                continue
+            candidate = Candidate(ability, obj, you, None, None, 0, None, free)
+            self.cur = self._candidate_use(candidate)
+            try:
+                reason = self._refused_trigger(candidate, None) or self._refused_in_use(ability, obj)
+            finally:
+                self.cur = kept
+            if reason is None:
+                fine.append(candidate)
+            first = first or reason
+        return fine, first
+
+    def abilities_of(self, obj: Obj) -> list["Ability"]:
+        return [
+            ability
+            for owner, ability in self.bearing(self.scene.abilities)
+            if owner is obj and self.has(obj, ability)
+        ]
+
+    def _refused_in_use(self, ability: "Ability", obj: Obj) -> Reason | None:
+        """Whatever stands against the use, apart from its place and its occasion."""
+        return (
+            (self._refused_limit(ability, obj) if ability.limit is not None else None)
+            or self._refused_as_such()
+            or self._refused_by_rule()
+            or (self._refused_targets(ability) if ability.targets else None)
+            or (self._refused_designations(ability) if ability.designations else None)
+            or (self._refused_idle(ability) if self.system.idle_cites is not None else None)
+            or (self._refused_cost(ability) if ability.cost_checks else None)
+        )
+
+    def _refused_idle(self, ability: "Ability") -> Reason | None:
+        """It would change nothing: each thing that it does, whatever is chosen for it, cannot be."""
+        chosen = frozenset(target.slot for target in ability.targets)
+        first: Reason | None = None
+        for part in ability.parts:
+            for operation in part.code:
+                if operation.neutral:
+                    continue
+                reason = operation.idle(self, chosen)
+                if reason is None:
+                    return None
+                first = first or reason
+        if first is None:
+            return None
+        return Reason(f"it would change nothing: {first.text}", self.system.idle_cites or first.cites, 6)
+
+    def _refused_cost(self, ability: "Ability") -> Reason | None:
+        if self.cur is not None and self.cur.free:
+            return None
+        for check in ability.cost_checks:
+            if check.vacuous(self):  # all of none is paid
+                continue
+            reason = check.obstacle(self)
+            chosen = {target.slot for target in ability.targets}
+            if reason is NOTHING and chosen.intersection(getattr(check, "mentions", chosen)):
+                continue  # it is paid with what will have been chosen
+            if reason is not None:
+                return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        return None
+
+    def could_use(self, kind: str) -> tuple[Obj, ...]:
+        """The players who could use an ability of this kind here and now."""
+        options, _ = self.choices((kind,), must=self.system.ability_kinds[kind].must)
+        return tuple(dict.fromkeys(option.you for option in options))
+
+    def choices(
+        self, kinds: Sequence[str], *, must: bool, unclear: list[Untold] | None = None
+    ) -> tuple[list[Candidate], list[tuple[Candidate, Reason]]]:
+        """(options, refused) among everybody's abilities of these kinds; the refused, each with its first reason,
+        only when the line is traced.
+
+        unclear: where what nobody told, and something here hangs on, is put, instead of raising it.
+        """
+        options: list[Candidate] = []
+        refused: list[tuple[Candidate, Reason]] = []
+        if self.scene.kinds_present.isdisjoint(kinds):
+            return options, refused
+        for candidate in self.candidates(kinds):
+            if candidate.ability.kind.must != must:
+                continue
+            if self.tracer:
+                self.tracer.met.add((candidate.obj.id, candidate.ability.id))
+            try:
+                if self.watch is None:
+                    reason = self.refusal(candidate)
+                else:
+                    fine = self.watch.truth(self, Eligibility._allowed, candidate, about=candidate)
+                    reason = None if fine else UNTOLD
+            except Untold as found:
+                if unclear is None:
+                    raise
+                unclear.append(found)
+                continue
+            if reason is None:
+                options.append(candidate)
+            elif self.tracer:
+                refused.append((candidate, reason))
+        if self.alike is not None and self.alike.groups:
+            for groups in self.alike.groups.values():
+                for group in groups:
+                    if group.ability.kind.name in kinds:
+                        self._stays_alike(group, options)
+        return options, refused
+
+    def _stays_alike(self, group: Twins, options: Sequence[Candidate]) -> None:
+        """Raises Differ where what was taken to be alike is not: one could be answered now (or could, had it not been
+        answered already), and another could not."""
+        ability, obj, records, _ = group
+        ref = self.gate_for(ability.kind.name)
+        if ref is None:
+            return
+        gate: Gate = self.cells[ref]
+        there = [e.record for e in gate.entries if e.record in records and e.kind == ability.kind.name]
+        bearer = (ability.id, obj.index)
+        left = [record for record in there if (*bearer, record) not in gate.used]
+        if not left or len(there) < 2:
+            return
+        offered = {one.trigger for one in options if (one.ability, one.obj, one.gate) == (ability, obj, ref)}
+        spent = [record for record in there if record not in left]
+        try:
+            usable = (
+                {self._usable(ability, obj, record, gate) for record in (*spent, left[0])} if spent else {0}
+            )
+        except (Need, Unworkable):
+            usable = set()
+        if len(usable) != 1 or len({record in offered for record in left}) != 1:
+            raise Differ(bearer)
+
+    def _usable(self, ability: "Ability", obj: Obj, record: Ref, gate: Gate) -> tuple[Any, ...]:
+        """Who could answer this with the ability, whether or not it was used on it already."""
+        users = self.users(ability, obj, record)
+        could = [self.refusal(Candidate(ability, obj, you, record, None, 0)) is None for you in users]
+        return (record in gate.hushed, users, *could)

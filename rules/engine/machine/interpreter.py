@@ -1,0 +1,329 @@
+"""The interpreter: executes the top frame's next operation until somebody must decide.
+
+A position is plain data: facts, a stack of frames, the occurrences and uses still reachable, the open gates, what was
+used how often, lasting and delayed effects. `Machine` holds one position in registers; `save` and `load` copy it in
+and out, `run` goes on to the next `Decision` or to the end, `take` answers the decision.
+
+The machine knows no game. Everything that differs between systems stands in the compiled system's charts.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import FAULTS, Need, Unnamed
+from rules.engine.base.positions import Frame, Position
+from rules.engine.base.values import Candidate, Decision, Gate, Obj, Open, Ref, Use, chosen_ids, replaced
+from rules.engine.machine.eligibility import Eligibility
+
+if TYPE_CHECKING:
+    from rules.engine.definitions.model import Ability, Unit
+
+MAX_STEPS = 20_000  # operations between two decisions: more is an ability that triggers itself for ever
+MAX_FRAMES = 400
+
+
+class Runaway(Exception):
+    """The game goes on for ever without anybody deciding: a loop of obligatory effects."""
+
+
+class Machine(Eligibility):
+    """One position of one scene, and how it goes on."""
+
+    # --- positions
+
+    def save(self) -> Position:
+        return Position(
+            self.facts.copy(),
+            dict(self.cells),
+            dict(self.ledger) if self.ledger else {},
+            self.lasting,
+            self.delayed,
+            self.script,
+            self.ended,
+            self.unit,
+            self.pc,
+            self.env,
+            self.use,
+            self.grp,
+            self.gates,
+            self.stack,
+            self.frames,
+            self.told,
+        )
+
+    def load(self, position: Position) -> None:
+        (
+            facts,
+            cells,
+            ledger,
+            self.lasting,
+            self.delayed,
+            self.script,
+            self.ended,
+            self.unit,
+            self.pc,
+            self.env,
+            self.use,
+            self.grp,
+            self.gates,
+            self.stack,
+            self.frames,
+            self.told,
+        ) = position
+        self.facts = facts.copy()
+        self.cells = dict(cells)
+        self.ledger = dict(ledger)
+        self.code = self.unit.code if self.unit else ()
+        self.cur = self.cells[self.use] if self.use is not None else None
+        self.marks, self.picks = [], []
+
+    def made(self) -> None:
+        """The next of the scripted moves was made."""
+        self.script += 1
+        self.told = self.turn
+
+    def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
+        """Start at a chart: the first frame of a scene."""
+        self.unit = self.as_here(unit)
+        self.code, self.pc = self.unit.code, 0
+        self.env = self._environment(unit, arguments)
+
+    def as_here(self, unit: "Unit", *, for_rules: bool = False) -> "Unit":
+        """The procedure as it is in a narrowed scene, for the running use (or for the rules themselves)."""
+        specialiser, use = self.scene.specialiser, self.cur
+        if specialiser is None:
+            return unit
+        if use is None or for_rules:
+            return specialiser.unit(unit, None, None)
+        return specialiser.unit(unit, use[0], use[1])
+
+    @staticmethod
+    def _environment(unit: "Unit", arguments: dict[str, Any] | None) -> tuple[Any, ...]:
+        """The variables of a chart as it starts: `ok`, its arguments, and nothing in the rest."""
+        if not unit.params:
+            return (True,) + (None,) * (unit.slots - 1)
+        given = arguments or {}
+        values = (True, *(given.get(name) for name in unit.params))
+        return values + (None,) * (unit.slots - len(values))
+
+    def push(
+        self,
+        unit: "Unit",
+        arguments: dict[str, Any] | None = None,
+        use: Ref | None = None,
+        grp: Ref | None = None,
+        opened: int = 0,
+        for_rules: bool = False,
+    ) -> None:
+        """Run `unit` now; the present frame goes on when it is done. Gates opened inside close with it.
+
+        for_rules: what the rules do by themselves, which is nobody's effect.
+        """
+        if self.frames >= MAX_FRAMES:
+            raise Runaway
+        self.stack = Frame(
+            self.unit,
+            self.pc,
+            self.env,
+            self.use,
+            self.grp,
+            self.gates,
+            self.opened if self.tracer else 0,
+            self.stack,
+        )
+        self.frames += 1
+        if use is not None:
+            self.use = use
+            self.cur = self.cells[use]
+        elif for_rules:
+            self.use = self.cur = None
+        self.unit = unit = self.as_here(unit)
+        self.code, self.pc = unit.code, 0
+        self.env = self._environment(unit, arguments) if unit.is_chart else ()
+        if grp is not None:
+            self.grp = grp
+        self.opened = opened
+
+    def pop(self) -> bool:
+        """Return to the caller; False when there is none."""
+        if self.tracer and self.opened:
+            self.tracer.exit(self.opened)
+        if self.stack is None:
+            self.opened = 0
+            return False
+        (unit, self.pc, self.env, use, self.grp, self.gates, self.opened, self.stack) = self.stack
+        self.frames -= 1
+        self.unit = unit
+        self.code = unit.code if unit else ()
+        if use is not self.use:
+            self.use = use
+            self.cur = self.cells[use] if use is not None else None
+        elif use is None:
+            self.cur = None
+        return True
+
+    # --- the loop
+
+    def run(self) -> Decision | None:
+        """Go on to the next decision. None: the line is over, `ended` says why."""
+        decision = self._go_on()
+        if self.scene.unread and (decision is None or decision.kind not in ("reading", "fact")):
+            try:
+                self.check_unread()
+            except Need as need:
+                return self.settling(need.slot)
+        return decision
+
+    def _go_on(self) -> Decision | None:
+        if self.ended is not None:
+            return None
+        try:
+            for _ in range(MAX_STEPS):
+                while self.pc >= len(self.code):
+                    if not self.pop():
+                        self.ended = self.ended or "done"
+                        return None
+                operation = self.code[self.pc]
+                self.pc += 1
+                decision = operation.run(self)
+                if decision is not None:
+                    self.pc -= 1
+                    return decision
+                if self.ended is not None:
+                    return None
+        except Need as need:
+            self.pc -= 1
+            return self.settling(need.slot)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
+        raise Runaway
+
+    def take(self, decision: Decision, index: int) -> None:
+        """Answer the open decision with its option number `index`."""
+        if decision.kind in ("reading", "fact"):
+            self.facts[decision.subject] = decision.options[index]
+            return
+        if decision.stop and self.scene.watched and decision.options[index] is not None:
+            self.marks.append("|:")  # an action begins
+        operation = self.code[self.pc]
+        self.pc += 1
+        try:
+            operation.take(self, decision, index)
+        except FAULTS as fault:
+            raise self.unworkable() from fault
+
+    def settling(self, slot: int) -> Decision:
+        """The decision that settles an open fact or reading."""
+        value: Open = self.facts[slot]
+        if not value.options:
+            width = self.system.width
+            stranger = next(one for one in self.scene.strangers.values() if one.base == slot - slot % width)
+            raise Unnamed(self.fact(stranger, self.system.properties["owner"]), self.zone(stranger))
+        rules = slot >= self.scene.readings_base
+        return Decision(
+            "rules" if rules else "facts",
+            "reading" if rules else "fact",
+            list(value.options),
+            [],
+            subject=slot,
+        )
+
+    def begin_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
+        """Initiate an ability: mark its opportunity used, and run `nest` for it."""
+        obj, you, trigger, gate = candidate.obj, candidate.you, candidate.trigger, candidate.gate
+        use = self._candidate_use(candidate)
+        subjects = [obj]
+        if trigger is not None:
+            subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
+        incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
+        if (
+            candidate.effect is not None
+        ):  # who has left since is another card, unless it answers that very leaving
+            known = () if trigger is None else self.known(trigger)
+            incs += tuple(entry for entry in candidate.effect.incs if entry not in known)
+        index = self.add_cell(use._replace(incs=incs, gate=gate), "use", self.frames)
+        self.take_opportunity(candidate)
+        if candidate.effect is not None and candidate.effect.once:
+            self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
+        if obj.id in self.scene.watched:
+            meant = "" if candidate.meant() else "-"  # not by the card's name alone
+            before = "~" if self.script < self.scene.last_use and not use.ability.kind.must else ""  # history
+            self.marks.append(f"{before}{you.id}:{meant}{obj.id}:{_words(use.ability)}")
+        self.push(nest, use=index, opened=opened)
+        self.grp = None
+
+    def note_waiting(self, use: Use, *, over: bool) -> None:
+        """Mark that a use which a question asks about begins to wait; over: that it is carried out now (`Order`)."""
+        if use.obj.id in self.scene.watched:
+            self.marks.append(f"{'=' if over else '+'}{use.you.id}:{use.obj.id}:{_words(use.ability)}")
+
+    def take_opportunity(self, candidate: Candidate) -> None:
+        """It cannot be used again on the same occasion."""
+        if candidate.gate is not None:
+            cell: Gate = self.cells[candidate.gate]
+            used = cell[2] | {self.used_key(candidate)}  # by its place: this is no looking at who used what
+            self.cells[candidate.gate] = Gate(cell.kinds, cell.entries, used, *cell[3:])
+
+    def scripted_use(self, obj: Obj) -> bool:
+        """Does the scenario say that this card is used now?"""
+        did = self.scene.did
+        return self.script < len(did) and did[self.script].get("use") == obj.id
+
+    def scripted_next(self, who: Any, option: Candidate) -> bool:
+        """Does the scenario say that this compulsory ability, the only one that is due, comes now? Then it is a
+        decision all the same: what was told as done is done, though nobody was asked."""
+        if self.script >= len(self.scene.did):
+            return False
+        move = self.scene.did[self.script]
+        if "choose" in move:
+            named = move.get("for", "next") == "next"
+            return bool(named and move["who"] == who.id and move["choose"] == option.obj.id)
+        return (
+            move.get("use") == option.obj.id
+            and move["who"] in (option.you.id, who.id)
+            and option.meant(move.get("ability", ""))
+        )
+
+    def scripted_choice(self, name: str, who: Any, option: Any) -> bool:
+        """Does the scenario say that the one option left is chosen here, by `who`? Then it is a decision all the same.
+
+        A choice that it does not name is meant here only if it is this option that it speaks of.
+        """
+        did = self.scene.did
+        if self.script >= len(did):
+            return False
+        move = did[self.script]
+        if "choose" not in move or move["who"] != getattr(who, "id", who):
+            return False
+        if "for" in move:
+            return bool(move["for"] == name)
+        wanted = move["choose"]
+        return sorted(wanted if isinstance(wanted, list) else [wanted]) == sorted(chosen_ids(option))
+
+    def scripted_among(self, who: Any, labels: list[Any]) -> bool:
+        """Does the scenario say, without naming the choice, that one of these cards is chosen now by `who`?"""
+        move = self.scene.did[self.script] if self.script < len(self.scene.did) else {}
+        if "choose" not in move or "for" in move or move["who"] != getattr(who, "id", who):
+            return False
+        wanted = self.scene.objects.get(str(move["choose"]))
+        return wanted is not None and wanted.label in labels
+
+    # --- variables of the running use
+
+    def set_chart(self, slot: int, value: Any) -> None:
+        if self.env[slot] is not value:
+            self.env = replaced(self.env, slot, value)
+
+    def set_use(self, slot: int, value: Any) -> None:
+        use = self.cur
+        assert use is not None
+        if use.env[slot] is not value:
+            self.update_use(use.with_env(replaced(use.env, slot, value)))
+
+    def update_use(self, use: Use) -> None:
+        assert self.use is not None
+        self.cells[self.use] = self.cur = use
+
+
+def _words(ability: "Ability") -> str:
+    """What a mark says of the ability that was used: whose it is, its kind, its name."""
+    return f"{'rules' if ability.of_rules else 'card'}:{ability.kind.name}:{ability.name}"

@@ -1,0 +1,410 @@
+"""Occurrences and groups: proposed, looked at, put on gates."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.values import (
+    CANCELLED,
+    DONE,
+    IMPOSSIBLE,
+    NOTHING,
+    PROPOSED,
+    REPLACED,
+    Entry,
+    Gate,
+    Group,
+    Obj,
+    Offer,
+    Reason,
+    Record,
+    Ref,
+    Snapshot,
+    Use,
+    named,
+)
+from rules.engine.machine.piles import Piles
+
+if TYPE_CHECKING:
+    from rules.engine.definitions.model import Immunity, OccurrenceKind, Property
+    from rules.engine.language.combinators import Compiled
+
+
+class Occurrences(Piles):
+    """What happens: records, groups, points and gates."""
+
+    def add_cell(self, cell: Any, *about: Any) -> Ref:
+        """Keep a cell under a name made of what it is about, numbered when that is taken."""
+        ref = Ref((*about, 0))
+        number = 0
+        while ref in self.cells:
+            number += 1
+            ref = Ref((*about, number))
+        self.cells[ref] = cell
+        return ref
+
+    def add_record(self, record: Record) -> Ref:
+        if self.scene.unread:
+            self.check_unread()
+        return self.add_cell(record, record.kind.name, record.roles)
+
+    def propose(
+        self, kind: "OccurrenceKind", roles: tuple[Any, ...], refused: Reason | None = None
+    ) -> tuple[Record, Reason | None]:
+        """A new record; impossible from the start when a requirement fails, which is before any point."""
+        incs = tuple(self.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in kind.subjects)
+        why = refused or self.obstacle(kind, roles)
+        return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, (), None), why
+
+    def obstacle(
+        self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool = False
+    ) -> Reason | None:
+        """The first requirement of `kind` that fails, or the prohibition that forbids it; `absolute`: only what the
+        rules or a card say cannot be."""
+        if any(roles[i] is None for i in kind.needs):
+            return NOTHING
+        return self._against(kind, roles, absolute=absolute)
+
+    def _against(self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool) -> Reason | None:
+        for requirement in kind.possible:
+            if (requirement.absolute or not absolute) and not requirement.test(self, (roles,)):
+                return Reason(self.fill(requirement.because, kind, roles), requirement.cites)
+        for source, prohibition in self.bearing(self.scene.prohibitions):
+            test = prohibition.tests.get(kind.name)
+            if test is not None and self.says(Occurrences._bars, source, test, (source, roles)):
+                text = prohibition.because or f"{source.label} forbids it"
+                return Reason(self.fill(text, kind, roles), self.behind("cannot", prohibition.cites))
+        return self._forbidden(kind, roles) if self.scene.bans else None
+
+    def _bars(self, source: Obj, test: "Compiled", b: tuple[Any, ...]) -> bool:
+        return self.works(source) and bool(test(self, b))
+
+    def _forbidden(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
+        """What an effect forbids for a while, unless it speaks of a card that has become another one since."""
+        for effect in self.delayed:
+            ban = effect.ability.forbids
+            test = ban.tests.get(kind.name) if ban is not None else None
+            if ban is None or test is None or any(self.inc(obj) != inc for obj, inc in effect.incs[1:]):
+                continue
+            if self.of_effect(effect, test, roles):
+                return Reason(
+                    self.fill(ban.because or f"{effect.obj.label} forbids it", kind, roles), ban.cites
+                )
+        return None
+
+    def immune(self, obj: Obj, source: Obj) -> Reason | None:
+        """Why effects of `source` leave the card alone, if they do; its own never do."""
+        if obj is source:
+            return None
+        for holder, immunity in self.bearing(self.scene.immunities):
+            if self.says(Occurrences._protects, holder, immunity, obj, source):
+                return Reason(f"{obj.label}: {immunity.because}", self.behind("immune", immunity.cites), 6)
+        return None
+
+    def _protects(self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj) -> bool:
+        return (
+            self.works(holder)
+            and bool(immunity.covers(self, (holder, obj)))
+            and bool(immunity.source(self, (holder, source)))
+        )
+
+    def gone(self, record: Record) -> Reason | None:
+        """Has one of its objects become another one since it was proposed?"""
+        for i, inc in zip(record.kind.subjects, record.incs, strict=True):
+            obj = record.roles[i]
+            if isinstance(obj, Obj) and self.inc(obj) != inc:
+                return Reason(f"{obj.label} is no longer there", self.system.refusals.get("new-object", ()))
+        return None
+
+    def known(self, index: Ref) -> tuple[tuple[Any, int], ...]:
+        """The objects in an occurrence, as they were when it was proposed."""
+        record: Record = self.cells[index]
+        return tuple(zip((record.roles[i] for i in record.kind.subjects), record.incs, strict=True))
+
+    def possible(self, index: Ref | None) -> bool:
+        """Has it happened, or could it, as it was proposed, still happen as things now are?"""
+        if index is None:
+            return False
+        record: Record = self.cells[index]
+        if record.status != PROPOSED:
+            return record.status == DONE
+        return self.gone(record) is None and self.obstacle(record.kind, record.roles) is None
+
+    def record_roles(self, record: Record) -> tuple[Any, ...]:
+        """The roles with the amount as altered so far: summed and then held at zero, once, unless
+        the system holds it there after each change."""
+        if not record.changes:
+            return record.roles
+        index = record.kind.role_names.index("amount")
+        amount = record.roles[index]
+        each = self.system.floor_each_change
+        if each is not None and each(self, ()):
+            for change in record.changes:
+                amount = max(0, amount + change)
+        else:
+            amount = max(0, amount + sum(record.changes))
+        return (*record.roles[:index], amount, *record.roles[index + 1 :])
+
+    def record_field(self, index: Ref | None, name: str) -> Any:
+        if index is None:
+            return None
+        record: Record = self.cells[index]
+        if name == "kind":
+            return record.kind.name
+        if name == "status":
+            return record.status
+        if name not in record.kind.roles:
+            return None
+        return self.record_roles(record)[record.kind.role_names.index(name)]
+
+    def last_known(self, trigger: Ref, obj: Obj | None, prop: "Property", through: Obj | None = None) -> Any:
+        """A property of an object in the trigger, as it was just before it left, else as it is.
+
+        through: the object that led to it (the card whose host it is): when that one left, its host too is read as
+        it was just before.
+        """
+        if obj is None:
+            return None
+        before: dict[int, Snapshot] = dict(self.cells[trigger].before)
+        snapshot = before.get(obj.index)
+        if snapshot is not None and (self._has_left(obj, before) or self._has_left(through, before)):
+            return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
+        return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
+
+    def as_it_left(self, obj: Obj, prop: "Property") -> Any:
+        """A property of the card whose ability this is: as it was just before, when it left with what it answers."""
+        trigger = None if self.cur is None else self.cur.trigger
+        if trigger is not None and self.zone(obj) not in self.system.zones_in_play:
+            return self.last_known(trigger, obj, prop)
+        return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
+
+    def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
+        inc = self.inc(obj)
+        super().move(obj, zone, host, controller)
+        if zone not in self.system.zones_in_play and self.inc(obj) != inc:
+            self._outlived(obj, inc)
+
+    def _outlived(self, obj: Obj, inc: int) -> None:
+        """What waits on a gate further out happened before the running effect began: what leaves only now had come
+        through that, and has it no more to answer."""
+        gates = self._gates_before()
+        while gates is not None:
+            for entry in self.cells[gates.gate].entries:
+                record: Record = self.cells[entry.record]
+                if any(
+                    index == obj.index and snapshot.row[self.scene.inc_slot] == inc
+                    for index, snapshot in record.before
+                ):
+                    self.cells[entry.record] = record._replace(
+                        before=tuple(
+                            (index, snapshot._replace(outlived=True) if index == obj.index else snapshot)
+                            for index, snapshot in record.before
+                        )
+                    )
+            gates = gates.outer
+
+    def _gates_before(self) -> Any:
+        """The gates that were open when the running effect began: a use with all that the rules do about it at once.
+        None in the course of the game itself."""
+        effect, caller = self.use, self.stack
+        while effect is None and caller is not None:
+            effect, caller = caller.use, caller.below
+        while caller is not None and caller.use == effect:
+            caller = caller.below
+        return None if caller is None else caller.gates
+
+    def _has_left(self, obj: Obj | None, before: Mapping[int, Snapshot]) -> bool:
+        inc = self.scene.inc_slot
+        return obj is not None and obj.index in before and before[obj.index].row[inc] != self.inc(obj)
+
+    def snapshot(self, obj: Obj) -> Snapshot:
+        system = self.system
+        stats = tuple((name, self.stat(obj, system.properties[name])) for name in self.scene.computed)
+        row = tuple(self.facts[obj.base : obj.base + system.width])
+        gained = frozenset(
+            ability.id
+            for ability in self.scene.gained.get(obj, ())
+            if self.has(obj, ability) and not self.muted(obj, ability)
+        )
+        return Snapshot(row, stats, self.works(obj), gained=gained)
+
+    def fully(self, group: Ref | None) -> bool:
+        """Did everything in the group (or the one record) happen, to every member?"""
+        if group is None:
+            return False
+        found: Record | Group = self.cells[group]
+        if isinstance(found, Record):
+            return self._happened(found)
+        if not found.members:
+            return found.empty_ok
+        return all(self._happened(self.cells[index]) for index in found.members)
+
+    def _happened(self, record: Record) -> bool:
+        """Done itself; where the system says so, also done as what replaced it (R32)."""
+        if record.status == REPLACED and self.system.replaced_counts:
+            return self.fully(record.resolved_as)
+        return record.status == DONE and not record.short
+
+    def able(self, kind: "OccurrenceKind", obj: Obj) -> bool:
+        """Could an occurrence of this kind happen to the card (or player), as far as that is all we know of it?"""
+        roles = [role.default for role in kind.roles.values()]
+        roles[kind.subjects[0] if kind.patient is None else kind.patient] = obj
+        return self._against(kind, tuple(roles), absolute=False) is None
+
+    def happened(self, kind: str, obj: Obj | None, period: str = "turn") -> int:
+        """How often in a period an occurrence of the kind was done (to the object); counted where anybody asks."""
+        return self.ledger.get((period, kind, obj), 0)
+
+    def pending(self, kind: str, obj: Obj) -> bool:
+        """Is an occurrence of this kind on this object already on its way?"""
+        return any(
+            isinstance(cell, Record)
+            and cell.status == PROPOSED
+            and cell.kind.name == kind
+            and any(cell.roles[i] is obj for i in cell.kind.subjects)
+            for cell in self.cells.values()
+        )
+
+    def note_happened(self, records: Sequence[Record]) -> None:
+        """Mark what has just happened, where a question asks about it (`Order`, `Holds` at a moment)."""
+        scene = self.scene
+        if scene.watched_kinds:
+            for record in records:
+                if record.kind.name in scene.watched_kinds:
+                    ids = ",".join(role.id for role in record.roles if isinstance(role, Obj))
+                    self.marks.append(f"#{record.kind.name}:{ids}")
+        self.note_moments(records, over=False)
+
+    def note_moments(self, records: Sequence[Record], *, over: bool) -> None:
+        """Mark what is so now, for the questions that ask about this moment."""
+        for question in self.scene.moments if records else ():
+            mark = question.happened(self, [record.kind.name for record in records], over=over)
+            if mark is not None:
+                self.marks.append(mark)
+
+    def over_with_the_game(self) -> None:
+        """The game ends in the midst of what happens: those moments are over with it."""
+        if not self.scene.moments:
+            return
+        groups, caller = [self.grp], self.stack
+        while caller is not None:
+            groups.append(caller[4])
+            caller = caller[7]
+        for group in dict.fromkeys(group for group in groups if group is not None):
+            records = [self.cells[index] for index in self.cells[group].members]
+            self.note_moments([record for record in records if record.status == DONE], over=True)
+
+    def group_members(self) -> list[Ref]:
+        """The occurrences of the running group."""
+        return [] if self.grp is None else list(self.cells[self.grp].members)
+
+    def waiting(self, kind: str) -> list[Ref]:
+        """The occurrences “this is used” of what was put on the gate of a kind, the last put first."""
+        ref = self.gate_for(kind)
+        uses = [] if ref is None else [self.cells[use] for use in reversed(self.cells[ref].waiting)]
+        return [use.record for use in uses if use.record is not None]
+
+    def use_cancelled(self) -> bool:
+        """Was the running use itself cancelled?"""
+        use = self.cur
+        return use is not None and use.record is not None and self.cells[use.record].status == CANCELLED
+
+    def use_variable(self, name: str) -> Any:
+        """What the running use chose or set under a name; nothing when it has none."""
+        if self.cur is None or name not in self.cur.ability.names:
+            return None
+        return self.cur.env[self.cur.ability.names[name]]
+
+    def use_chosen(self) -> tuple[Obj, ...]:
+        """The cards and players that the running use chose when it was initiated, under whatever names."""
+        if self.cur is None:
+            return ()
+        values = (self.cur.env[target.slot] for target in self.cur.ability.targets if target.aimed)
+        many = (one for value in values for one in (value if value.__class__ is tuple else (value,)))
+        return tuple(dict.fromkeys(one for one in many if isinstance(one, Obj)))
+
+    # --- points and gates
+
+    def raise_point(self, point: str, members: Sequence[Ref] | None = None) -> None:
+        """Put the members (by default the group's live ones) on the innermost gate of each kind that listens."""
+        if members is None:
+            assert self.grp is not None
+            wanted = DONE if point in self.system.later else PROPOSED
+            members = [index for index in self.cells[self.grp].members if self.cells[index].status == wanted]
+        for index in members:
+            record: Record = self.cells[index]
+            for kind in self._listening(point, record.kind.name):
+                cell = self.gate_for(kind)
+                if cell is not None:
+                    gate: Gate = self.cells[cell]
+                    matches = self.matches(index, point, kind) if gate.locked else None
+                    entry = Entry(index, point, gate.batch, matches, kind)
+                    if matches or (matches is None and entry not in gate.entries):
+                        self.cells[cell] = gate._replace(entries=(*gate.entries, entry))
+
+    def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
+        raise NotImplementedError  # rules.engine.machine.eligibility
+
+    def _listening(self, point: str, kind: str) -> tuple[str, ...]:
+        found = self.scene.listening.get((point, kind), ())
+        for effect in self.delayed:
+            ability = effect.ability
+            if ability.point == point and kind in ability.of and ability.kind.name not in found:
+                found = (*found, ability.kind.name)
+        return found
+
+    def listened(self, kind: str) -> bool:
+        """Does anything here answer occurrences of this kind, at whatever point?"""
+        return any(name == kind for _, name in self.scene.listening) or any(
+            kind in effect.ability.of for effect in self.delayed
+        )
+
+    def heard(self, point: str) -> bool:
+        """Does any ability listen at this point to something in the running group?"""
+        return any(self._listening(point, self.cells[index].kind.name) for index in self.group_members())
+
+    def gate_for(self, kind: str) -> Ref | None:
+        """The innermost open gate that accepts abilities of this kind."""
+        gates = self.gates
+        while gates is not None:
+            if kind in gates.kinds:
+                return gates.gate
+            gates = gates.outer
+        return None
+
+    # --- words
+
+    def proposer(self, ref: Ref) -> Use | None:
+        """The running use whose own text proposed an occurrence; None: the rules did."""
+        use, group, caller = self.use, self.grp, self.stack
+        while True:
+            if use is not None and any(
+                ref in self.cells[planned].members for _, planned in self.cells[use].plan
+            ):
+                return self.cells[use]  # type: ignore[no-any-return]
+            if group is not None and ref in self.cells[group].members:
+                by_text = caller is not None and caller.unit is not None and not caller.unit.is_chart
+                return self.cells[use] if by_text and use is not None else None
+            if caller is None:
+                return None
+            use, group, caller = caller.use, caller.grp, caller.below
+
+    def offer(self, option: Any) -> Any:
+        """An option of a choice as people are to read it: occurrences are called after their first card."""
+        if option.__class__ is not Ref:
+            return option
+        record: Record = self.cells[option]
+        card = next((one for one in record.roles if isinstance(one, Obj) and one.kind == "card"), None)
+        return Offer(option, card, self.describe(record))
+
+    def fill(self, template: str, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> str:
+        """The template with role names replaced by what people call their holders."""
+        return named(template, dict(zip(kind.role_names, roles, strict=True)))
+
+    def describe(self, record: Record) -> str:
+        template = record.kind.says or f"{record.kind.name}: " + ", ".join(
+            f"{{{name}}}" for name in record.kind.role_names
+        )
+        roles = self.record_roles(record)
+        if record.kind.links:  # an occurrence about another one
+            roles = tuple(self.describe(self.cells[r]) if r.__class__ is Ref else r for r in roles)
+        return self.fill(template, record.kind, roles)

@@ -1,0 +1,316 @@
+"""One position: its registers, and the reading and writing of facts."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import Need, Unread
+from rules.engine.base.positions import Frame, GateLink
+from rules.engine.base.values import Delayed, Lasting, Obj, Open, Ref, Use
+from rules.engine.machine.alike import Alike
+from rules.engine.machine.watch import Watch, WatchedCounts
+
+if TYPE_CHECKING:
+    from rules.engine.account.trace import Tracer
+    from rules.engine.definitions.model import Ability, Property, Unit
+    from rules.engine.operations import Operation
+    from rules.engine.scene.scene import Scene
+
+
+class State:
+    """The registers of the running frame, and the facts."""
+
+    def __init__(self, scene: "Scene", tracer: "Tracer | None" = None) -> None:
+        self.scene = scene
+        self.system = scene.system
+        self.cards = scene.cards
+        self.players = scene.players
+        self.game = scene.game
+        self.tracer = tracer
+        self.watch: Watch | None = None  # notes what is read and written, while something is tried out
+        self.picks: list[tuple[Operation, int, Any]] = []  # what order loops took next, at which depth
+        self.alike: Alike | None = None  # what is taken to make no difference, while lines are explored
+        self.facts: list[Any] = list(scene.facts)
+        self.cells: dict[Ref, Any] = {}
+        self.ledger: dict[tuple[Any, ...], int] = {}
+        self.lasting: tuple[Lasting, ...] = ()
+        self.delayed: tuple[Delayed, ...] = ()
+        self.script = 0  # how many of the scripted moves were made
+        self.told = self.turn  # in which turn the last of them was
+        self.ended: str | None = None  # why the line is over
+        self.unit: Unit | None = None
+        self.code: Sequence[Operation] = ()
+        self.pc = 0
+        self.env: tuple[Any, ...] = ()
+        self.use: Ref | None = None
+        self.cur: Use | None = None
+        self.grp: Ref | None = None
+        self.gates: GateLink | None = None
+        self.stack: Frame | None = None
+        self.frames = 0
+        self.opened = 0  # trace nodes this frame opened
+        self.marks: list[str] = []
+        self.judging: set[Obj] = set()  # cards whose silence is being judged just now
+
+    @property
+    def turn(self) -> int:
+        value = self.facts[self.game.base + self.system.game["turn"].slot]
+        return value if isinstance(value, int) else 0
+
+    def says(self, question: Callable[..., bool], *of: Any) -> bool:
+        """The answer to a yes or no that stands on its own (rules.engine.machine.watch.Truth)."""
+        return question(self, *of) if self.watch is None else self.watch.truth(self, question, *of)
+
+    def hangs_on(self, obj: Obj, host: Obj) -> bool:
+        """Is the host what the card is attached to?"""
+        return self.facts[obj.base + self.scene.host_slot] is host
+
+    def count(self, key: tuple[Any, ...]) -> None:
+        """One more of what is counted."""
+        if isinstance(self.ledger, WatchedCounts):  # that one more was counted is all that is noted of it
+            self.ledger.grow(key)
+        else:
+            self.ledger[key] = self.ledger.get(key, 0) + 1
+
+    def fact(self, obj: Obj, prop: "Property") -> Any:
+        value = self.facts[obj.base + prop.slot]
+        if value.__class__ is Open:
+            raise Need(obj.base + prop.slot)
+        return value
+
+    def stat(self, obj: Obj, prop: "Property") -> Any:
+        """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only."""
+        for when, fixed in prop.fixed:
+            if when(self, (obj,)):
+                return fixed(self, (obj,))
+        value = self.facts[obj.base + prop.slot]
+        if value.__class__ is Open:
+            raise Need(obj.base + prop.slot)
+        if prop.base is not None and value is not None:
+            value = prop.base(self, (obj, value))
+        if prop.name not in self.scene.modified:
+            return value if prop.adds is None or value is None else value + prop.adds(self, (obj,))
+        if prop.changed_in and self.facts[obj.base + self.scene.zone_slot] not in prop.changed_in:
+            return value
+        inc = self.inc(obj)
+        printed, floor = value, prop.floor
+        added = [] if prop.adds is None else [prop.adds(self, (obj,))]
+        for source, always in self.bearing(self.scene.always.get(prop.name, ())):
+            if self.says(State._contributes, source, obj, always):
+                env = (source, obj)
+                if always.to is not None:
+                    value = always.to(self, env)
+                if always.by is not None:
+                    added.append(always.by(self, env))
+                if always.floor is not None:
+                    floor = always.floor if floor is None else max(floor, always.floor)
+        for effect in self.lasting:
+            if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
+                value = effect.value
+        for left in self.delayed:
+            if (
+                (change := left.ability.changes) is not None
+                and change.property is prop
+                and self.covers(left, obj)
+            ):
+                if change.to is not None:
+                    value = self.of_effect(left, change.to, obj)
+                if change.by is not None:
+                    added.append(self.of_effect(left, change.by, obj))
+        if value is None:  # nobody knows it, and nothing says what it is
+            return None
+        for change in added:
+            value = _added(value, change)
+        for effect in self.lasting:
+            if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "add":
+                value = _added(value, effect.value)
+        if floor is None or value >= floor:
+            return value
+        least = floor if printed is None else max(printed, prop.floor or 0)
+        return floor if prop.floor == floor else min(floor, least)
+
+    def of_effect(self, effect: Delayed, value: Any, *of: Any) -> Any:
+        """An expression of what an effect left behind, as its own words mean it."""
+        kept = self.cur
+        self.cur = Use(effect.ability, effect.obj, effect.you, None, effect.env, (), (), (), None, None)
+        try:
+            return value(self, of)
+        finally:
+            self.cur = kept
+
+    def covers(self, effect: Delayed, obj: Obj) -> bool:
+        """Does the change that an effect left behind fit the object?"""
+        change = effect.ability.changes
+        return change is not None and bool(self.of_effect(effect, change.covers, obj))
+
+    def _contributes(self, source: Obj, obj: Obj, always: Any) -> bool:
+        """Does a continuous effect of the source change the object now?"""
+        return self._covers(source, obj, always) and self._lasts(source, always)
+
+    def _lasts(self, source: Obj, always: Any) -> bool:
+        """Is the card where its continuous effect works, with its text working?"""
+        if not always.zones:
+            return self.works(source)
+        return self.facts[source.base + self.scene.zone_slot] in always.zones and not self.silent(source)
+
+    def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
+        env = (source, obj)
+        return bool(always.covers(self, env)) and (
+            always.condition is None or bool(always.condition(self, env))
+        )
+
+    def inc(self, obj: Obj) -> int:
+        """A card that leaves play and returns is a new object: its incarnation number has grown."""
+        return self.facts[obj.base + self.scene.inc_slot]  # type: ignore[no-any-return]
+
+    def works(self, obj: Obj) -> bool:
+        """Is the card in play with its text working?"""
+        return self.facts[obj.base + self.scene.zone_slot] in self.system.zones_in_play and not self.silent(
+            obj
+        )
+
+    def silent(self, obj: Obj) -> bool:
+        """Does its text do nothing? A card whose own effects are being looked at for that is taken to speak."""
+        if self.system.silent is None or obj in self.judging:
+            return False
+        specialiser = self.scene.specialiser
+        if specialiser is not None and specialiser.speaks(obj):
+            return False
+        if not self.scene.always:
+            return bool(self.system.silent(self, (obj,)))
+        self.judging.add(obj)
+        try:
+            return bool(self.system.silent(self, (obj,)))
+        finally:
+            self.judging.discard(obj)
+
+    def check_unread(self) -> None:
+        """Raises Unread where a text works that nobody understood: from here on nobody knows what holds."""
+        for obj, texts in self.scene.unread.items():
+            zone = self.zone(obj)
+            for text in texts:
+                if zone in text.zones and not (zone in self.system.zones_in_play and self.silent(obj)):
+                    raise Unread(obj, text.says)
+
+    def silencers(self, obj: Obj) -> list[tuple[Obj, tuple[str, ...]]]:
+        """The cards whose continuous effects put the card in one of the states that silence it, with their rules."""
+        return [
+            (source, always.cites)
+            for name in self.system.silent_stats
+            for source, always in self.bearing(self.scene.always.get(name, ()))
+            if self.works(source) and self._covers(source, obj, always)
+        ]
+
+    def has(self, obj: Obj, ability: "Ability", trigger: Ref | None = None) -> bool:
+        """Does the card have the ability now, or had it when it left with what the ability answers? Its own it has."""
+        gained = ability.gained
+        if gained is None:
+            return True
+        if trigger is not None:
+            for index, snapshot in self.cells[trigger].before:
+                if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                    return ability.id in snapshot.gained
+        if gained.grant is None:
+            inc = self.inc(obj)
+            return any(
+                e.value is ability and e.obj is obj and e.inc == inc and e.op == "gain" for e in self.lasting
+            )
+        return self.says(State._grants, gained.source, obj, gained.grant)
+
+    def _grants(self, source: Obj, obj: Obj, grant: Any) -> bool:
+        return self._contributes(source, obj, grant)
+
+    def muted(self, obj: Obj, ability: "Ability") -> bool:
+        """Does an ability of the card do nothing, because of the state the card is in?"""
+        if ability.gained is None or self.system.silences_gained is None:
+            return self.silent(obj)
+        return bool(self.system.silences_gained(self, (obj,)))
+
+    def zone(self, obj: Obj) -> Any:
+        return self.fact(obj, self.system.properties["zone"])
+
+    def name(self, obj: Obj) -> Any:
+        return self.fact(obj, self.system.properties["name"])
+
+    def controller(self, obj: Obj) -> Any:
+        return self.fact(obj, self.system.properties["controller"])
+
+    def next_player(self, player: Obj | None) -> Obj | None:
+        """The next seat clockwise."""
+        if player is None:
+            return None
+        return self.players[(self.players.index(player) + 1) % len(self.players)]
+
+    def seats(self) -> list[Obj]:
+        """The players, from the active one clockwise."""
+        first = self.players.index(self.fact(self.game, self.system.game["active"]))
+        return [*self.players[first:], *self.players[:first]]
+
+    def reading(self, key: str) -> Any:
+        self.scene.touched.add(key)
+        slot = self.scene.reading_slots[key]
+        value = self.facts[slot]
+        if value.__class__ is Open:
+            raise Need(slot)
+        return value
+
+    def behind(self, cause: str, cites: tuple[str, ...]) -> tuple[str, ...]:
+        """The rules behind what the account tells: what stands in the data, else the system's for such a cause."""
+        return cites or self.system.refusals.get(cause, ())
+
+    def bearing(self, entries: Sequence[tuple[Obj, Any]]) -> Sequence[tuple[Obj, Any]]:
+        """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own."""
+        scene = self.scene
+        if not scene.copies:
+            return entries
+        slot, found = scene.face_slot, []
+        for owner, what in entries:
+            if getattr(what, "gained", None) is not None:
+                found.append((owner, what))
+                continue
+            if self.facts[owner.base + slot] is None:
+                found.append((owner, what))
+            found += [(card, what) for card in self.cards if self.facts[card.base + slot] is owner]
+        return found
+
+    def copy(self, source: Obj, card: Obj, *, text_only: bool) -> None:
+        """The card bears what is printed on the source (or on what that is a copy of)."""
+        facts, slot = self.facts, self.scene.face_slot
+        if not text_only:
+            for prop in self.scene.printed:
+                facts[card.base + prop.slot] = facts[source.base + prop.slot]
+        facts[card.base + slot] = facts[source.base + slot] or source
+
+    def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
+        """Change of zone or host. Crossing the border of play makes a new object that sheds what it bore."""
+        scene, system, facts = self.scene, self.system, self.facts
+        base = obj.base
+        before = facts[base + scene.zone_slot]
+        if before.__class__ is Open:
+            raise Need(base + scene.zone_slot)
+        was_in, is_in = before in system.zones_in_play, zone in system.zones_in_play
+        facts[base + scene.zone_slot] = zone
+        if was_in != is_in:
+            facts[base + scene.inc_slot] += 1
+            face = facts[base + scene.face_slot]
+            if face is not None and not is_in:  # no copy any more
+                for prop in scene.printed:
+                    facts[base + prop.slot] = scene.originals[base + prop.slot]
+            for prop in scene.shed:
+                facts[base + prop.slot] = prop.default
+            if is_in:  # what it is a copy of as it enters, it stays
+                facts[base + scene.face_slot] = face
+            else:  # out of play a card is its owner's, whatever moved it
+                facts[base + scene.controller_slot] = facts[base + scene.owner_slot]
+            if self.lasting:
+                self.lasting = tuple(effect for effect in self.lasting if effect.obj is not obj)
+        if host is not None:
+            facts[base + scene.host_slot] = host
+        if controller is not None:
+            facts[base + scene.controller_slot] = controller
+
+
+def _added(value: Any, change: Any) -> Any:
+    """A number grown, or a list with one more word (or several)."""
+    if isinstance(value, list | tuple):
+        return (*value, *(change if isinstance(change, list | tuple) else (change,)))
+    return value + change

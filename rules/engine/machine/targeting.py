@@ -1,0 +1,283 @@
+"""What an ability may choose when it is used, and why not others."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.values import (
+    NOTHING,
+    Candidate,
+    Obj,
+    Offer,
+    Reason,
+    Use,
+    counted,
+    label,
+    named,
+    replaced,
+)
+from rules.engine.machine.occurrences import Occurrences
+
+MAX_NAMED = 4  # so many things that may be chosen are named where something else may not
+MAX_COMBINATIONS = 5_000
+
+if TYPE_CHECKING:
+    from rules.engine.definitions.model import Ability, OccurrenceKind, Target
+
+
+class Targeting(Occurrences):
+    """The choices of an ability: each member legal or barred with its reason."""
+
+    def _candidate_use(self, candidate: Candidate) -> Use:
+        ability = candidate.ability
+        env = ability.defaults if candidate.effect is None else candidate.effect.env
+        you, trigger, free = candidate.you, candidate.trigger, candidate.free
+        return Use(ability, candidate.obj, you, trigger, env, (), (), (), None, None, free)
+
+    def _refused_targets(self, ability: "Ability", index: int = 0) -> Reason | None:
+        """Can all the choices of step b be made, the later ones depending on the earlier?"""
+        if index >= len(ability.targets):
+            return None
+        target = ability.targets[index]
+        count = target.count(self, ())
+        members, barred = self.legal(
+            target.members(self, ()),
+            target.slot,
+            count,
+            target=target.aimed,
+            pays=target.pays,
+            anew=True,
+        )
+        if len(members) < (min(1, count) if target.up_to else count):
+            if barred:
+                return barred[0][1]
+            verb = "is" if len(members) == 1 else "are"
+            few = f"there {verb} only {counted(len(members), 'legal targets')}"
+            text = few if members else "there is no legal target"
+            return Reason(text, target.cites or self._cite("target"), 6)
+        if count > 1 and self.system.choosable:
+            options, reason = self.beside(target, combos(members, count, target.up_to, target.least))
+            if not options:
+                return reason
+        if index + 1 == len(ability.targets) or count != 1:
+            return None
+        first: Reason | None = None
+        kept = self.cur
+        assert kept is not None
+        for member in members:
+            self.cur = kept.with_env(replaced(kept.env, target.slot, member))
+            reason = self._refused_targets(ability, index + 1)
+            self.cur = kept
+            if reason is None:
+                return None
+            first = first or reason
+        return first
+
+    def legal(
+        self,
+        members: list[Any],
+        slot: int,
+        count: int,
+        *,
+        target: bool = True,
+        pays: bool = False,
+        anew: bool = False,
+    ) -> tuple[list[Any], list[tuple[str, Reason]]]:
+        """Those of a choice's members that may be chosen, and why the others may not.
+
+        target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
+        anew: it is chosen now, not looked at again.
+        """
+        use = self.cur
+        assert use is not None
+        aims, when = self.system.targeting if target else None, self.system.targeting_when
+        if aims is not None and when is not None and not when(self, ()):
+            aims = None
+        asked = self.system.choosable if anew and target else ()
+        if not (self.scene.immunities or use.ability.designations or aims is not None or pays or asked):
+            return members, []
+        fine: list[Any] = []
+        barred: list[tuple[str, Reason]] = []
+        for member in members:
+            reason = None
+            if isinstance(member, Obj):
+                chosen = member if count == 1 else (member,)
+                reason = self.immune(member, use.obj) or self._barred(use, slot, member, chosen)
+                if reason is None and aims is not None and self.scene.forbids(aims):
+                    reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
+                    reason = reason and reason._replace(depth=7)
+                if reason is None and pays and not use.free:
+                    reason = self._no_payment(use, slot, chosen)
+                if reason is None and asked:
+                    reason = self._not_choosable(member)
+            if reason is None:
+                fine.append(member)
+            else:
+                barred.append((member.label, reason))
+        return fine, barred
+
+    def _not_choosable(self, member: Obj) -> Reason | None:
+        """What the system asks of a card that is chosen, if it fails."""
+        for when, requirement in self.system.choosable if member.kind == "card" else ():
+            if when(self, (member,)) and not requirement.test(self, (member,)):
+                return Reason(named(requirement.because, {"it": member}), requirement.cites, 6)
+        return None
+
+    def beside(self, target: "Target", options: list[Any]) -> tuple[list[Any], Reason | None]:
+        """The combinations in which each may be chosen beside the others, and why the first of the rest may not."""
+        use = self.cur
+        assert use is not None
+        if not (self.system.choosable and target.aimed):
+            return options, None
+        fine, first = [], None
+        for option in options:
+            reason = None
+            for member in option if option.__class__ is tuple and len(option) > 1 else ():
+                others = tuple(other for other in option if other is not member)
+                self.cur = use.with_env(replaced(use.env, target.slot, others))
+                reason = reason or (self._not_choosable(member) if isinstance(member, Obj) else None)
+            self.cur = use
+            first = first or reason
+            if reason is None:
+                fine.append(option)
+        return fine, first
+
+    def choosable(self, candidate: Candidate, wanted: Sequence[tuple[str, tuple[str, ...]]]) -> Reason | None:
+        """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return self._choosable(candidate.ability, 0, tuple(wanted))
+        finally:
+            self.cur = kept
+
+    def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
+        if index >= len(ability.targets):
+            return Reason("it has no such choice", self._cite("target")) if wanted else None
+        target, use = ability.targets[index], self.cur
+        assert use is not None
+        count = target.count(self, ())
+        members = target.members(self, ())
+        named = next((want for want in wanted if want[0] == target.name), None)
+        first: Reason | None = None
+        for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
+            rest = tuple(other for other in wanted if other is not want)
+            chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
+            fine, barred = self.legal(
+                chosen, target.slot, count, target=target.aimed, pays=target.pays, anew=True
+            )
+            if want is not None and (barred or len(fine) < len(want[1])):
+                first = first or (
+                    barred[0][1] if barred else self._not_among(target, want[1], members, count)
+                )
+                continue
+            options = combos(fine, count, target.up_to, target.least)
+            if want is not None:
+                options = fine if count == 1 else [tuple(fine)]
+            options, reason = self.beside(target, options)
+            first = first or reason
+            for option in options:
+                self.cur = use.with_env(replaced(use.env, target.slot, option))
+                reason = self._choosable(ability, index + 1, rest)
+                self.cur = use
+                if reason is None:
+                    return None
+                first = first or reason
+        return first or Reason("there is no legal target", target.cites or self._cite("target"))
+
+    def _not_among(self, target: "Target", wanted: Sequence[str], members: list[Any], count: int) -> Reason:
+        """These cannot be chosen: the reason that the choice gives, else what can be."""
+        objects = self.scene.objects
+        names = " and ".join(objects[one].label if one in objects else one for one in wanted)
+        fine = self.legal(members, target.slot, count, target=target.aimed, pays=target.pays, anew=True)[0]
+        offers = [self.offer(member) for member in fine]
+        others = [offer.text if isinstance(offer, Offer) else label(offer) for offer in offers]
+        text = f"{names} may not be chosen"
+        if 0 < len(others) <= MAX_NAMED:
+            text += f"; only {' or '.join(others)} may"
+        return Reason(target.because or text, target.cites or self._cite("target"))
+
+    def _said(self, member: Any) -> str:
+        offer = self.offer(member)
+        thing = offer.card if isinstance(offer, Offer) else offer
+        return thing.id if isinstance(thing, Obj) else str(thing)
+
+    @staticmethod
+    def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:
+        """The roles of “this ability is used”."""
+        values = {"source": use.obj, "by": use.you, "ability-kind": use.ability.kind.name}
+        flags = use.ability.flags  # a role named like a mark tells whether the ability carries it
+        return tuple(values.get(name, name in flags) for name in kind.role_names)
+
+    @staticmethod
+    def aiming(kind: "OccurrenceKind", use: Use, card: Obj) -> tuple[Any, ...]:
+        """The roles of “this card is chosen as a target”."""
+        by = kind.roles.get("by")
+        values = {
+            "card": card,
+            "by": use.obj if by is not None and by.type == "card" else use.you,
+            "source": use.obj,
+        }
+        return tuple(values.get(name, role.default) for name, role in kind.roles.items())
+
+    def _no_payment(self, use: Use, slot: int, chosen: Any) -> Reason | None:
+        """Why the cost cannot be paid with what would be chosen."""
+        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        try:
+            for check in use.ability.cost_checks:
+                if slot in getattr(check, "mentions", ()):
+                    reason = check.obstacle(self)
+                    if (
+                        reason is not None and reason is not NOTHING
+                    ):  # that speaks of a choice still to be made
+                        return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        finally:
+            self.cur = use
+        return None
+
+    def _barred(self, use: Use, slot: int, member: Obj, chosen: Any) -> Reason | None:
+        """What the effect will do to the member, if it is chosen, cannot be done to it."""
+        for do in use.ability.designations:
+            if slot not in do.mentions or not self.scene.forbids(do.kind):
+                continue
+            self.cur = use.with_env(replaced(use.env, slot, chosen))
+            try:
+                for roles in do.bindings(self):  # type: ignore[arg-type]
+                    if do.meant or (do.kind.patient is not None and roles[do.kind.patient] is member):
+                        reason = self.obstacle(do.kind, roles, absolute=True)
+                        if reason is not None:
+                            return reason._replace(depth=7)
+            finally:
+                self.cur = use
+        return None
+
+    def _refused_designations(self, ability: "Ability") -> Reason | None:
+        """A card that the effect names without choosing it, and to which that cannot be done."""
+        for do in ability.designations:
+            if do.each is not None or do.kind.patient is None or not self.scene.forbids(do.kind):
+                continue
+            if any(target.slot in do.mentions for target in ability.targets):
+                continue
+            roles = do.bindings(self)[0]  # type: ignore[arg-type]
+            if roles[do.kind.patient] is None:
+                continue
+            reason = self.obstacle(do.kind, roles, absolute=True)
+            bars = do.meant or self.system.designates is None or self.system.designates(self, ())
+            if reason is not None and bars:
+                return reason._replace(depth=7)
+        return None
+
+    def _cite(self, cause: str) -> tuple[str, ...]:
+        return self.system.refusals.get(cause, ())
+
+
+def combos(members: list[Any], count: int, up_to: bool, least: int = 0) -> list[Any]:
+    """The ways to choose: single members when one is asked, else tuples; `up to` includes fewer, down to `least`."""
+    if count == 1:
+        return [*members, None] if up_to and members and not least else list(members)
+    found: list[Any] = []
+    for size in range(count, least - 1 if up_to else count - 1, -1):
+        for combination in combinations(members, size):
+            found.append(combination)
+            if len(found) > MAX_COMBINATIONS:
+                return found
+    return found

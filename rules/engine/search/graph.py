@@ -1,0 +1,187 @@
+"""The graph of all lines of a scene: positions with their open decision, ends, loops; and what follows from them.
+
+`rules.engine.search.explore` walks it out, `rules.engine.answers` reads it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from rules.engine.base.positions import Position
+from rules.engine.base.values import Candidate, Decision
+from rules.engine.search.reduction import Stage
+
+Outcome = tuple[Any, ...]  # one value per question
+OFTEN = 10  # uses of one ability on one line: that is worth saying when it never ends
+LOOP = "loop"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A position with its open decision, or an end (`end` says why the line is over here)."""
+
+    number: int
+    decision: Decision | None
+    position: Position | None
+    key: Any = ()
+    edges: list["Edge"] = field(default_factory=list)
+    times: dict[int, int] = field(default_factory=dict)  # of an option that stands for several: for how many
+    seen: tuple[
+        Any, ...
+    ] = ()  # per question: what it makes of the open decision (is the asked move offered here?)
+    outcomes: frozenset[Outcome] = frozenset()
+    lines: int = 0
+    scripted: bool = False
+    again: bool = False  # is it one more decision of an order loop that was looked at when it began?
+    stale: bool = False  # is the machine no longer here, though no option was taken yet?
+    end: str = ""  # stop | done | game | illegal | loop | runaway | untold
+    back: "Node | None" = None  # for a loop: the position that came again
+    stage: Stage | None = None  # where it stands in a plan that explores one order for many
+
+    @property
+    def at(self) -> Position:
+        """The position, of a node that is still come back to."""
+        assert self.position is not None
+        return self.position
+
+
+class Edge(NamedTuple):
+    """An option that was followed. marks: what was used on the way to the child."""
+
+    option: int
+    child: Node
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A stretch of play that leads back to where it began, or round again with numbers grown."""
+
+    path: tuple[tuple[Node, int], ...]  # decisions and the options taken, one whole cycle
+    change: tuple[tuple[int, int], ...]  # facts that grow, by how much a cycle; empty: nothing changes
+    ending: str = ""  # what became of it, when a player named a number
+    cites: tuple[str, ...] = ()
+
+
+def as_taken(node: Node, index: int) -> tuple[Any, ...]:
+    """A decision and what was taken of it, without what it answered."""
+    assert node.decision is not None
+    option = node.decision.options[index]
+    which = (option.obj, option.ability) if isinstance(option, Candidate) else option
+    return node.decision.who, node.decision.kind, which
+
+
+@dataclass(slots=True)
+class Graph:
+    root: Node
+    positions: int
+    ends: int
+    loops: list[Loop]
+    marks: tuple[str, ...] = ()  # what was used before the first decision
+
+    @property
+    def outcomes(self) -> frozenset[Outcome]:
+        return self.root.outcomes
+
+    @property
+    def lines(self) -> int:
+        return self.root.lines
+
+
+def weight(node: Node) -> int:
+    """What an open position holds beside its facts: cells, and options."""
+    return (len(node.position.cells) if node.position else 0) + len(
+        node.decision.options if node.decision else ()
+    )
+
+
+def often_used(taken: Sequence[tuple[Node, int]]) -> list[tuple[Candidate, int]]:
+    """What is used again and again on a line, the most used first, and how many times."""
+    first: dict[Any, Candidate] = {}
+    times: Counter[Any] = Counter()
+    for node, index in taken:
+        option = node.decision.options[index] if node.decision is not None else None
+        if isinstance(option, Candidate):
+            what = option.subject[:3]
+            first.setdefault(what, option)
+            times[what] += 1
+    return [(first[what], number) for what, number in times.most_common() if number >= OFTEN]
+
+
+# --- outcomes over a graph with loops ---------------------------------------------------------------------
+
+
+def settle(
+    root: Node,
+    fold: Callable[[Outcome, tuple[str, ...], tuple[bool, ...]], Outcome],
+    shared: Callable[[frozenset[Outcome]], frozenset[Outcome]],
+) -> None:
+    """Give every node the set of outcomes below it (`shared`: one object for equal sets).
+
+    Going round a loop and then leaving it is a line like any other, so nodes that reach one another share their
+    exits: sets grow until nothing changes within each strongly connected component, from the ends upwards.
+    A component that cannot be left keeps the outcome `loop`.
+    """
+    for component in components(root):
+        leaves = any(
+            child.back not in component if child.back else child not in component
+            for node in component
+            for _, child, _ in node.edges
+        )
+        changed = True
+        while changed:
+            changed = False
+            for node in component:
+                if node.end:
+                    continue
+                found = set(node.outcomes)
+                for _, child, marks in node.edges:
+                    below = child.back.outcomes if child.back is not None and leaves else child.outcomes
+                    found.update(fold(outcome, marks, node.seen) for outcome in below)
+                if len(found) != len(node.outcomes):
+                    node.outcomes = shared(frozenset(found))
+                    changed = changed or len(component) > 1 or any(c.back is node for _, c, _ in node.edges)
+
+
+def components(root: Node) -> Iterator[set[Node]]:
+    """Strongly connected components, those below first (Tarjan, iterative)."""
+    index: dict[Node, int] = {}
+    low: dict[Node, int] = {}
+    waiting: list[Node] = []
+    on_stack: set[Node] = set()
+
+    def targets(node: Node) -> list[Node]:
+        return [child.back or child for _, child, _ in node.edges if not child.end or child.back]
+
+    work: list[tuple[Node, list[Node]]] = []
+
+    def enter(node: Node) -> None:
+        index[node] = low[node] = len(index)
+        waiting.append(node)
+        on_stack.add(node)
+        work.append((node, targets(node)))
+
+    enter(root)
+    while work:
+        node, left = work[-1]
+        if left:
+            child = left.pop()
+            if child not in index:
+                enter(child)
+            elif child in on_stack:
+                low[node] = min(low[node], index[child])
+            continue
+        work.pop()
+        if work:
+            parent = work[-1][0]
+            low[parent] = min(low[parent], low[node])
+        if low[node] == index[node]:
+            component: set[Node] = set()
+            while True:
+                member = waiting.pop()
+                on_stack.discard(member)
+                component.add(member)
+                if member is node:
+                    break
+            yield component

@@ -1,0 +1,651 @@
+"""What can be asked of a scene. Each question says what an end of a line answers, and how the way there adds to it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from rules.engine.account.trace import option_text
+from rules.engine.account.wording import as_it_is, in_words
+from rules.engine.base.errors import FAULTS, DataError, Need, Untold, Unworkable, unknown
+from rules.engine.base.values import Candidate, Decision, Obj, Reason
+from rules.engine.machine.interpreter import Machine
+from rules.engine.scene.scene import Scene
+from rules.engine.search.script import answers
+
+UNTOLD = "untold"
+
+
+def untold(found: Untold) -> tuple[str, str, str, str]:
+    """The value of every question on a line that ends in the unknown: (UNTOLD, fact | text, which, its place)."""
+    return (UNTOLD, found.what, found.fact, found.place)
+
+
+def is_untold(value: Any) -> bool:
+    return isinstance(value, tuple) and value[:1] == (UNTOLD,)
+
+
+class Question:
+    """`text` as a person would ask it. Values are short strings (or `untold`); the same from all lines is an answer."""
+
+    kind = ""
+    # May lines that differ only in an order which nobody can tell be explored as one (search.reduction)? Only where the
+    # answer hangs on the end, on what was used, and on what the first open decision offers.
+    reducible = False
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        self.scene = scene
+        self.ask = ask
+        self.place = place
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        """The value for a line that is over here; why: stop | done | game | illegal | loop | runaway."""
+        return None
+
+    def offered(self, m: Machine, decision: Decision) -> Any:
+        """What the open decision says about the question: is what is asked about among the options here?"""
+        return None
+
+    def hangs_on_offers(self, decision: Decision) -> bool:
+        """May what is offered here be told apart by more than whether it is offered?"""
+        return False
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        """The value of a longer line, from the value of its rest and what happened before."""
+        return value
+
+    def sentence(self, answer: str) -> str:
+        """The answer as one sentence, for an answer that all lines share."""
+        return answer
+
+    def label(self, key: str) -> str:
+        obj = self.scene.objects.get(key)
+        return obj.label if obj else key
+
+
+OVER = "the part of the game described is over"
+
+
+class Next(Question):
+    kind = "next"
+    reducible = True
+
+    @property
+    def text(self) -> str:
+        return "Who acts next?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if why == "stop" and decision is not None and isinstance(decision.who, Obj):
+            return decision.who.label
+        return {"game": "nobody: the game is over", "done": f"nobody: {OVER}"}.get(why, why)
+
+    def sentence(self, answer: str) -> str:
+        who, _, why = answer.partition(": ")
+        return f"Nobody acts next: {why}." if who == "nobody" and why else f"Next to act: {answer}."
+
+
+class Now(Question):
+    """What may and must happen at the first open decision after the scripted moves."""
+
+    kind = "now"
+    reducible = True
+
+    @property
+    def text(self) -> str:
+        return "What may happen now?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if decision is not None and decision.untold is not None:
+            return untold(decision.untold)
+        if decision is None:
+            return f"nothing: {'the game is over' if why == 'game' else OVER}"
+        return describe_options(decision)
+
+    def offered(self, m: Machine, decision: Decision) -> Any:
+        if decision.kind in ("reading", "fact") or decision.untold or m.script < len(self.scene.did):
+            return None  # how the rules or the facts are taken is nobody's move
+        return describe_options(decision)
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        return seen or value  # the earliest decision that the scenario does not make
+
+    def sentence(self, answer: str) -> str:
+        what, _, why = answer.partition(": ")
+        if what == "nothing":
+            return f"Nothing is left to decide: {why}."
+        no_player = answer.startswith(("chance ", "the rules ", "the facts "))
+        return f"{answer[:1].upper() if no_player else answer[:1]}{answer[1:]}."
+
+
+def decider(word: str) -> str:
+    """Who decides when no player does: chance, the rules, the facts."""
+    return word if word == "chance" else f"the {word}"
+
+
+def describe_options(decision: Decision) -> str:
+    who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
+    names = [option_text(option) for option in decision.options]
+    if decision.kind == "may":
+        return f"{who} may {decision.subject}: {', '.join(names)}"
+    if decision.options == [None]:
+        return f"{who} can only pass"
+    verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
+        decision.kind
+    )
+    if verb:
+        return f"{who} {verb} {', '.join(names)}"
+    return f"{who} may choose: {', '.join(names)}"
+
+
+class Legal(Question):
+    """Is the move offered when everything is done that the scenario says? Its last use is itself such a move."""
+
+    kind = "legal"
+    reducible = True
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, ask, place)
+        self.who, self.use = ask["legal"]["who"], ask["legal"]["use"]
+        self.ability = ask["legal"].get("ability", "")
+        self.on: list[str] = list(ask["legal"].get("on", ()))
+        self.again = bool(ask["legal"].get("again"))  # once more, whatever was done
+        self.choices = [
+            (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
+        ]
+        self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
+        own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
+        meant = [one for one in own if not self.ability or one.called(self.ability)]
+        self.compulsory = bool(meant) and all(one.kind.must for one in meant)
+        # has the card a text that somebody may use, which what the rules let one do with it is not?
+        self.has_text = any(not one.kind.must for one in own)
+        self.orderers: dict[str, None] = {}  # who decides when it comes, of those who are not asked about
+        self._check_choices(place)
+        self.done = not self.again and self._is_last_use()
+
+    def _is_last_use(self) -> bool:
+        """Is what is asked about the very use that the scenario says was made last, as it was made?"""
+        did, last = self.scene.did, self.scene.last_use
+        if not last or (did[last - 1]["who"], did[last - 1]["use"]) != (self.who, self.use):
+            return False
+        said = did[last - 1].get("ability", "")
+        if said and said != self.ability and (self.ability or self._is_of_rules(said)):
+            return False  # what the rules let one do with the card is not its own text
+        if not said and not self.ability and self._is_played(last):
+            return False
+        made = []
+        for move in did[last:]:
+            if "choose" not in move or move["who"] != self.who:
+                break
+            made.append((move.get("for", ""), set(self._ids(move))))
+        as_made = all(
+            any(set(ids) == those and (not name or not other or name == other) for other, those in made)
+            for name, ids in self.choices
+        )
+        return as_made and set(self.on) <= set(did[last - 1].get("on", ()))
+
+    def _is_of_rules(self, ability: str) -> bool:
+        """Is it something that the rules let one do with the card, which has a text of its own beside it?"""
+        own = [one for card, one in self.scene.abilities if card.id == self.use and not one.of_rules]
+        return bool(own) and not any(one.called(ability) for one in own)
+
+    def _is_played(self, last: int) -> bool:
+        """Can the use told last, as the card lies in the scenario, only be what the rules let one do with it (to play
+        it), though the card has a text of its own that is used elsewhere?"""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        own = [one for card, one in self.scene.abilities if card.id == self.use and not one.of_rules]
+        moved = any(move.get("use") == self.use for move in self.scene.did[: last - 1])
+        return self.has_text and not moved and not any(zone in one.zones for one in own if not one.kind.must)
+
+    @staticmethod
+    def _ids(choice: Mapping[str, Any]) -> tuple[str, ...]:
+        return tuple(choice["choose"]) if isinstance(choice["choose"], list) else (str(choice["choose"]),)
+
+    def _check_choices(self, place: str) -> None:
+        """Does the card choose anything of that name when it is used?"""
+        obj = self.scene.objects[self.use]
+        names = [
+            target.name
+            for owner, ability in self.scene.abilities
+            if owner is obj and (not self.ability or ability.called(self.ability))
+            for target in ability.targets
+        ]
+        for name, _ in self.choices:
+            if not names:
+                text = f"{obj.label} chooses nothing when it is used; ask what holds in the end"
+                raise DataError("unknown-choice", text, place=f"{place}.legal")
+            if name and name not in names:
+                raise unknown("choice", name, names, place=f"{place}.legal")
+
+    @property
+    def text(self) -> str:
+        return f"May {self.who} use {self.what}{' once more' if self._used_before() else ''}?"
+
+    @property
+    def what(self) -> str:
+        chosen = [self.label(one) for _, ids in self.choices for one in ids]
+        on = f" on {' and '.join(chosen)}" if chosen else ""
+        answering = f", answering {' '.join(self.label(word) for word in self.on)}" if self.on else ""
+        again = " again" if self.again else ""
+        return self.label(self.use) + (f" ({self.ability})" if self.ability else "") + on + answering + again
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if why == "illegal" and not (self.done and m.script < self.scene.last_use):
+            return "no" if self._is_next(m) else "illegal"
+        return "no" if decision is None or decision.untold is None else untold(decision.untold)
+
+    def _is_next(self, m: Machine) -> bool:
+        """Is the move that cannot be made the very one that is asked about?"""
+        move = self.scene.did[m.script] if m.script < len(self.scene.did) else {}
+        return (move.get("who"), move.get("use")) == (self.who, self.use) or self.done
+
+    def offered(self, m: Machine, decision: Decision) -> bool | None:
+        """None where nothing is asked of a player, or the moves are not yet made."""
+        if m.script < len(self.scene.did) or decision.kind in ("reading", "fact"):
+            return None
+        return any(
+            isinstance(option, Candidate)
+            and option.obj.id == self.use
+            and self._decides(decision, option)
+            and not (self.compulsory and option.ability.of_rules)
+            and option.meant(self.ability)
+            and answers(m, option, self.on)
+            and (not self.choices or self._may_choose(m, option))
+            for option in decision.options
+        )
+
+    def hangs_on_offers(self, decision: Decision) -> bool:
+        """What may be chosen for it, and what it answers, can change from one position to the next."""
+        return bool(self.choices or self.on) and any(
+            isinstance(option, Candidate) and option.obj.id == self.use for option in decision.options
+        )
+
+    def _decides(self, decision: Decision, option: Candidate) -> bool:
+        """Is it the player's who is asked about? What is compulsory comes, whoever says when."""
+        if decision.kind == "order" and isinstance(decision.who, Obj):
+            self.orderers.setdefault(decision.who.label)
+        return self.compulsory or bool(option.you.id == self.who)
+
+    def _may_choose(self, m: Machine, option: Candidate) -> bool:
+        self.barred = m.choosable(option, self.choices)
+        return self.barred is None
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        return "yes" if seen or any(self._meant(mark) for mark in marks) else value
+
+    def _meant(self, mark: str) -> bool:
+        if self.again or ((self.choices or self.on) and not self.done):
+            return False  # what was used, or answered, or chosen then is not what is asked about
+        who, use, *words = mark.split(":", 4)
+        if who.startswith(("#", "|", "+", "=")):
+            return False  # something that happened, an action that began, a use that waited
+        if not self.ability and (self.has_text or self.compulsory) and words[:1] == ["rules"]:
+            return False  # what the rules let one do with the card is not its own text
+        if not self.compulsory and who != self.who:
+            return False
+        if self.ability:
+            return use.lstrip("-") == self.use and self.ability in words[1:]
+        return bool(use == self.use)
+
+    def sentence(self, answer: str) -> str:
+        once_more = " once more" if self._used_before() else ""
+        if answer == "illegal":
+            return f"{self.text} Not answered: one of the moves given is not legal."
+        if self.compulsory:
+            if answer != "yes":
+                return f"{self.what} does not happen{once_more}."
+            orderers = list(self.orderers)
+            when = f", and {orderers[0]} chooses when" if len(orderers) == 1 else ""
+            return f"{self.what} happens{once_more}: it is mandatory{when}."
+        if answer == "yes" and self.done:
+            return f"{self.who}'s use of {self.what} was legal."
+        return f"{self.who} may{'' if answer == 'yes' else ' not'} use {self.what}{once_more}."
+
+    def _used_before(self) -> bool:
+        """Was it used among the moves that were told, though what is asked about is not the last of them?"""
+        made = any(
+            (move["who"], move.get("use")) == (self.who, self.use)
+            and (self.ability or not self._is_of_rules(move.get("ability", "")))
+            for move in self.scene.did
+        )
+        return made and not (self.again or self.done)
+
+
+class Chosen(Question):
+    """May these choices be made, without a use that they belong to (who blocks whom)? Found out by making them: by an
+    exploration of its own, in which they are the last moves (`making`)."""
+
+    kind = "legal"
+    reducible = True
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str, *, making: bool = False) -> None:
+        super().__init__(scene, ask, place)
+        self.who, self.choices, self.making = ask["legal"]["who"], ask["legal"]["choices"], making
+
+    def made(self) -> "Chosen":
+        """The question in the scene in which the choices are made. Raises DataError."""
+        scene = self.scene.going_on([{"who": self.who, **choice} for choice in self.choices])
+        return Chosen(scene, self.ask, self.place, making=True)
+
+    @property
+    def text(self) -> str:
+        return f"May {self.who} choose {self.what}?"
+
+    @property
+    def what(self) -> str:
+        found = []
+        for choice in self.choices:
+            many = choice["choose"] if isinstance(choice["choose"], list) else [choice["choose"]]
+            name = f" as “{choice['for']}”" if "for" in choice else ""
+            found.append(" and ".join(map(self.label, many)) + name)
+        return ", ".join(dict.fromkeys(found))
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if not self.making:
+            return None
+        return "no" if why == "illegal" or m.script < len(self.scene.did) else "yes"
+
+    def sentence(self, answer: str) -> str:
+        return f"{self.who} may{'' if answer == 'yes' else ' not'} choose {self.what}."
+
+
+ACTION = "|:"  # among what was used: the next of these begins an action
+WAITS, DONE = "+", "="  # a use begins to wait for its turn; its turn came
+
+
+class Came(NamedTuple):
+    """One of the things that `Order` asks about has come. how: "" used or happened, or WAITS, or DONE."""
+
+    thing: int
+    how: str
+
+
+class Order(Question):
+    """In which order abilities are used, or come by themselves, and occurrences happen. Everything is told as often as
+    it comes; what the rules let one do with a card (to play it, to commit it) is none of its abilities."""
+
+    kind = "order"
+    reducible = True
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, ask, place)
+        # cards with a text of their own: what the rules let one do with such a card is not that
+        self.texts = {card.id for card, ability in scene.abilities if not ability.of_rules}
+        self.things = [self._thing(one, f"{place}.order[{i}]") for i, one in enumerate(ask["order"])]
+        self.words = [self._words(thing) for thing in self.things]
+
+    def _thing(self, one: Any, place: str) -> dict[str, Any]:
+        """An ability of a card, {use, ability}, or an occurrence, {what, to}. Raises DataError."""
+        thing = dict(one) if isinstance(one, Mapping) else {"use": one}
+        if "what" in thing:
+            kinds = {*self.scene.system.kinds, *self.scene.system.families}
+            if thing["what"] not in kinds:
+                raise unknown("occurrence kind", thing["what"], kinds, place=place)
+            self._check_subject(thing, place)
+            return thing
+        own = [ability for card, ability in self.scene.abilities if card.id == thing["use"]]
+        word = thing.get("ability", "")
+        if word and not self.scene.copies and not any(ability.called(word) for ability in own):
+            words = [ability.name or ability.kind.name for ability in own]
+            raise unknown(f"ability of {self.label(thing['use'])}", word, words, place=place)
+        return thing
+
+    def _check_subject(self, thing: Mapping[str, Any], place: str) -> None:
+        """Can it happen to what is named? Else the question would match nothing, and say so as if it were an answer."""
+        if not thing.get("to"):
+            return
+        system, obj = self.scene.system, self.scene.objects[thing["to"]]
+        kinds = system.families.get(thing["what"], (thing["what"],))
+        types = {role.type for kind in kinds for role in system.kinds[kind].roles.values()}
+        if not types & {obj.kind, "object"}:
+            fits = " or ".join(sorted(types & {"card", "player"})) or "nobody"
+            text = f"“{thing['what']}” happens to a {fits}, and {obj.label} is a {obj.kind}"
+            raise DataError("bad-question", text, place=place, remedy=f"Name a {fits}.")
+
+    def _words(self, thing: Mapping[str, Any]) -> str:
+        if "what" in thing:
+            return f"{thing['what']} ({self.label(thing['to'])})" if thing.get("to") else str(thing["what"])
+        return self.label(thing["use"]) + (f" ({thing['ability']})" if thing.get("ability") else "")
+
+    @property
+    def idle(self) -> list[str]:
+        """Those that can never come: cards that have no ability, so that none of theirs is used."""
+        having = {card.id for card, ability in self.scene.abilities if not ability.of_rules}
+        return [
+            words
+            for thing, words in zip(self.things, self.words, strict=True)
+            if "use" in thing
+            and not thing.get("ability")
+            and thing["use"] not in having
+            and not self.scene.copies
+        ]
+
+    @property
+    def text(self) -> str:
+        return f"In which order do {' and '.join(self.words)} happen?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        return why if why == "illegal" else ()
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        if is_untold(value) or value == "illegal":
+            return value
+        found: list[Came | None] = []
+        for mark in marks:
+            if mark == ACTION:
+                found.append(None)
+            how = mark[0] if mark[0] in (WAITS, DONE) else ""
+            found += [Came(i, how) for i, thing in enumerate(self.things) if self._is(thing, mark)]
+        return self._in_order((*found, *value)) if found else value
+
+    @staticmethod
+    def _in_order(found: tuple[Came | None, ...]) -> tuple[Came | None, ...]:
+        """Each of them once. Before the None stand those that came in an earlier action, and not since."""
+        begun = max((i for i, one in enumerate(found) if one is None), default=-1)
+        now = dict.fromkeys(one for one in found[begun + 1 :])
+        before = [one for one in dict.fromkeys(found[: max(begun, 0)]) if one is not None and one not in now]
+        return (*before, *([None] if begun >= 0 else []), *now)
+
+    def _is(self, thing: Mapping[str, Any], mark: str) -> bool:
+        who, what, *words = mark.split(":", 4)
+        if who.startswith("#"):  # it happened
+            kinds = self.scene.system.families.get(thing.get("what", ""), (thing.get("what"),))
+            return who[1:] in kinds and (not thing.get("to") or thing["to"] in what.split(","))
+        if what.lstrip("-") != thing.get("use"):
+            return False
+        if word := thing.get("ability"):
+            return word in words[1:]
+        return words[:1] != ["rules"] or what not in self.texts
+
+    def said(self, value: tuple[Came | None, ...]) -> str:
+        """As people say it: one after another."""
+        if not any(one is not None for one in value):
+            return "none of them " + ("happens" if any("what" in one for one in self.things) else "is used")
+        told, earlier = [], None in value
+        for one in value:
+            if one is None:
+                earlier = False
+            elif not one.how:
+                told.append(self.words[one.thing] + (" (in an earlier action)" if earlier else ""))
+        return ", then ".join(told) + self._carried_out([one for one in value if one is not None])
+
+    def _carried_out(self, came: list[Came]) -> str:
+        """Where uses wait (on a stack): in which order they take effect, unless it is the order they came in."""
+        waits = {one.thing for one in came if one.how == WAITS}
+        used = [one.thing for one in came if not one.how]
+        done = [one.thing for one in came if one.how == DONE or (not one.how and one.thing not in waits)]
+        if done == used:
+            return ""
+        never = " and ".join(self.words[one] for one in used if one not in done)
+        told = [f"{never} {'do' if len(used) - len(done) > 1 else 'does'} not take effect"] if never else []
+        if len(done) > 1:
+            told.append(f"taking effect: {', then '.join(self.words[one] for one in done)}")
+        return "; " + "; ".join(told)
+
+    def sentence(self, answer: str) -> str:
+        if answer == "illegal":
+            return f"{self.text} Not answered: one of the moves given is not legal."
+        idle = [f"{words} has no ability" for words in self.idle]
+        if answer == self.said(()):
+            return f"{answer.capitalize()}{': ' + '; '.join(idle) if idle else ''}."
+        never = [words for words in self.words if words not in answer and words not in self.idle]
+        idle += [
+            f"{words} is not used" if "what" not in thing else f"{words} does not happen"
+            for thing, words in zip(self.things, self.words, strict=True)
+            if words in never
+        ]
+        return f"Order: {answer}{' (' + '; '.join(idle) + ')' if idle else ''}."
+
+
+END, NOW, EVER = "end", "now", "ever"  # moments; any other is the first occurrence of a kind
+NOT_REACHED = "not reached"
+OPEN = "open"
+
+
+class Holds(Question):
+    """Is a condition true: where the lines end, right after the moves (`now`), at any time from then on (`ever`), or
+    just after the first occurrence of a kind from then on. A moment that a line does not come to is not reached."""
+
+    kind = "holds"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, ask, place)
+        self.test = scene.expression(ask["holds"], f"{place}.{self.kind}")
+        self.condition = ask["holds"]
+        self.words = in_words(scene, self.condition)
+        self.moment: str = ask.get("at", END)
+        known = (END, NOW, EVER, *scene.system.kinds, *scene.system.families)
+        if self.moment not in known:
+            raise unknown("moment", self.moment, known, place=f"{place}.at")
+        self.number = place  # how marks tell it from other questions
+        self.reducible = self.moment == END
+        self.ends: frozenset[str] = frozenset()  # why the lines are over, once they are known
+
+    @property
+    def _when(self) -> str:
+        """The moment, as people say it."""
+        if self.moment == NOW:
+            return "right after these moves"
+        if self.moment == EVER:
+            return "at some time from here on"
+        if self.moment != END:
+            return f"at the next “{self.moment}”"
+        if self.ends == {"stop"}:
+            return "when the next action is due"
+        return "when the game is over" if self.ends == {"game"} else "in the end"
+
+    @property
+    def text(self) -> str:
+        return f"Is it true {'in the end' if self.moment == END else self._when} that {self.words}?"
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        if why in ("loop", "runaway", "illegal"):
+            return why
+        if self.moment not in (END, NOW, EVER):
+            return NOT_REACHED
+        return self._value(m)
+
+    def _value(self, m: Machine) -> Any:
+        try:
+            return "yes" if self.test(m, ()) else "no"
+        except Untold as found:
+            return untold(found)
+        except FAULTS as fault:
+            raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
+
+    def offered(self, m: Machine, decision: Decision) -> Any:
+        if self.moment not in (NOW, EVER) or m.script < len(self.scene.did):
+            return None
+        if decision.kind in ("reading", "fact") or decision.untold:
+            return None
+        return self._value(m)
+
+    def happened(self, m: Machine, kinds: Iterable[str], *, over: bool) -> str | None:
+        """What is marked when occurrences of these kinds have just happened; over: with what follows from them at once
+        (damage, and the life lost by it)."""
+        if over == (self.moment == EVER):
+            return None
+        if m.script < len(self.scene.did):
+            return None
+        if self.moment != EVER:
+            family = self.scene.system.families.get(self.moment, (self.moment,))
+            if not any(kind in family for kind in kinds):
+                return None
+        try:
+            value = self._value(m)
+        except Need:  # nothing on the way has asked for a fact that is not settled
+            value = OPEN
+        return f"?{self.number}:{value if isinstance(value, str) else OPEN}"
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        if self.moment == END or value in ("loop", "runaway", "illegal"):
+            return value
+        met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
+        if OPEN in met and not (self.moment == EVER and "yes" in met):
+            return (UNTOLD, "a fact that is disputed or unknown when it happens", "cards or players")
+        if self.moment == NOW:
+            return seen or value
+        if self.moment == EVER:  # once true is enough
+            return "yes" if "yes" in (seen, *met) else value
+        return met[0] if met else value
+
+    def instead(self, m: Machine) -> str:
+        """What is so at this end, of the facts that the condition speaks of; empty if it names none."""
+        return as_it_is(self.scene, m, self.condition) if self.moment == END else ""
+
+    def sentence(self, answer: str) -> str:
+        if answer == "illegal":
+            return f"The moves cannot be made as given, so it is undecided whether {self.words}."
+        if answer == NOT_REACHED:
+            return (
+                f"No “{self.moment}” comes before play stops, so it is undecided whether then {self.words}."
+            )
+        when = self._when[:1].upper() + self._when[1:]
+        if self.moment == EVER and answer == "no":
+            return f"At no time from here on is it true that {self.words}."
+        return f"{when}, it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
+
+
+class Force(Holds):
+    """Can a player make sure of it, whatever the others do? Settled by and/or search over the graph."""
+
+    kind = "force"
+
+    def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
+        super().__init__(scene, {"holds": ask["force"]["holds"]}, place)
+        self.ask = ask
+        self.who = ask["force"]["who"]
+        others = [who for who in scene.makes_sure if who != self.who]
+        if scene.footprint.secret and others:
+            text = "players choose at the same time here, so a scenario can ask this about one player only"
+            raise DataError(
+                "bad-question", text, place=place, remedy="Ask about the other player in another scenario."
+            )
+
+    @property
+    def text(self) -> str:
+        return f"Can {self.who} make sure that {self.words}?"
+
+    def sentence(self, answer: str) -> str:
+        return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
+
+
+KINDS: dict[str, Callable[[Scene, dict[str, Any], str], Question]] = {
+    cls.kind: cls for cls in (Next, Now, Legal, Order, Holds, Force)
+}
+
+
+def questions_of(scene: Scene) -> list[Question]:
+    """The questions of a scene, their expressions compiled. Raises DataError with the place."""
+    found = [_question(scene, dict(ask), f"ask[{i}]") for i, ask in enumerate(scene.asks)]
+    scene.moments = tuple(one for one in found if isinstance(one, Holds) and one.moment not in (END, NOW))
+    return found
+
+
+def _question(scene: Scene, ask: dict[str, Any], place: str) -> Question:
+    if "legal" not in ask or "use" in ask["legal"]:
+        return KINDS[next(iter(ask))](scene, ask, place)
+    found = Chosen(scene, ask, place)
+    found.made()  # its faults are the writer's
+    return found

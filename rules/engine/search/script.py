@@ -1,0 +1,199 @@
+"""What the scenario says was done, at a decision: which options are meant."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from rules.engine.base.values import Candidate, Decision, Obj, chosen_ids
+from rules.engine.machine.interpreter import Machine
+from rules.engine.scene.moves import choices_of
+
+
+class Said(NamedTuple):
+    """What the scenario says of a decision.
+
+    options: those that are meant, several where the move leaves open which of several things it answers; empty: all
+    are open. move: is it the next scripted move itself (else a pass or a call that follows from it)? legal: False when
+    it is this very decision and cannot be.
+    """
+
+    options: tuple[int, ...]
+    move: bool
+    legal: bool
+
+    @property
+    def first(self) -> int | None:
+        """The option for one line; None: any."""
+        return self.options[0] if self.options else None
+
+
+OPEN = Said((), False, True)
+ILLEGAL = Said((), False, False)
+
+
+def scripted(machine: Machine, decision: Decision) -> Said:
+    """What the scenario's next move says of this decision."""
+    did, at = machine.scene.did, machine.script
+    if at >= len(did):
+        return OPEN
+    move = did[at]
+    meant = [
+        index
+        for index, option in enumerate(decision.options)
+        if matches(machine, move, decision, option)
+        and (decision.stop or _chosen_here(machine, decision, option))
+    ]
+    if meant:
+        return Said(_left_open(decision, meant), True, True)
+    # who is called next in a window is told by whose move comes next
+    if decision.kind == "order" and "choose" not in move:
+        for index, option in enumerate(decision.options):
+            if isinstance(option, Obj) and option.kind == "player" and option.id == move["who"]:
+                return Said((index,), False, True)
+    mine = decider(decision) == move["who"]
+    if decision.kind == "use":
+        if mine and decision.stop and "choose" not in move:  # a choice may come later
+            return ILLEGAL
+        return Said(
+            (len(decision.options) - 1,), False, True
+        )  # it is not what was done, so here there was a pass
+    if is_missed(move, decision):
+        return OPEN if "for" not in move and _chooses_on(machine, decision) else ILLEGAL
+    return OPEN
+
+
+def is_missed(move: Mapping[str, Any], decision: Decision) -> bool:
+    """Is it a choice of the player's whom the move speaks of, that fits none of its options?"""
+    return (
+        "choose" in move
+        and decider(decision) == move["who"]
+        and decision.kind in ("target", "choose")
+        and bool(move.get("for", decision.subject) == decision.subject)
+    )
+
+
+def _chooses_on(machine: Machine, decision: Decision) -> bool:
+    """Does the use that asks for this choice ask for another one? A choice that was told without its name, and that
+    cannot be this one, may be that; then this one was made otherwise."""
+    return machine.cur is not None and any(
+        name != decision.subject for name in choices_of(machine.cur.ability)
+    )
+
+
+PATIENCE = 1  # so many turns may end before a choice that was told comes up
+
+
+def told(machine: Machine) -> bool:
+    """Was every move made that the scenario tells of? Or else a choice comes next that has not come up for so long
+    that it is not going to."""
+    did, at = machine.scene.did, machine.script
+    return at >= len(did) or ("choose" in did[at] and machine.turn - machine.told > PATIENCE)
+
+
+def never_came(machine: Machine) -> Mapping[str, Any] | None:
+    """The first of the scenario's moves that the line, now over, had no place for; passing needs none."""
+    return next((move for move in machine.scene.did[machine.script :] if "pass" not in move), None)
+
+
+def _left_open(decision: Decision, meant: Sequence[int]) -> tuple[int, ...]:
+    """Of the options that a move fits: the first, with those of the same ability that answer something else."""
+    first = decision.options[meant[0]]
+    if not isinstance(first, Candidate) or not first.about:
+        return (meant[0],)
+    found = {first.about: meant[0]}
+    for index in meant[1:]:
+        option = decision.options[index]
+        if (option.ability, option.obj, option.you) == (first.ability, first.obj, first.you):
+            found.setdefault(option.about, index)
+    return tuple(found.values())
+
+
+def _chosen_here(machine: Machine, decision: Decision, option: Any) -> bool:
+    """Can what the scenario says was chosen for the use be chosen now? Else it was used at a later opportunity."""
+    following = machine.scene.did[machine.script + 1 : machine.script + 2]
+    if decision.kind != "use" or not isinstance(option, Candidate) or not following:
+        return True
+    name, names = following[0].get("for", ""), {target.name for target in option.ability.targets}
+    if "choose" not in following[0] or not names or (name and name not in names):
+        return True
+    wanted = following[0]["choose"]
+    ids = tuple(wanted) if isinstance(wanted, list) else (wanted,)
+    return machine.choosable(option, [(name, ids)]) is None
+
+
+def decider(decision: Decision) -> str:
+    """A player's id, or the word for another decider (chance)."""
+    return str(decision.who.id if isinstance(decision.who, Obj) else decision.who)
+
+
+def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
+    """Is this option what the scripted move says?"""
+    if isinstance(option, Candidate):
+        if not answers(machine, option, move.get("on", ())):
+            return False
+        if decision.kind == "order" and "choose" in move:  # what comes next, by its card
+            named = move.get("for", "next") == "next"
+            return bool(named and move["who"] == decider(decision) and move["choose"] == option.obj.id)
+        return (
+            "use" in move
+            and move["who"] in (option.you.id, decider(decision) if decision.kind == "order" else None)
+            and option.obj.id == move["use"]
+            and option.meant(move.get("ability", ""))
+        )
+    if decider(decision) != move["who"]:
+        return False
+    if decision.kind == "use":
+        return option is None and "pass" in move
+    if "choose" in move:
+        wanted = move["choose"]
+        if decision.kind in ("target", "choose", "order"):
+            ids = chosen_ids(option)
+            if ids or wanted == []:
+                name = decision.subject
+                chosen = wanted if isinstance(wanted, list) else [wanted]
+                return name == move.get("for", name) and sorted(ids) == sorted(chosen)
+        if decision.kind == "may":
+            return wanted in ("yes", "no") and option is (wanted == "yes")
+        if decision.kind == "one-of":
+            return bool(wanted == option)
+    return False
+
+
+# --- what a use answers
+
+
+def answers(machine: Machine, option: Candidate, words: Iterable[str]) -> bool:
+    """Is what the option answers what the words say: a kind of occurrence, whom or what it happens to, or both?"""
+    wanted = tuple(words)
+    return not wanted or _meets(wanted, _words(machine, option), machine.system.families)
+
+
+def _meets(wanted: Sequence[str], words: Sequence[str], families: Mapping[str, Sequence[str]]) -> bool:
+    return bool(words) and all(word in words or words[0] in families.get(word, ()) for word in wanted)
+
+
+def _words(machine: Machine, option: Candidate) -> tuple[str, ...]:
+    """The kind of what it answers, and the ids of those it happens to; where it happens to no card, of all in it."""
+    if option.trigger is None:
+        return ()
+    kind, roles = machine.cells[option.trigger][:2]
+    told = roles if kind.patient is None else [roles[i] for i in kind.subjects]
+    return (kind.name, *(role.id for role in told if isinstance(role, Obj)))
+
+
+def telling_apart(machine: Machine, decision: Decision, option: Candidate) -> list[str]:
+    """The fewest words (for `on`) that tell the option from others of the same ability; empty: none are needed, or
+    none do."""
+    same = [
+        _words(machine, one)
+        for one in decision.options
+        if isinstance(one, Candidate)
+        and one is not option
+        and (one.obj, one.you, one.ability) == (option.obj, option.you, option.ability)
+    ]
+    kind, *ids = _words(machine, option) or ("",)
+    for size in (1, 2, 3) if same else ():
+        for words in combinations(dict.fromkeys((*ids, kind)), size):
+            if not any(_meets(words, other, {}) for other in same):
+                return [word for word in (kind, *ids) if word in words]
+    return []

@@ -1,0 +1,4 @@
+"""Timing systems as files: found, read, compiled and kept.
+
+May import the engine, never a scenario or a model. Start reading at `system_files`.
+"""

@@ -1,0 +1,85 @@
+"""Who stands on which rule: for every rule of a system the charts, readings, cards and worked cases that cite it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from rules.law import system_files
+from rules.reference import charts
+from rules.scenarios import case_files
+
+
+@dataclass
+class Cited:
+    """What cites one rule. charts: (key, title); readings: (key, question); cases: (name, title); cards: names."""
+
+    charts: list[tuple[str, str]] = field(default_factory=list)
+    readings: list[tuple[str, str]] = field(default_factory=list)
+    cards: list[str] = field(default_factory=list)
+    cases: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.charts) + len(self.readings) + len(self.cards) + len(self.cases)
+
+
+@cache
+def index(key: str) -> Mapping[str, Cited]:
+    """Rule id -> what cites it, for every rule of the system's law."""
+    system = system_files.system(key)
+    found = {rule: Cited() for rule in system.law}
+    for chart in charts.charts(key):
+        for rule in dict.fromkeys((*chart.cites, *_of_rows(chart.rows))):
+            if rule in found:
+                found[rule].charts.append((chart.key, chart.title))
+    for reading in system.readings.values():
+        for rule in reading.cites:
+            if rule in found:
+                found[rule].readings.append((reading.key, reading.ask))
+    for card in system_files.library(key).values():
+        for rule in dict.fromkeys(_of_data(card)):
+            if rule in found:
+                found[rule].cards.append(str(card["name"]))
+    for case in worked(key):
+        for rule in case.data.get("cites") or ():
+            if rule in found:
+                found[rule].cases.append((short(case), case.title))
+    return found
+
+
+@cache
+def worked(key: str) -> tuple[case_files.Case, ...]:
+    """The worked cases of a system, without their twins."""
+    folder = case_files.FOLDER
+    return tuple(case for case in case_files.cases(folder, only=key) if not case.twin_of)
+
+
+@cache
+def twins(key: str, name: str) -> tuple[case_files.Case, ...]:
+    """A case's variations: the same with one thing changed."""
+    return tuple(
+        case for case in case_files.cases(case_files.FOLDER, only=key) if case.twin_of == f"{key}/{name}"
+    )
+
+
+def short(case: case_files.Case) -> str:
+    """A case's name within its system."""
+    return case.name.partition("/")[2]
+
+
+def _of_rows(rows: tuple[charts.Row, ...]) -> Iterator[str]:
+    for row in rows:
+        yield from row.cites
+        yield from _of_rows(row.children)
+
+
+def _of_data(data: Any) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        cited = data.get("cite", ())
+        yield from [cited] if isinstance(cited, str) else cited
+        for value in data.values():
+            yield from _of_data(value)
+    elif isinstance(data, list):
+        for one in data:
+            yield from _of_data(one)

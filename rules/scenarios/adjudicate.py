@@ -1,0 +1,73 @@
+"""From the service to the engine: a canonical scenario in, an answer as plain JSON out."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rules import scenarios
+from rules.engine.answers.answer import answer
+from rules.engine.base.errors import BudgetExceeded, Unworkable
+from rules.law import system_files
+
+log = logging.getLogger(__name__)
+
+
+Progress = Callable[[int], bool] | None
+
+
+class Cancelled(Exception):
+    """Whoever asked does not want the answer any more."""
+
+
+class OutOfBudget(BudgetExceeded):
+    """What a `progress` raises when a budget besides that of positions is used up: the answer is `undecided`."""
+
+    def __init__(self, what: str, most: float) -> None:
+        super().__init__("time" if what == "seconds" else what, _WHY[what] % most)
+        self.what = what
+
+
+_WHY = {
+    "seconds": "Not decided within the limit of %g seconds.",
+    "memory": "Not decided within the limit of %g MB of memory.",
+}
+
+
+def adjudicate(
+    canonical: Mapping[str, Any],
+    *,
+    budget: int,
+    seconds: float | None = None,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Explore the scenario (rules.scenarios.reading canonical form) and answer its questions.
+
+    budget: positions that may be visited, and seconds that may pass; beyond either the answer is `undecided`.
+    progress: called now and then with the positions visited so far; answering False raises Cancelled. It may raise
+    OutOfBudget; then `stopped` says by what.
+    Raises DataError when the scenario does not fit the system (it was read under another version).
+    """
+
+    started, stopped = time.monotonic(), ""
+
+    def report(positions: int) -> None:
+        nonlocal stopped
+        try:
+            if seconds is not None and time.monotonic() - started > seconds:
+                raise OutOfBudget("seconds", seconds)
+            if progress is not None and not progress(positions):
+                raise Cancelled
+        except OutOfBudget as error:
+            stopped = error.what
+            raise
+
+    def fault(found: Unworkable) -> None:
+        log.warning("not modelled: %s", found, exc_info=found)
+
+    found = answer(scenarios.build(canonical), budget=budget, progress=report, fault=fault)
+    found["scenario_hash"] = scenarios.canonical_hash(canonical)
+    if stopped:
+        found["stopped"] = stopped
+    found["engine"] = system_files.ENGINE_VERSION
+    return found

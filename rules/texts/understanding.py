@@ -1,0 +1,175 @@
+"""A printed text as what a card of the library or of a scenario says: what was understood as data, the rest as text
+that nobody understood (`unread`, docs/wording.md).
+
+understood("coc-lcg", "Action: Exhaust ~ to draw a card.", name="Old Clerk", type_="character")
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rules.engine.base.errors import DataError
+from rules.texts import lexicons
+from rules.wording.reading import AbilityRead, Trouble, read
+
+LISTS = ("abilities", "always", "cannot", "immune", "grants")  # what a card's text is, as data
+SHOWN = 60  # characters of words that are told as not understood
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One ability of a text: its words, what it can mean (library data, one entry a reading), and which was taken.
+
+    taken: the number of the reading from 1; 0 where nothing is understood, or where several are and nobody chose.
+    """
+
+    start: int
+    end: int
+    words: str
+    readings: tuple[Mapping[str, Any], ...]
+    taken: int
+    trouble: Trouble | None
+    phrases: tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A text, passage by passage, and the data that it comes to: keys of a card."""
+
+    text: str
+    passages: tuple[Passage, ...]
+    data: Mapping[str, Any]
+
+    @property
+    def whole(self) -> bool:
+        """Is every word understood, in the one reading that was taken?"""
+        return all(passage.taken for passage in self.passages)
+
+    @property
+    def asks(self) -> bool:
+        """Is there a passage with several readings of which nobody chose one?"""
+        return any(len(passage.readings) > 1 and not passage.taken for passage in self.passages)
+
+
+def understood(
+    key: str,
+    text: str,
+    *,
+    name: str = "",
+    type_: str | None = None,
+    xs: Iterable[str] = (),
+    chosen: Sequence[int] = (),
+) -> Understood:
+    """What a text comes to. Raises DataError for a text that cannot be cut into abilities (too long, a quotation left
+    open), and for a choice among readings that is none.
+
+    chosen: of the passages with several readings, in their order, which one (from 1).
+    """
+    if key not in lexicons.word_systems():
+        return _all_unread(text)
+    found = read(lexicons.lexicon_of(key), text, name=name, type_=type_, xs=xs)
+    if found.trouble is not None:
+        remedy = "Close it." if found.trouble.code == "open-quote" else "Paste one card's text."
+        raise DataError(found.trouble.code, found.trouble.says, remedy=remedy)
+    choices = list(chosen)
+    passages, data = [], _Data()
+    for ability in found.abilities:
+        readings = tuple(one for one in ability.readings if _playable(key, name, type_, one) is None)
+        if len(readings) < len(ability.readings):
+            readings = ()  # what the engine refuses may have been meant
+        taken = _chosen(choices, len(readings)) if len(readings) > 1 else len(readings)
+        trouble = ability.trouble or _trouble(ability, readings)
+        passages.append(Passage(
+            ability.start, ability.end, text[ability.start : ability.end], readings, taken, trouble, ability.phrases,
+        ))  # fmt: skip
+        if taken:
+            data.take(readings[taken - 1])
+        else:
+            data.unread += _unread(key, text, ability, readings, type_)
+    if choices:
+        raise DataError("wrong-reading", "there are fewer passages with several readings", place="reading")
+    return Understood(text, tuple(passages), data.told())
+
+
+def _all_unread(text: str) -> Understood:
+    """A text of a game whose texts cannot be read."""
+    words = " ".join(text.split())
+    says = "card texts of this game cannot be read yet"
+    trouble = Trouble("no-words", 0, len(text), words[:SHOWN], says)
+    passages = (Passage(0, len(text), text, (), 0, trouble, ()),) if words else ()
+    return Understood(text, passages, {"unread": [{"says": words[:SHOWN]}]} if words else {})
+
+
+class _Data:
+    """A card's text as data, passage by passage."""
+
+    def __init__(self) -> None:
+        self.unread: list[dict[str, Any]] = []
+        self._data: dict[str, Any] = {}
+
+    def take(self, entry: Mapping[str, Any]) -> None:
+        for word, value in entry.items():
+            if word in LISTS:
+                self._data.setdefault(word, []).extend(value)
+            else:
+                self._data[word] = value
+
+    def told(self) -> dict[str, Any]:
+        return {**self._data, "unread": self.unread} if self.unread else self._data
+
+
+def _chosen(choices: list[int], readings: int) -> int:
+    if not choices:
+        return 0
+    number = choices.pop(0)
+    if not 0 <= number <= readings:
+        text = f"there are {readings} readings, and no number {number}"
+        raise DataError("wrong-reading", text, place="reading", remedy=f"Write 1 to {readings}.")
+    return number
+
+
+def _playable(key: str, name: str, type_: str | None, entry: Mapping[str, Any]) -> DataError | None:
+    return lexicons.compiles(key, name or "this card", {"type": type_, **entry} if type_ else dict(entry))
+
+
+def _trouble(ability: AbilityRead, readings: Sequence[Any]) -> Trouble | None:
+    if readings:
+        return None
+    says = "the timing rules cannot play what it says"
+    return Trouble("not-playable", ability.start, ability.end, ability.words[0], says)
+
+
+def _unread(
+    key: str, text: str, ability: AbilityRead, readings: Sequence[Mapping[str, Any]], type_: str | None
+) -> Iterator[dict[str, Any]]:
+    """What is told of a passage that is not understood, or of which nobody says what it means."""
+    trouble = ability.trouble
+    words = " ".join(text[trouble.start if trouble else ability.start : ability.end].split())
+    says = words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip()}…"
+    known: list[Mapping[str, Any]] = [*ability.known]
+    for reading in readings:
+        if set(reading) != {"abilities"}:
+            known = []
+            break
+        known += [
+            {key: one[key] for key in ("kind", "at", "of", "if", "zones") if key in one}
+            for one in reading["abilities"]
+        ]
+    zones = _zones(key, ability)
+    where = {"zones": zones} if zones else {}
+    found = [{"says": says, **one, **where} for one in known]
+    kinds = {one["kind"] for one in known}
+    for entries in (found, [{"says": says, "kind": kind, **where} for kind in sorted(kinds)]):
+        card = {"type": type_, "unread": entries} if type_ else {"unread": entries}
+        if entries and lexicons.compiles(key, "this card", card) is None:
+            yield from entries
+            return
+    yield {"says": says, **where}
+
+
+def _zones(key: str, ability: AbilityRead) -> list[str]:
+    """Every zone, where the words speak of one: the text may work there."""
+    lexicon = lexicons.lexicon_of(key)
+    row = f" {' '.join(ability.words)} "
+    named = any(f" {word.lower()} " in row for word in lexicon.data.get("zones", {}))
+    return sorted(lexicon.system.zones) if named else []

@@ -1,0 +1,481 @@
+"""A system's words, checked against the system, as rules of the grammar.
+
+A words file says what verbs, nouns, adjectives, icons, keywords, places and times of a game's texts are in the data
+language. What the system lacks is an error there and then: an occurrence or role, a fact, a zone, a kind of ability.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.wording.grammar import Grammar, Rule, rules_of, rules_of_line
+from rules.wording.lexing import Lexer
+
+SUBJECT = "§"  # in a condition of ours: the card that it is about
+
+
+class WordsError(ValueError):
+    """A words file that cannot be used; `place`: where in it."""
+
+    def __init__(self, place: str, text: str) -> None:
+        super().__init__(f"{place}: {text}")
+        self.place, self.text = place, text
+
+
+@dataclass(frozen=True, slots=True)
+class SystemWords:
+    """What of a system a words file may name."""
+
+    key: str
+    occurrences: Mapping[str, frozenset[str]]  # kind of occurrence or family -> its roles
+    stats: frozenset[str]  # facts of a card that effects change
+    facts: frozenset[str]  # facts of a card, of a player, of the game; values derived
+    nouns: frozenset[str]
+    zones: frozenset[str]
+    kinds: frozenset[str]
+    flags: frozenset[str] = frozenset()
+    compulsory: frozenset[str] = frozenset()  # kinds of ability that come by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """`do`: the occurrence; `agent`: the role of who does it, or a way to them; `fixed`: roles that are always
+    the same.
+    """
+
+    says: str
+    do: str
+    agent: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    own: bool = False  # one does it to what one controls
+    told: Mapping[str, str] = field(default_factory=dict)  # roles that have a value when it is told of
+    whose: Mapping[str, str] = field(default_factory=dict)  # roles that are yours, by owner or controller
+    told_only: bool = False  # abilities answer it; nobody can do it
+    until: str = ""  # the role that says for how long
+    place: str = ""  # where what it is done to is
+    nouns: tuple[str, ...] = ()  # what alone it is said of
+    acts: bool = False  # the occurrence tells who does it
+    fact: str = ""  # no occurrence: a fact of the card that becomes `to`
+    to: str = ""
+    counter: str = ""  # no occurrence: a fact of the card that goes up, or down
+    sign: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    word: str
+    noun: str  # the system's word for those in play, if it has one
+    test: str
+    place: str = ""  # where they are, when that is nowhere in play
+
+
+class Lexicon:
+    """A words file that was checked; the grammar with its words in it."""
+
+    def __init__(self, data: Mapping[str, Any], system: SystemWords, english: Mapping[str, str]) -> None:
+        """data: the words file; english: the grammar's files, name -> text. Raises WordsError, GrammarError."""
+        self.data = data
+        self.system = system
+        self._atoms: dict[str, dict[str, Any]] = {}
+        self.verbs: dict[str, Verb] = {}
+        self.nouns: dict[str, Noun] = {}
+        self.traits: dict[str, str] = {}  # a word that a card can be -> the condition
+        self.subtypes: dict[str, tuple[str, str]] = {}  # a word that a card can gain -> fact, value
+        self.facts_of: dict[str, str] = {}  # such a word -> the fact that has one value only
+        self.keywords: Mapping[str, Mapping[str, str]] = data.get("keywords", {})
+        self.stats: Mapping[str, Mapping[str, str]] = data.get("stats", {})
+        self.icons: Mapping[str, Mapping[str, str]] = data.get("icons", {})
+        self.lexer = Lexer(
+            data.get("glyphs", {}),
+            data.get("headings", {}),
+            bool(data.get("reminders")),
+            data.get("symbol", [""])[0],
+            lines=data.get("lines") == "abilities",
+            rules=data.get("no-reminders", ()),
+        )
+        lines = list(self._lines())
+        rules: list[Rule] = []
+        for text in english.values():
+            rules += rules_of(_numbered(text), len(rules))
+        self.english = len({rule.number for rule in rules})
+        for number, line in enumerate(lines, len(rules) + 10_000):
+            rules += rules_of_line(line, number)
+        self.grammar = Grammar(_without_orphans(rules))
+
+    # --- looking up
+
+    def entry(self, part: str, atom: str) -> Any:
+        """An entry of a part of the words file, by its word as it stands in a meaning."""
+        if part not in self._atoms:
+            self._atoms[part] = {_atom(word): value for word, value in self.data.get(part, {}).items()}
+        return self._atoms[part][atom]
+
+    def phrase(self, part: str, atom: str) -> str:
+        """A condition that stands for a phrase."""
+        return str(self.entry(part, atom))
+
+    def cancels(self, what: str, answers: str) -> bool:
+        """Is what a text calls so what such an ability answers?"""
+        return answers in self.data.get("cancels", {}).get(what, ())
+
+    # --- checks
+
+    def _known(self, place: str, what: str, word: str, known: Iterable[str]) -> str:
+        if word not in known:
+            raise WordsError(place, f"the system {self.system.key} has no {what} {word!r}")
+        return word
+
+    def _test(self, place: str, text: Any) -> str:
+        """A condition on a card, as ours: the facts it names are the system's."""
+        text = {True: "yes", False: "no"}.get(text, str(text)) if isinstance(text, bool) else str(text)
+        for path in re.findall(r"\b(?:it|this)\.([\w-]+)", text):
+            self._known(place, "fact", path, self.system.facts)
+        for path in re.findall(r"\b(?:you|active)\.([\w-]+)", text):
+            self._known(place, "fact", path, self.system.facts)
+        return re.sub(r"\bit\b", SUBJECT, text)
+
+    # --- words as rules
+
+    def _lines(self) -> Iterator[str]:
+        data = self.data
+        yield from _numbers()
+        for word, entry in data.get("headings", {}).items():
+            self._known(f"headings.{word}", "kind of ability", entry["kind"], self.system.kinds)
+            yield f"heading: {_row(word)} = {_atom(word)}"
+        for word, noun in data.get("nouns", {}).items():
+            yield from self._noun(word, noun)
+        for word, test in data.get("adjectives", {}).items():
+            self.traits[_atom(word)] = self._test(f"adjectives.{word}", test)
+            yield f"property: {_row(word)} = {_atom(word)}"
+        for i, entry in enumerate(data.get("lists", ())):
+            yield from self._list(f"lists[{i}]", entry)
+        yield from self._numbers_of_cards()
+        for word in data.get("zones", {}):
+            for zone in zones_of(data["zones"][word]):
+                self._known(f"zones.{word}", "zone", zone, self.system.zones)
+            yield f"zone: {_row(word)}|{_row(word + 's')} = {_atom(word)}"
+        for word, period in data.get("periods", {}).items():
+            yield f"duration: until (the) end of the|this|that {word} = {period}"
+            yield f"duration: until (the) end of {word} = {period}"
+            yield f"duration: this {word} = {period}"
+            yield f"span: {word} = {period}"
+        for phrase, entry in data.get("durations", {}).items():
+            yield f"duration: {_row(phrase)} = {entry}"
+        for word, test in data.get("conditions", {}).items():
+            self._test(f"conditions.{word}", test["if"] if isinstance(test, Mapping) else test)
+            yield f"fact: {_row(word)} = {_atom(word)}"
+        for word in data.get("times", {}):
+            yield f"time: {_row(word)} = {_atom(word)}"
+        for word, entry in data.get("moments", {}).items():
+            self._known(f"moments.{word}", "occurrence", entry["of"], self.system.occurrences)
+            yield f"moment: {_row(word)} = {_atom(word)}"
+            yield f"moment0: at the {_moment(word)} = {_atom(word)}"
+        for word, entry in data.get("later", {}).items():
+            self._known(f"later.{word}", "occurrence", entry["of"], self.system.occurrences)
+            yield f"later: {_row(word)} = {_atom(word)}"
+        for word in data.get("texts", {}):
+            yield f"phrase: {' '.join(Lexer.plain(word))} = {_atom(word)}"
+        for word in data.get("players", {}):
+            yield f"player-word: {_row(word)} = {_atom(word)}"
+        for word in data.get("quantities", {}):
+            yield f"quantity-word: {_row(word)} = {_atom(word)}"
+        for i, entry in enumerate(data.get("verbs", ())):
+            yield from self._verb(f"verbs[{i}]", entry)
+
+    def _noun(self, word: str, entry: Mapping[str, Any]) -> Iterator[str]:
+        place = f"nouns.{word}"
+        noun = entry.get("noun", "")
+        if noun:
+            self._known(place, "noun", noun, self.system.nouns)
+        test = self._test(place, entry["is"]) if "is" in entry else ""
+        self.nouns[_atom(word)] = Noun(word, noun, test, entry.get("place", ""))
+        plural = entry.get("plural", word + "s")
+        yield f"head.s: {_row(word)} = {_atom(word)}"
+        yield f"head.p: {_row(plural)} = {_atom(word)}"
+
+    def _list(self, place: str, entry: Mapping[str, Any]) -> Iterator[str]:
+        fact = self._known(place, "fact", entry["fact"], self.system.facts)
+        values = entry["values"]
+        for word, value in values.items() if isinstance(values, Mapping) else ((v, v) for v in values):
+            key = word.lower()
+            has = "has" if entry.get("subtype") else "="
+            self.traits[_atom(key)] = f"{SUBJECT}.{fact} {has} '{value}'"
+            yield f"property: {_row(key)} = {_atom(key)}"
+            if entry.get("subtype"):
+                self.subtypes[_atom(key)] = (fact, value)
+                yield f"subtype: {_row(key)} = {_atom(key)}"
+            else:
+                self.facts_of[_atom(key)] = fact
+            if entry.get("heads"):
+                self.nouns.setdefault(_atom(key), Noun(key, "", self.traits[_atom(key)]))
+                yield f"head.s: {_row(key)} = {_atom(key)}"
+                yield f"head.p: {_row(key + 's')} = {_atom(key)}"
+
+    def _numbers_of_cards(self) -> Iterator[str]:
+        data = self.data
+        for word, entry in self.stats.items():
+            self._test(f"stats.{word}", entry["value"])
+            if "stat" in entry:
+                self._known(f"stats.{word}", "changeable fact", entry["stat"], self.system.stats)
+            yield f"stat: {_row(word)} = {_atom(word)}"
+        for word, entry in self.icons.items():
+            for key in ("stat", "story"):
+                if key in entry:
+                    self._known(f"icons.{word}", "changeable fact", entry[key], self.system.stats)
+            self.traits[_atom(f"{word} icon")] = f"{SUBJECT}.{entry['stat']} > 0"
+            yield f"icon: {_row(word)} = {_atom(word)}"
+            yield f"trait: {_row(word)}|{_row(word + ' icon')} = {_atom(word + ' icon')}"
+        if self.icons:
+            self.traits["icon"] = " or ".join(f"{SUBJECT}.{one['stat']} > 0" for one in self.icons.values())
+            yield "trait: icon|icons = icon"
+        for word, entry in self.keywords.items():
+            if "stat" in entry:
+                self._known(f"keywords.{word}", "changeable fact", entry["stat"], self.system.stats)
+            else:
+                self._known(f"keywords.{word}", "fact", entry["fact"], self.system.facts)
+            lent = (
+                "keyword" if "stat" in entry else "printed-keyword"
+            )  # can effects lend it, or is it printed only?
+            self.traits[_atom(word)] = self._test(f"keywords.{word}", entry["is"])
+            yield f"keyword-name: {_row(word)} = {_atom(word)}"
+            if "by" in entry:
+                yield f"{lent}: {_row(word)} <n:signed> = (keyword-by {_atom(word)} $n)"
+                yield f"{lent}: {_row(word)} <n:num> = (keyword-by {_atom(word)} $n)"
+            else:
+                yield f"{lent}: {_row(word)} = (keyword {_atom(word)})"
+        for word, test in data.get("measures", {}).items():
+            self._test(f"measures.{word}", test)
+            yield f"measured: {_row(word)} = {_atom(word)}"
+
+    def _verb(self, place: str, entry: Mapping[str, Any]) -> Iterator[str]:
+        says, do = entry["says"], entry.get("do", "")
+        if fact := entry.get("counter") or entry.get("fact"):
+            self._known(place, "fact", fact, self.system.facts)
+            roles = frozenset({"of", "amount"})
+        else:
+            self._known(place, "occurrence", do, self.system.occurrences)
+            roles = self.system.occurrences[do]
+        agent = str(entry.get("agent", ""))
+        named = [agent.split(".")[0]] if agent else []
+        spoken = " ".join([says, *entry.get("tails", ())])
+        named += [*re.findall(r"\{([\w-]+)(?:'s|>=)?\}", spoken), *entry.get("with", {})]
+        for role in set(named) - set(self.data.get("related", {})):
+            self._known(place, f"role of {do}", role, roles)
+        verb = Verb(
+            says,
+            do,
+            agent,
+            fixed=entry.get("with", {}),
+            own=bool(entry.get("own")),
+            told=entry.get("told", {}),
+            whose=entry.get("whose", {}),
+            told_only=bool(entry.get("event")),
+            until=str(entry.get("until", "")),
+            place=str(entry.get("place", "")),
+            nouns=tuple(_atom(one) for one in entry.get("of", ())),
+            acts=bool(agent and "." not in agent),
+            fact=str(entry.get("fact", "")),
+            to=str(entry.get("to", "")),
+            counter=str(entry.get("counter", "")),
+            sign=int(entry.get("sign", 1)),
+        )
+        key = _atom(says)
+        self.verbs[key] = verb
+        event = bool(entry.get("event"))
+        for said in _singular(says, entry.get("one", "")):
+            yield from _frames(said, key, entry, event, bool(entry.get("from")))
+
+
+def _without_orphans(rules: list[Rule]) -> list[Rule]:
+    """Without what needs a category that this game has no word for."""
+    while True:
+        made = {rule.category for rule in rules}
+        kept = [r for r in rules if all(isinstance(s, str) or s.category in made for s in r.symbols)]
+        if len(kept) == len(rules):
+            return kept
+        rules = kept
+
+
+def _numbered(text: str) -> str:
+    """The lines of a grammar with `.@` in them, once for the singular and once for the plural."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        lines += [line.replace(".@", ".s"), line.replace(".@", ".p")] if ".@" in line else [line]
+    return "\n".join(lines)
+
+
+_SAID = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+
+
+def _numbers() -> Iterator[str]:
+    for n in range(31):
+        words = f"{n}|{_SAID[n]}" if n < len(_SAID) else str(n)
+        yield f"num: {words} = {n}"
+        if n > 1:
+            yield f"num2: {words} = {n}"
+        yield f"signed: +{n} = {n}"
+        yield f"signed: -{n} = -{n}"
+    for n in range(-9, 10):
+        for m in range(-9, 10):
+            yield f"both: {n:+}/{m:+} = (both {n} {m})"
+
+
+def _row(words: str) -> str:
+    """Words that stand one after another, as one alternative of a pattern."""
+    return "_".join(Lexer.plain(words))
+
+
+def _atom(words: str) -> str:
+    """A word of ours as an atom of a meaning."""
+    return re.sub(r"[\s(){}\[\]$*]+", "~", words).strip("~") or words
+
+
+def _moment(word: str) -> str:
+    """`your turn begins` as `beginning of your turn`."""
+    subject, _, verb = word.rpartition(" ")
+    return f"{ {'begins': 'beginning', 'ends': 'end'}[verb] } of {subject}"
+
+
+def _singular(says: str, one: str) -> Iterator[str]:
+    """A frame, and how it is said of one thing: `draw {amount} cards` and `draw a card`."""
+    if one:
+        head, _, tail = says.partition("{amount}")
+        rest = tail.strip().split(" ")
+        length = len(one.split())
+        if one.startswith("the "):  # "the top {amount} cards of" -> "the top card of"
+            before = head.rsplit("the ", 1)[0]
+            after = tail.split(" of ", 1)[1]
+            yield f"{before}{one} {after}|ONE"
+        else:
+            yield f"{head}{{one}} {one} {' '.join(rest[length:])}".strip()
+    yield says
+
+
+def zones_of(value: Any) -> tuple[str, ...]:
+    """The zones that a word stands for: one, or several."""
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+_ENDINGS = ("s", "x", "z", "ch", "sh", "o")
+
+
+def third(verb: str) -> str:
+    """`wound` -> `wounds`."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb][0]
+    if verb.endswith(_ENDINGS):
+        return verb + "es"
+    return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
+
+
+def participle(verb: str) -> str:
+    """`wound` -> `wounded`."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb][1]
+    if verb.endswith("e"):
+        return verb + "d"
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return verb[:-1] + "ied"
+    return verb + ("ted" if verb in _DOUBLED else "ed")
+
+
+_DOUBLED = ("commit",)
+_IRREGULAR = {
+    "put": ("puts", "put"), "take": ("takes", "taken"), "drive": ("drives", "driven"), "go": ("goes", "gone"),
+    "become": ("becomes", "become"), "make": ("makes", "made"), "draw": ("draws", "drawn"), "leave": ("leaves", "left"),
+    "win": ("wins", "won"), "come": ("comes", "come"), "deal": ("deals", "dealt"), "give": ("gives", "given"),
+    "steal": ("steals", "stolen"), "lose": ("loses", "lost"), "have": ("has", "had"), "die": ("dies", "died"),
+}  # fmt: skip
+
+
+_EITHER = {"his": "his|her|your|their", "a": "a|an", "its": "its|his|her|their", "Nx": "1|one"}
+
+
+def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: bool) -> Iterator[str]:
+    """The rules that a verb's frame makes: done by somebody, done to something, happening by itself; told and
+    ordered.
+    """
+    says, _, one = says.partition("|")
+    words = says.split(" ")
+    if words[0].startswith("{"):  # its subject is what it happens to
+        subject, verb, rest = words[0].strip("{}"), words[1], words[2:]
+        pattern, holes = _pattern(rest, "party")
+        yield f"happening: {third(verb)}|{verb} {pattern} = (verb {key} {subject} {holes})"
+        yield f"happening.base: {verb} {pattern} = (verb {key} {subject} {holes})"
+        return
+    verb, rest = words[0], words[1:]
+    for tail in entry.get("tails", ()):
+        yield from _frames(f"{says} {tail}", key, {**entry, "tails": ()}, event, source)
+        for more in entry["tails"]:
+            if more != tail:
+                yield from _frames(f"{says} {tail} {more}", key, {**entry, "tails": ()}, event, source)
+    objects, holes = _pattern(rest, "ref-obj" if entry.get("known") else "obj")
+    if one:
+        holes += " (amount (num 1))"
+    if not event:
+        yield f"vp: {verb}|{third(verb)} {objects} = (verb {key} {holes})"
+        if source:
+            yield f"vp: {verb}|{third(verb)} {objects} from <w:poss> <z:zone> = (verb {key} {holes} (from $w $z))"
+    parties, holes = _pattern(rest, "party")
+    if one:
+        holes += " (amount (num 1))"
+    if entry.get("agent"):
+        yield f"deed: {third(verb)}|{verb} {parties} = (verb {key} {holes})"
+        yield f"deed.base: {verb} {parties} = (verb {key} {holes})"
+    at = next((i for i, word in enumerate(rest) if word.startswith("{") and not word.endswith("'s}")), None)
+    if at is not None and rest[at] not in ("{amount}", "{one}"):
+        passive, holes = _pattern(rest[:at] + rest[at + 1 :], "party")
+        done = participle(verb)
+        yield f"passive: {done} {passive} = (verb {key} {rest[at].strip('{}')} {holes})"
+    if rest == ["{card}"] or rest == ["{to}"]:
+        yield f"bare-verb: {verb} = (verb {key} {rest[0].strip('{}')})"
+
+
+def _pattern(words: list[str], category: str) -> tuple[str, str]:
+    """A frame's words as a pattern, and the roles it fills."""
+    pattern, holes = [], []
+    for word in words:
+        if not word.startswith("{"):
+            pattern.append(_EITHER.get(word) or "_".join(Lexer.plain(word)))
+            continue
+        role = word.strip("{}")
+        if role == "amount":
+            pattern.append("<amount:amount>")
+            holes.append("(amount $amount)")
+        elif role.endswith(">="):
+            pattern.append(f"<{role[:-2]}:num>")
+            holes.append(f"({role[:-2]}>= ${role[:-2]})")
+        elif role == "icon":
+            pattern.append("<icon:icon-alt>")
+            holes.append("(icon $icon)")
+        elif role == "participant":
+            pattern.append("<participant:ref>")
+            holes.append("(participant $participant)")
+        elif role == "one":
+            pattern.append("a|an|one|1")
+            holes.append("(amount (num 1))")
+        elif role.endswith("'s"):
+            pattern.append(f"<{role[:-2]}:poss>")
+            holes.append(f"({role[:-2]} $%s)" % role[:-2])
+        elif role == "at" and category == "obj":
+            pattern.append("<at:story-obj>")
+            holes.append("(at $at)")
+        else:
+            pattern.append(f"<{role}:{category}>")
+            holes.append(f"({role} ${role})")
+    return " ".join(pattern), " ".join(holes)

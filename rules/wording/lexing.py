@@ -1,0 +1,242 @@
+"""A text as words with their places, cut into abilities.
+
+What is taken away or changed is all here: line ends, typographic quotes and dashes, glyphs for words, the card's own
+name (`~`), `non-` and `'s` apart, capitals, brackets without what stands in them. Nothing else is dropped.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+LONGEST = 20_000  # characters of a text
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word as the grammar knows it, and where it stands in the text (characters)."""
+
+    word: str
+    start: int
+    end: int
+    opens: bool = False  # it begins a line
+    capital: bool = False  # it is written with a capital
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One ability of a text: its words."""
+
+    tokens: tuple[Token, ...]
+    headed: bool
+    marked: bool = False  # it bears the game's mark
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(token.word for token in self.tokens)
+
+
+class TextError(ValueError):
+    """A text that cannot be cut into words; `start`, `end`: where."""
+
+    def __init__(self, code: str, text: str, start: int, end: int) -> None:
+        super().__init__(text)
+        self.code, self.text, self.start, self.end = code, text, start, end
+
+
+_ALIKE = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "−": "-", "—": "-", "\xa0": " ", "…": "."}
+)
+_ENTITY = re.compile(r"&#x[dDaA];|&(?:gt|lt|amp|quot);")
+_ENTITIES = {"&gt;": ">", "&lt;": "<", "&amp;": "&", "&quot;": '"'}
+_WORD = re.compile(
+    r"'s\b|non-(?=\S)|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
+    re.IGNORECASE,
+)
+JOINS = ("then", "if", "limit", "x", "this", "use")  # a sentence that begins so goes on with the one before
+
+
+class Lexer:
+    def __init__(
+        self,
+        glyphs: Mapping[str, str],
+        headings: Mapping[str, object],
+        reminders: bool,
+        symbol: str = "",
+        lines: bool = False,
+        rules: Sequence[str] = (),
+    ) -> None:
+        """glyphs: what stands for a word; reminders: is a whole sentence in brackets a mere
+        reminder (else what is in them counts)? rules: words of sentences in brackets that say what no rule of the game
+        here says, so that they count; symbol: a mark that an ability may bear, beside its words."""
+        self._symbol = symbol
+        self._rules = frozenset(rules)
+        self._lines = lines  # is every line an ability of its own?
+        self._glyphs = {glyph.lower(): Lexer.plain(word) for glyph, word in glyphs.items()}
+        longest = sorted(self._glyphs, key=len, reverse=True)
+        self._glyph = re.compile("|".join(map(re.escape, longest)), re.IGNORECASE) if longest else None
+        self._headings = sorted((tuple(Lexer.plain(h)) for h in headings), key=len, reverse=True)
+        self._reminders = reminders
+
+    @staticmethod
+    def plain(text: str) -> list[str]:
+        """Words of our own files, as a text's words are."""
+        return [word for match in _WORD.finditer(text.lower()) for word in _apart(match.group())]
+
+    def tokens(self, text: str, names: Sequence[str] = ()) -> list[Token]:
+        """The words of a text; `names`: how the card calls itself. Raises TextError."""
+        if len(text) > LONGEST:
+            raise TextError("too-long", f"the text has more than {LONGEST} characters", LONGEST, len(text))
+        clean = _ENTITY.sub(lambda m: _ENTITIES.get(m.group(), "\n").ljust(len(m.group())), text)
+        clean = clean.translate(_ALIKE)
+        own = [re.escape(name.translate(_ALIKE)) for name in sorted(names, key=len, reverse=True) if name]
+        name = re.compile(rf"(?<!\w)(?:{'|'.join(own)})(?!\w)", re.IGNORECASE) if own else None
+        found: list[Token] = []
+        for line in re.finditer(r"[^\r\n]+", clean):
+            opens = True
+            at = line.start()
+            while at < line.end():
+                if clean[at].isspace():
+                    at += 1
+                    continue
+                for words, end in self._next(clean, at, line.end(), name):
+                    for word in words:
+                        found.append(Token(word, at, end, opens, clean[at].isupper()))
+                        opens = False
+                    at = end
+                    break
+        quotes = [token for token in found if token.word == '"']
+        if len(quotes) % 2:
+            last = quotes[-1]
+            raise TextError("open-quote", "a quotation is opened and not closed", last.start, last.end)
+        return found
+
+    def _next(
+        self, text: str, at: int, end: int, name: re.Pattern[str] | None
+    ) -> Iterator[tuple[list[str], int]]:
+        """The next word, its own name first, a glyph next."""
+        if name and (match := name.match(text, at)):
+            yield ["~"], match.end()
+        if self._glyph and (match := self._glyph.match(text, at)):
+            yield self._glyphs[match.group().lower()], match.end()
+        match = _WORD.match(text, at, end)
+        yield (_apart(match.group().lower()), match.end()) if match else ([], at + 1)
+
+    def pieces(self, tokens: Sequence[Token]) -> list[Piece]:
+        """A text's abilities: headed ones with all that belongs to them, standing ones a paragraph each."""
+        pieces: list[list[Token]] = []
+        headed: list[bool] = []
+        for sentence in self._sentences(tokens):
+            words = [token.word for token in sentence]
+            opens = self._heading(words) is not None
+            if (
+                pieces
+                and opens
+                and not headed[-1]
+                and pieces[-1][0].word == "play"
+                and _sentences_in(pieces[-1]) == 1
+            ):
+                pieces[-1] += sentence
+                headed[-1] = True
+            elif opens or not pieces or self._apart(sentence, headed[-1]):
+                pieces.append(list(sentence))
+                headed.append(opens)
+            else:
+                pieces[-1] += sentence
+        return [
+            Piece(_trimmed(self._unmarked(piece)), is_headed, len(self._unmarked(piece)) < len(piece))
+            for piece, is_headed in zip(pieces, headed, strict=True)
+        ]
+
+    def _unmarked(self, tokens: Sequence[Token]) -> list[Token]:
+        return [token for token in tokens if not self._symbol or token.word != self._symbol]
+
+    @staticmethod
+    def _apart(sentence: Sequence[Token], headed: bool) -> bool:
+        """Does a sentence begin an ability of its own?"""
+        first = sentence[0]
+        if first.word in JOINS:
+            return first.opens and first.word in ("if", "this") and not headed
+        return first.word == "play" or first.opens
+
+    def _heading(self, words: Sequence[str]) -> int | None:
+        """How many words a heading at the beginning takes, with its colon."""
+        for heading in self._headings:
+            if tuple(words[: len(heading)]) == heading and words[len(heading) : len(heading) + 1] == [":"]:
+                return len(heading) + 1
+        return None
+
+    def _reminds(self, tokens: Sequence[Token]) -> bool:
+        """Does a bracket hold a whole sentence?"""
+        inside = []
+        for token in tokens[1:]:
+            if token.word == ")":
+                break
+            inside.append(token)
+        if self._reminders and not self._rules.isdisjoint(token.word for token in inside):
+            return False
+        return not self._reminders or (bool(inside) and inside[-1].word in ".!" and inside[0].capital)
+
+    def _starts(self, words: Sequence[str]) -> Iterator[int]:
+        """Where headings begin: a longer one is never cut for the shorter in it."""
+        at = 0
+        while at < len(words):
+            length = self._heading(words[at:])
+            if length:
+                yield at
+            at += length or 1
+
+    def _sentences(self, tokens: Sequence[Token]) -> Iterator[list[Token]]:
+        """Sentences: up to a full stop, a heading or a new line that begins one; never within quotation marks."""
+        current: list[Token] = []
+        quoted = False
+        depth = 0
+        headings = set(self._starts([token.word for token in tokens]))
+        for i, token in enumerate(tokens):
+            if token.word == "(" and (depth or self._reminds(tokens[i:])):
+                depth += 1
+            if self._reminders and depth:
+                depth -= token.word == ")"
+                continue
+            depth = max(0, depth - (token.word == ")"))
+            if token.word in "()":
+                continue
+            if (
+                current
+                and not quoted
+                and (i in headings or (token.opens and (self._lines or _begins(current[-1]))))
+            ):
+                yield current
+                current = []
+            quoted ^= token.word == '"'
+            current.append(token if token.word != ";" else Token(":", token.start, token.end, token.opens))
+            if token.word == "." and not quoted:
+                yield current
+                current = []
+        if current:
+            yield current
+
+
+def _begins(last: Token) -> bool:
+    """Is a new line a new sentence? Where the line before has ended, or cannot go on."""
+    return last.word in (".", "!", "?")
+
+
+def _sentences_in(tokens: Sequence[Token]) -> int:
+    return sum(token.word == "." for token in tokens) or 1
+
+
+def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Without the full stop at the end."""
+    rest = list(tokens)
+    while rest and rest[-1].word == ".":
+        rest.pop()
+    return tuple(rest)
+
+
+def _apart(word: str) -> list[str]:
+    """`non-` and `'s` are words of their own."""
+    if word == "non":
+        return ["non-"]
+    if word.endswith("'s") and len(word) > 2:
+        return [word[:-2], "'s"]
+    return [word]

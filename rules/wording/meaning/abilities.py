@@ -1,0 +1,231 @@
+"""A whole ability: from its tree to an entry of a card, every reading."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import Lexicon, zones_of
+from rules.wording.meaning import offers, spans
+from rules.wording.meaning.amounts import quantity_of
+from rules.wording.meaning.continuous import standing
+from rules.wording.meaning.deeds import costs_of
+from rules.wording.meaning.draft import Card, Dead, Draft, Unsaid, ways
+from rules.wording.meaning.effects import block
+from rules.wording.meaning.events import answered, condition, of_party
+from rules.wording.meaning.nouns import all_of, bracketed, conjuncts
+from rules.wording.meaning.references import player
+
+HEADS = (offers, spans)  # modules whose meanings are known by their heads alone
+Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, facts
+
+
+def meanings(lexicon: Lexicon, tree: Tree, card: Card) -> list[Entry]:
+    """What an ability's tree can mean, each meaning once. Raises Unsaid, TooMany."""
+    found: dict[str, Entry] = {}
+    for entry in ways(lambda path: Draft(lexicon, card, path), lambda draft: _entry(draft, tree)):
+        found.setdefault(canonical(entry), entry)
+    return list(found.values())
+
+
+def canonical(entry: Any) -> str:
+    """What two readings have to differ in to be two: not the order in which conditions are told."""
+    return json.dumps(_sorted(entry), sort_keys=True)
+
+
+def _sorted(entry: Any) -> Any:
+    if isinstance(entry, dict):
+        return {key: _sorted(value) for key, value in entry.items()}
+    if isinstance(entry, list):
+        return [_sorted(one) for one in entry]
+    if isinstance(entry, str) and " and " in entry:
+        head, where, tests = (
+            entry.partition(" where ") if " where " in entry.split("(")[0] else ("", "", entry)
+        )
+        parts = conjuncts(tests)
+        if all(bracketed(part) == part for part in parts):  # (what is joined by `or` stands in brackets)
+            return head + where + " and ".join(sorted(parts))
+    return entry
+
+
+def _entry(draft: Draft, tree: Tree) -> Entry:
+    if tree[0] == "headed":
+        return {"abilities": [_headed(draft, *tree[1:])]}
+    if tree[0] == "arrow":
+        return {"abilities": [_completed(draft, {"kind": draft.lexicon.data["arrow"]}, *tree[1:])]}
+    if tree[0] == "cancelling":
+        return {"abilities": [_cancelling(draft, *tree[1:])]}
+    if tree[0] == "bare":
+        return {"abilities": [_bare(draft, *tree[1:])]}
+    if draft.type in draft.lexicon.data.get("no-standing", ()) and tree[0] in (
+        "standing",
+        "barred",
+        "barred-player",
+    ):
+        raise Unsaid(f"a standing text on a card of type {draft.type}")
+    return standing.of(draft, tree)
+
+
+def occasions(lexicon: Lexicon, heading: str, when: Tree, card: Card) -> list[Entry]:
+    """What is known of an ability by its heading, and by what it answers, whatever it does. Raises Unsaid, TooMany."""
+
+    def known(draft: Draft) -> Entry:
+        ability = _occasion(draft, heading, when)
+        return {**ability, "if": all_of(draft.tests)} if draft.tests else ability
+
+    found = ways(lambda path: Draft(lexicon, card, path), known)
+    return list({canonical(entry): entry for entry in found}.values())
+
+
+def _headed(draft: Draft, heading: str, manners: Tree, when: Tree, body: Tree) -> Entry:
+    ability = _occasion(draft, heading, when)
+    if when[0] == "on" and body[-1][0] == "list" and body[-1][1][0] == "if":
+        raise Dead  # `after .., if ..,` is a condition of the ability itself
+    return _completed(draft, ability, manners, body)
+
+
+def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
+    """The kind of an ability, and what it answers."""
+    kind = (
+        draft.lexicon.entry("headings", heading)
+        if heading != "unheaded"
+        else {"kind": draft.lexicon.data["unheaded"]}
+    )
+    ability: Entry = {"kind": kind["kind"]}
+    if "of" in kind:
+        if when[0] == "on":
+            raise Dead
+        ability["of"] = kind["of"]
+        draft.tests += [kind["if"]] if "if" in kind else []
+        draft.players += [kind["player"]] if "player" in kind else []
+    if when[0] == "on":
+        if kind.get("plain") or (heading == "unheaded" and when[1][0] == "if-so"):
+            raise Dead  # it answers nothing: what looks like an event is a condition
+        found = answered(draft, when[1])
+        at = found["at"]
+        if heading == "unheaded" and found["of"] == draft.lexicon.data.get("bare", {}).get(
+            draft.type, {}
+        ).get("of"):
+            raise Dead  # what the whole text answers
+        if at in ("when", "if-so"):
+            at = "after"
+        if at == "would":
+            listens: Mapping[str, str] = draft.lexicon.data.get("would", {})
+            if kind["kind"] not in listens:
+                raise Unsaid("what would happen, answered so")
+            at = listens[kind["kind"]]
+        ability |= {"at": at, "of": found["of"]}
+        draft.answers, draft.point = found["of"], at
+    if "of" not in ability and ability["kind"] in draft.lexicon.system.compulsory:
+        raise Unsaid("a compulsory ability that answers nothing")
+    return ability
+
+
+def _cancelling(
+    draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tree, linked: Tree = ()
+) -> Entry:
+    """`Exhaust ~ to cancel a wound dealt to ..`: what is cancelled is what it answers."""
+    kind = draft.lexicon.entry("headings", heading)["kind"]
+    listens = draft.lexicon.data.get("would", {})
+    if kind not in listens:
+        raise Unsaid("a cancel in answer to what has happened")
+    if what[0] in ("any-effect", "effect-of"):
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        draft.tests += [str(draft.lexicon.data["effect-test"])]
+        if what[0] == "effect-of":
+            draft.tests += of_party(draft, ("some", what[1]), "trigger.source")
+        elif player.of(draft, what[2]) != "any player":
+            draft.tests.append("trigger.by != you")
+    else:
+        of, role = draft.lexicon.data["cancellable"][what[0]]
+        if what[0] == "effect":
+            draft.tests += [str(draft.lexicon.data["effect-test"])]
+        draft.tests += [one for one in of_party(draft, what[1], f"trigger.{role}") if one]
+    draft.answers, draft.point = of, listens[kind]
+    cost = costs_of(draft, costs)
+    steps: list[Entry] = [{"cancel": "trigger"}]
+    if linked:
+        steps += block(draft, ("list", linked))
+    ability: Entry = {"kind": kind, "at": listens[kind], "of": of}
+    return _finished(draft, ability, manners, cost, steps)
+
+
+def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
+    entry = dict(draft.lexicon.data["bare"][draft.type])
+    entry.pop("whole", None)
+    if "if" in entry:
+        draft.tests.append(entry.pop("if"))
+    return _completed(draft, entry, manners, body)
+
+
+def _completed(draft: Draft, ability: Entry, manners: Tree, body: Tree) -> Entry:
+    """Conditions, choices, costs, limits and effects."""
+    draft.agents = ["you"]
+    cost, steps = _body(draft, body)
+    return _finished(draft, ability, manners, cost, steps)
+
+
+def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], steps: list[Entry]) -> Entry:
+    limit: Entry | None = None
+    for manner in manners[1:]:
+        if manner[0] == "limit":
+            limit = {"times": int(manner[1]), "per": manner[2]}
+        elif manner[0] == "limit-by-name":
+            limit = {"times": int(manner[1]), "per": manner[2], "by": "name"}
+        elif manner[0] == "from":
+            draft.zones += zones_of(draft.lexicon.entry("zones", manner[1]))
+        elif manner[0] == "only":
+            draft.tests.append(condition.of(draft, manner[1]))
+        else:
+            draft.tests.append(draft.lexicon.phrase("times", manner[1]))
+    if draft.tests:
+        ability["if"] = all_of(draft.tests)
+    if draft.choose:
+        ability["choose"] = draft.choose
+    if draft.card.marked and draft.choose:
+        ability["flags"] = [draft.lexicon.data["symbol"][1]]
+    if cost:
+        ability["cost"] = cost
+    if limit:
+        ability["limit"] = limit
+    if draft.zones:
+        ability["zones"] = list(dict.fromkeys(draft.zones))
+    if not steps:
+        raise Unsaid("an ability that does nothing")
+    _still_there(draft, cost, steps)
+    if ability.get("at") == "after" and _cancels(steps):
+        raise Unsaid("a cancel of what has happened already")
+    if draft.card.marked and not draft.choose and "choose" in json.dumps(steps):
+        raise Unsaid("what is chosen as a target while it is carried out")
+    ability["do"] = steps
+    return ability
+
+
+def _cancels(steps: Any) -> bool:
+    if isinstance(steps, dict):
+        return steps.get("cancel") == "trigger" or any(_cancels(one) for one in steps.values())
+    return isinstance(steps, list) and any(_cancels(one) for one in steps)
+
+
+def _still_there(draft: Draft, cost: list[Entry], steps: list[Entry]) -> None:
+    """What a card was is lost when one has paid with it: an effect that asks for it cannot be said. Raises Unsaid."""
+    for paid in cost:
+        if paid.get("do") in draft.lexicon.data.get("leaves", ()):
+            lost = re.escape(str(paid.get("card")))
+            if re.search(rf"(?<![\w.-]){lost}\.", json.dumps(steps)):
+                raise Unsaid("what a card was before one paid with it")
+
+
+def _body(draft: Draft, tree: Tree) -> tuple[list[Entry], list[Entry]]:
+    head, *parts = tree
+    if head == "where-x":
+        draft.x = quantity_of(draft, parts[0])
+        found = _body(draft, parts[1])
+        if not draft.uses_x:
+            raise Unsaid("an X that nothing speaks of")
+        return found
+    if head == "for-cost":
+        cost = costs_of(draft, parts[0])
+        return cost, block(draft, parts[1])
+    return [], block(draft, parts[0])

@@ -1,0 +1,170 @@
+"""Changes of a card: numbers, icons, keywords, subtypes, a blank text, an immunity."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Unsaid
+from rules.wording.meaning.nouns import count_of, group_of, on, tests_of
+
+change: Meanings[list["Change | Immunity"]] = Meanings("change")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    stat: str
+    by: str = ""
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Immunity:
+    to: str
+
+
+def told_of(one: Change) -> dict[str, Any]:
+    """A change as the data language has it."""
+    if one.to:
+        return {"stat": one.stat, "to": one.to}
+    return {"stat": one.stat, "by": int(one.by) if one.by.lstrip("-").isdigit() else one.by}
+
+
+def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity]:
+    """All changes `[ .. ]` of a card of that noun. Raises Unsaid."""
+    found: list[Change | Immunity] = []
+    for one in tree[1:]:
+        if one[0] == "gifts-per":
+            each = count_of(draft, one[2])
+            found += [_per(plain, each) for plain in changes_of(draft, one[1], noun)]
+        elif one[0] in ("gifts", "losses"):
+            found += changes_of(draft, one[1], noun)
+        elif one[0] in ("icons", "icons-times", "lose-icons", "lose-all", "struggles", "struggles-lost"):
+            found += _icons(draft, one, noun)
+        else:
+            found += change.of(draft, one)
+    return found
+
+
+def _per(plain: "Change | Immunity", each: str) -> "Change | Immunity":
+    """A change as often as there are of them: what stands before `for each` is all meant."""
+    if not isinstance(plain, Change) or plain.to:
+        raise Unsaid("a quality for each")
+    return Change(plain.stat, by=_product(int(plain.by), each))
+
+
+def _icons(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity]:
+    """Icons; of a story they are other numbers."""
+    head, row, *rest = tree
+    if head in ("struggles", "struggles-lost"):
+        if not _on_story(draft, noun):
+            raise Dead
+        number = -1 if head == "struggles-lost" else int(rest[0])
+        return [Change(draft.lexicon.icons[row.replace("~", " ")]["story"], by=str(number))]
+    key = "story" if _on_story(draft, noun) else "stat"
+    names = row[1:] if isinstance(row, tuple) else (row,)
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[draft.lexicon.icons[name.replace("~", " ")][key]] = (
+            counts.get(draft.lexicon.icons[name.replace("~", " ")][key], 0) + 1
+        )
+    if head == "lose-all":
+        return [Change(stat, to="0") for stat in counts]
+    times = int(rest[0]) if head == "icons-times" else 1
+    sign = -1 if head == "lose-icons" else 1
+    return [Change(stat, by=str(sign * times * n)) for stat, n in counts.items()]
+
+
+def _on_story(draft: Draft, noun: str) -> bool:
+    stories = draft.lexicon.data.get("story", {}).get("nouns", ())
+    whose = draft.lexicon.nouns.get(noun)
+    return whose is not None and any(whose.test == draft.noun(one).test for one in stories)
+
+
+def _product(number: int, each: str) -> str:
+    if not each:
+        return str(number)
+    if number == 1:
+        return each
+    return (
+        f"0 - {each}" if number == -1 else f"{number} * {each}" if number > 0 else f"0 - {-number} * {each}"
+    )
+
+
+@change("add")
+def _add(draft: Draft, stat: str, number: str) -> list[Change | Immunity]:
+    return [Change(_stat(draft, stat), by=number)]
+
+
+def _stat(draft: Draft, word: str) -> str:
+    entry = draft.lexicon.stats[word.replace("~", " ")]
+    if "stat" not in entry:
+        raise Unsaid(f"a change of {word}")
+    return str(entry["stat"])
+
+
+def fact_of(entry: Mapping[str, str]) -> str:
+    """The fact that a keyword is."""
+    return entry["stat"] if "stat" in entry else entry["fact"]
+
+
+@change("keyword")
+def _keyword(draft: Draft, word: str) -> list[Change | Immunity]:
+    entry = draft.lexicon.keywords[word.replace("~", " ")]
+    return [Change(fact_of(entry), to=entry["to"])]
+
+
+@change("keyword-by")
+def _keyword_by(draft: Draft, word: str, number: str) -> list[Change | Immunity]:
+    return [Change(fact_of(draft.lexicon.keywords[word.replace("~", " ")]), by=number)]
+
+
+@change("lose-keyword")
+def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity]:
+    entry = draft.lexicon.keywords[word.replace("~", " ")]
+    return [Change(fact_of(entry), to="no" if "to" in entry else "0")]
+
+
+@change("lose-keywords")
+def _lose_keywords(draft: Draft) -> list[Change | Immunity]:
+    entries = {entry["stat"]: entry for entry in draft.lexicon.keywords.values() if "stat" in entry}
+    return [Change(stat, to="no" if "to" in entry else "0") for stat, entry in entries.items()]
+
+
+@change("lose-every")
+def _lose_every(draft: Draft) -> list[Change | Immunity]:
+    return [Change(entry["stat"], to="0") for entry in draft.lexicon.icons.values()]
+
+
+@change("subtype")
+def _subtype(draft: Draft, word: str) -> list[Change | Immunity]:
+    fact, value = draft.lexicon.subtypes[word]
+    return [Change(fact, by=f"'{value}'")]
+
+
+@change("both")
+def _both(draft: Draft, first: str, second: str) -> list[Change | Immunity]:
+    """`+1/+1`: of the two numbers of a card."""
+    one, other = draft.lexicon.data["both"]
+    return [Change(stat, by=by) for stat, by in ((one, first), (other, second)) if by != "0"]
+
+
+@change("phrase")
+def _phrase(draft: Draft, word: str) -> list[Change | Immunity]:
+    """A quality for which English has a sentence and the system a fact."""
+    if word not in draft.lexicon.data.get("qualities", {}):
+        raise Unsaid(f"the quality {word}")
+    return [Change(draft.lexicon.data["qualities"][word], to="yes")]
+
+
+@change("blank")
+def _blank(draft: Draft) -> list[Change | Immunity]:
+    return [Change(draft.lexicon.data["blank"], to="yes")]
+
+
+@change("immune")
+def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity]:
+    head, *parts = sources
+    if head != "sources":
+        raise Unsaid("immunity to everything")
+    return [Immunity(" and ".join(on(test, "it") for test in tests_of(draft, group_of(draft, parts[0]))))]

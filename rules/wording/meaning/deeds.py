@@ -1,0 +1,221 @@
+"""Verbs with their objects, done by somebody; and what is paid."""
+
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import Verb
+from rules.wording.meaning.draft import Dead, Draft, Unsaid
+from rules.wording.meaning.events import said_of, verb_of
+from rules.wording.meaning.nouns import amount_of
+from rules.wording.meaning.objects import PICKS, Steps, Touched, object_of
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player
+
+
+def done(draft: Draft, tree: Tree, who: str, able: bool = False) -> Steps:
+    """A verb with its objects, done by somebody. Raises Dead, Unsaid."""
+    verb, _, rest = verb_of(draft, tree)
+    draft.agents.append(who)
+    try:
+        return _carried_out(draft, verb, rest, who, able)
+    finally:
+        draft.agents.pop()
+
+
+def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able: bool) -> Steps:
+    if verb.fact:
+        return _set(draft, verb, rest)
+    if verb.counter:
+        return _counted(draft, verb, rest)
+    if who == EVERYBODY and (one_each := _one_each(draft, verb, rest, able)) is not None:
+        return one_each
+    step: dict[str, Any] = {"do": verb.do}
+    before = len(draft.pending)
+    touched: list[Touched] = []
+    place = rest.pop("from", [("you",), verb.place] if verb.place else None)
+    for role, phrase in rest.items():
+        if role == "amount":
+            amount = amount_of(draft, phrase[0])
+            if amount != "1":
+                step["amount"] = int(amount) if amount.isdigit() else amount
+            continue
+        if role in ("who",):
+            step[role] = _player_role(draft, step, phrase[0])
+            continue
+        draft.things = bool(verb.nouns)
+        tree = _owned(draft, verb, _from(phrase[0], place), who)
+        said_of(draft, verb, tree)
+        one = object_of.of(draft, tree)
+        touched.append(one)
+        if one.each:
+            if "each" in step:
+                raise Unsaid("each of several")
+            step["each"] = one.each
+        step[role] = one.expression or "it"
+    draft.things = True
+    for role, value in verb.fixed.items():
+        step[role] = value
+    if verb.agent and "." not in verb.agent and verb.agent not in step:
+        step[verb.agent] = _agent_role(step, who)
+    elif not verb.agent and who in (ANYBODY, EVERYBODY):
+        raise Unsaid("all choose, then all at once")
+    if able:
+        step["if-able"] = "yes"
+    steps = [*draft.pending[before:]]
+    del draft.pending[before:]
+    optional = [one.expression for one in touched if one.optional]
+    draft.optional += optional
+    ordered = _ordered(step, verb)
+    if optional and not draft.paying:
+        test = " and ".join(f"{name} != nothing" for name in optional)
+        return [*steps, {"if": test, "then": [ordered]}]
+    return [*steps, ordered]
+
+
+def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Steps | None:
+    """`Each player sacrifices a character`: all choose, you first, then it happens to all of them at once; `all his
+    characters`: to all of everybody's."""
+    if len(rest) == 1 and "card" in rest and rest["card"][0][0] in ("each", "each-of") and not verb.acts:
+        draft.agents.append("everybody's own")
+        found = object_of.of(draft, rest["card"][0])
+        draft.agents.pop()
+        all_: dict[str, Any] = {"do": verb.do, "each": found.each, "card": "it", **verb.fixed}
+        return [{**all_, "if-able": "yes"} if able else all_]
+    picks = [role for role, phrase in rest.items() if role != "amount" and phrase[0][0] in PICKS]
+    if len(picks) != 1 or len(rest) != 1:
+        return None
+    role = picks[0]
+    named: list[tuple[str, bool]] = []
+    steps: Steps = []
+    draft.middle += 1
+    for who in ("you", "next(you)"):
+        draft.agents.append(who)
+        draft.players.append(who)
+        object_of.of(draft, _owned(draft, verb, rest[role][0], who))
+        draft.agents.pop()
+        steps.append({"choose": draft.pending.pop()["choose"]})
+        named.append((draft.memory[-1].expression, draft.memory[-1].plural))
+    draft.middle -= 1
+    test = " or ".join(f"it in {name}" if many else f"it = {name}" for name, many in named)
+    step: dict[str, Any] = {"do": verb.do, "each": f"card where {test}", role: "it", **verb.fixed}
+    return [*steps, {**step, "if-able": "yes"} if able else step]
+
+
+def _set(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:
+    """A deed that is no occurrence: a fact of the card becomes something else."""
+    before = len(draft.pending)
+    one = object_of.of(draft, rest["of"][0])
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if one.optional:
+        raise Unsaid("a deed that may come to nothing")
+    if one.each:
+        return [
+            *steps,
+            {"for": one.each, "as": "who", "do": [{"set": verb.fact, "of": "who", "to": verb.to}]},
+        ]
+    return [*steps, {"set": verb.fact, "of": one.expression, "to": verb.to}]
+
+
+def _counted(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:
+    """Tokens put on a card, or taken from it: a fact that goes up or down; as a cost they are paid."""
+    before = len(draft.pending)
+    said_of(draft, verb, rest["of"][0])
+    one = object_of.of(draft, rest["of"][0])
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    amount = amount_of(draft, rest["amount"][0])
+    number: Any = int(amount) if amount.isdigit() else amount
+    if one.each or one.optional:
+        raise Unsaid("tokens on several cards")
+    if draft.paying:
+        if verb.sign > 0:
+            return [*steps, {"add": verb.counter, "of": one.expression, "by": number}]
+        return [*steps, {"pay": verb.counter, "of": one.expression, "amount": number}]
+    by = number if verb.sign > 0 else -number if isinstance(number, int) else f"0 - {number}"
+    return [*steps, {"add": verb.counter, "of": one.expression, "by": by}]
+
+
+def _ordered(step: dict[str, Any], verb: Verb) -> dict[str, Any]:
+    """`do` first, `each` next, as a hand writes it."""
+    first: dict[str, Any] = {key: step[key] for key in ("do", "each") if key in step}
+    return {**first, **{key: value for key, value in step.items() if key not in first}}
+
+
+def _from(tree: Tree, place: Any) -> Tree:
+    """`put a card into play from your hand`: where it comes from is said of the card."""
+    if place is None:
+        return tree
+    if tree[0] not in ("pick", "picks", "up-to", "any-number", "each"):
+        if tree == ("one", ("self",)):
+            return ("from-place", tree, *place)
+        raise Unsaid("where it comes from")
+    *head, group = tree
+    _, noun, adjectives, posts = group
+    return (*head, ("n", noun, adjectives, (*posts, ("place", *place))))
+
+
+def _owned(draft: Draft, verb: Verb, tree: Tree, who: str) -> Tree:
+    """What one can only do to one's own is one's own."""
+    if not verb.own or tree[0] not in ("pick", "pick-other", "picks", "picks-other", "up-to", "any-number"):
+        return tree
+    *head, group = tree
+    _, noun, adjectives, posts = group
+    if any(post[0] in ("controlled", "owned", "place") for post in posts[1:]):
+        return tree
+    return (*head, ("n", noun, adjectives, (*posts, ("controlled", ("agent",)))))
+
+
+@player("agent")
+def _agent(draft: Draft) -> str:
+    return draft.agent
+
+
+def _agent_role(step: dict[str, Any], who: str) -> str:
+    if who == EVERYBODY:
+        if "each" in step:
+            raise Unsaid("each player, each card")
+        step["each"] = "player"
+        return "it"
+    if who == ANYBODY:
+        raise Dead
+    return who
+
+
+def _player_role(draft: Draft, step: dict[str, Any], tree: Tree) -> str:
+    return _agent_role(step, player.of(draft, tree))
+
+
+def costs_of(draft: Draft, tree: Tree) -> Steps:
+    """What is paid, `[ .. ]`. Raises Unsaid."""
+    draft.paying = True
+    found: Steps = []
+    for cost in tree[1:]:
+        found += _cost(draft, cost)
+    draft.paying = False
+    return found
+
+
+def _cost(draft: Draft, tree: Tree) -> Steps:
+    head, *parts = tree
+    payment = draft.lexicon.data["payment"]
+    if head == "pay":
+        return [{"pay": payment, "amount": int(parts[0])}]
+    if head == "pay-x":
+        if draft.x:
+            raise Unsaid("an X that is two things")
+        draft.choose["x"] = {"from": f"range(0, you.{draft.lexicon.data['purse']})"}
+        draft.x = "x"
+        return [{"pay": payment, "amount": "x"}]
+    if head == "spend":
+        return done(draft, parts[0], "you")
+    if head == "spend-self":
+        return [_to_self(draft, parts[0])]
+    if head == "spend-both":
+        return [_to_self(draft, parts[0]), _to_self(draft, parts[1])]
+    raise Unsaid(f"cost {head}")
+
+
+def _to_self(draft: Draft, tree: Tree) -> dict[str, Any]:
+    """`Exhaust to ...`: this card."""
+    _, key, role = tree
+    return done(draft, ("verb", key, (role, ("one", ("self",)))), "you")[-1]

@@ -1,0 +1,169 @@
+"""One ability while its meaning is worked out: what it chooses, what was spoken of, which way was taken where several
+are open.
+
+A reading that is open (whom does *it* mean?) is a decision; the same tree is gone through again for each way
+(`every`), so what is written below reads as if there were one. A way that cannot be ends in `Dead`; what the data
+language has no words for, in `Unsaid`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import Lexicon, Noun
+
+T = TypeVar("T")
+WAYS = 24  # readings of one tree that are looked at
+
+
+class Unsaid(Exception):
+    """The data language, or the system, has no words for it; `what` names the concept."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Dead(Exception):
+    """No reading: nothing that a pronoun can mean, or a thing of the wrong kind."""
+
+
+class TooMany(Exception):
+    """More ways than anybody could be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """Something that was spoken of: how the data language calls it, by which noun, and where it was spoken of."""
+
+    expression: str
+    noun: str
+    origin: str  # trigger, choice, cost, self, host
+    plural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What is known of the card that bears a text: its type, and which of its printed numbers are X."""
+
+    type: str | None = None
+    xs: frozenset[str] = frozenset()
+    alone: bool = True  # the ability is all of its paragraph
+    marked: bool = False  # the ability bears the game's mark
+
+
+@dataclass
+class Draft:
+    lexicon: Lexicon
+    card: Card = Card()
+    path: list[int] = field(default_factory=list)  # which way was taken at each decision
+    open: list[int] = field(default_factory=list)  # how many there were
+    choose: dict[str, Any] = field(default_factory=dict)
+    tests: list[str] = field(default_factory=list)  # when it can be used at all
+    zones: list[str] = field(default_factory=list)
+    memory: list[Referent] = field(default_factory=list)
+    agents: list[str] = field(
+        default_factory=lambda: ["you"]
+    )  # who does what is spoken of, the last first in line
+    players: list[str] = field(default_factory=list)  # players spoken of
+    middle: int = 0  # deeper than nothing: choices are made when they are reached
+    paying: bool = False
+    x: str = ""  # what X is
+    uses_x: bool = False
+    answers: str = ""  # the occurrence that the ability answers, and where
+    point: str = ""
+    things: bool = True  # can a pronoun mean what is no card that one handles: a story, a domain?
+    optional: list[str] = field(default_factory=list)  # choices in mid-effect that may have come to nothing
+    pending: list[Any] = field(default_factory=list)  # instructions that have to come first
+
+    def decide(self, ways: Sequence[T]) -> T:
+        """One of several ways; the others are gone through later. Raises Dead."""
+        if not ways:
+            raise Dead
+        if len(ways) == 1:
+            return ways[0]
+        at = len(self.open)
+        self.open.append(len(ways))
+        if at == len(self.path):
+            self.path.append(0)
+        return ways[self.path[at]]
+
+    def name(self) -> str:
+        """A name for the next choice."""
+        taken = {*self.choose, *(referent.expression for referent in self.memory)}
+        names = (
+            ("paid", "paid-2", "paid-3", "paid-4")
+            if self.paying
+            else ("target", "second", "third", "fourth", "fifth")
+        )
+        return next(name for name in names if name not in taken)
+
+    def mention(self, referent: Referent) -> None:
+        """Something is spoken of; naming it again makes it the last."""
+        self.memory = [one for one in self.memory if one.expression != referent.expression]
+        self.memory.append(referent)
+
+    @property
+    def type(self) -> str | None:
+        return self.card.type
+
+    @property
+    def agent(self) -> str:
+        return self.agents[-1]
+
+    def noun(self, word: str) -> Noun:
+        return self.lexicon.nouns[word]
+
+
+def ways(begin: Callable[[list[int]], Draft], make: Callable[[Draft], T]) -> Iterator[T]:
+    """What `make` gives for every way through the decisions of a draft. Raises TooMany; the last Unsaid if there
+    is nothing else.
+    """
+    path: list[int] = []
+    unsaid: Unsaid | None = None
+    found = False
+    for _ in range(WAYS):
+        draft = begin(path)
+        try:
+            made = make(draft)
+        except Unsaid as error:
+            unsaid = error
+        except Dead:
+            pass
+        else:
+            found = True
+            yield made
+        path = draft.path[: len(draft.open)]
+        while path and path[-1] + 1 >= draft.open[len(path) - 1]:
+            path.pop()
+        if not path:
+            break
+        path[-1] += 1
+    else:
+        raise TooMany
+    if unsaid is not None and not found:
+        raise unsaid
+
+
+class Meanings(Generic[T]):
+    """What the heads of one sort of tree mean: `head -> function(draft, *parts)`."""
+
+    def __init__(self, sort: str) -> None:
+        self.sort = sort
+        self.heads: dict[str, Callable[..., T]] = {}
+
+    def __call__(self, *heads: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
+        def register(function: Callable[..., T]) -> Callable[..., T]:
+            for head in heads:
+                self.heads[head] = function
+            return function
+
+        return register
+
+    def of(self, draft: Draft, tree: Tree) -> T:
+        """Raises Unsaid, Dead."""
+        head, *parts = tree
+        if head not in self.heads:
+            raise Unsaid(f"{self.sort} {head}")
+        return self.heads[head](draft, *parts)

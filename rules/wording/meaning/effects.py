@@ -1,0 +1,199 @@
+"""What an ability does, as instructions."""
+
+import re
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.meaning.deeds import done
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
+from rules.wording.meaning.events import condition
+from rules.wording.meaning.nouns import amount_of
+from rules.wording.meaning.objects import PICKS, Steps, object_of
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player
+
+act: Meanings[Steps] = Meanings("effect")
+
+
+@act("base")
+def _base(draft: Draft, whose: Tree, amount: Tree) -> Steps:
+    """A player's base is hurt."""
+    verb = draft.lexicon.data.get("base")
+    who = player.of(draft, whose)
+    if verb is None or who in (ANYBODY, EVERYBODY):
+        raise Unsaid("whose base")
+    number = amount_of(draft, amount)
+    much = {} if number == "1" else {"amount": int(number) if number.isdigit() else number}
+    return [{"do": verb, "who": who, **much}]
+
+
+@act("act")
+def _act(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    return done(draft, verb, player.of(draft, who))
+
+
+@act("able")
+def _able(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    return done(draft, verb, player.of(draft, who), able=True)
+
+
+@act("chosen")
+def _chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    must_choose(verb)
+    return done(draft, verb, player.of(draft, who))
+
+
+@act("chosen-able")
+def _chosen_able(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    must_choose(verb)
+    return done(draft, verb, player.of(draft, who), able=True)
+
+
+def must_choose(verb: Tree) -> None:
+    """`choose and wound` chooses: what is each of a kind, or known, cannot be chosen."""
+    phrases = [part[1] for part in verb[2:] if isinstance(part, tuple) and len(part) > 1]
+    amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
+    if not amounts and not any(phrase[0] in PICKS for phrase in phrases if isinstance(phrase, tuple)):
+        raise Dead
+
+
+@act("choose")
+def _choose(draft: Draft, who: Tree, thing: Tree) -> Steps:
+    if thing[0] not in PICKS:
+        raise Dead
+    before = len(draft.pending)
+    draft.agents.append(player.of(draft, who))
+    found = object_of.of(draft, thing)
+    draft.agents.pop()
+    draft.optional += [found.expression] if found.optional else []
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    return steps
+
+
+@act("choose-player")
+def choose_player(draft: Draft, who: Tree) -> Steps:
+    name = draft.name()
+    draft.choose[name] = "player" if player.of(draft, who) == ANYBODY else "player where it != you"
+    draft.mention(Referent(name, "player", "player"))
+    draft.players.append(name)
+    return []
+
+
+@act("both")
+def _both(draft: Draft, who: Tree, first: Tree, second: Tree, thing: Tree) -> Steps:
+    """`exhaust and wound a character`: one after another to the same."""
+    whose = player.of(draft, who)
+    steps = done(draft, (*first[:2], (first[2], thing)), whose)
+    again = thing if thing[0] in ("one", "several", "each", "each-other", "each-of") else ("last",)
+    return steps + done(draft, (*second[:2], (second[2], again)), whose)
+
+
+@act("befall")
+def _befall(draft: Draft, thing: Tree, verb: Tree) -> Steps:
+    return _happens(draft, thing, verb)
+
+
+@act("befall-able")
+def _befall_able(draft: Draft, thing: Tree, verb: Tree) -> Steps:
+    return _happens(draft, thing, verb, able=True)
+
+
+@act("undergo")
+def _undergo(draft: Draft, thing: Tree, verb: Tree) -> Steps:
+    return _happens(draft, thing, verb)
+
+
+def _happens(draft: Draft, thing: Tree, tree: Tree, able: bool = False) -> Steps:
+    """`that character goes insane`: the same verbs, their object first. What only answers (`leaves play`) is no
+    effect.
+    """
+    head, key, subject, *rest = tree
+    verb = draft.lexicon.verbs[key]
+    if verb.told_only or verb.counter:
+        raise Dead
+    return done(draft, (head, key, (subject, thing), *rest), "you", able)
+
+
+@act("if", "if-so")
+def _if(draft: Draft, test: Tree, steps: Tree) -> Steps:
+    holds = condition.of(draft, test)
+    draft.middle += 1
+    then = block(draft, steps)
+    draft.middle -= 1
+    if any("delayed" in step for step in then):
+        raise Unsaid("whether a condition of what comes later is looked at now or then")
+    return [{"if": holds, "then": then}]
+
+
+@act("if-else")
+def _if_else(draft: Draft, test: Tree, steps: Tree, other: Tree) -> Steps:
+    holds = condition.of(draft, test)
+    draft.middle += 1
+    then, otherwise = block(draft, steps), block(draft, other)
+    draft.middle -= 1
+    return [{"if": holds, "then": then, "else": otherwise}]
+
+
+@act("then")
+def _then(draft: Draft, steps: Tree) -> Steps:
+    """Only when what was before was done in full; in some games it merely comes after."""
+    inner = block(draft, steps)
+    return inner if draft.lexicon.data.get("then") == "merely after" else [{"then": inner}]
+
+
+@act("if-done")
+def _if_done(draft: Draft, steps: Tree) -> Steps:
+    return [{"then": block(draft, steps)}]
+
+
+def block(draft: Draft, steps: Tree) -> Steps:
+    """Effects one after another `[ .. ]`."""
+    found: Steps = []
+    if len(steps) == 2 and steps[1][0] == "if-so" and not draft.middle:
+        draft.tests.append(
+            condition.of(draft, steps[1][1])
+        )  # of the one thing it does: when it can be used at all
+        return block(draft, steps[1][2])
+    outside = set(draft.optional)
+    for step in steps[1:]:
+        inside = set(draft.optional) - outside
+        for made in act.of(draft, step):
+            missing = sorted(name for name in inside if _speaks_of(made, name))
+            test = " and ".join(f"{name} != nothing" for name in missing)
+            found += [{"if": test, "then": [made]}] if test else _after_search(draft, found, made)
+    return found
+
+
+def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
+    """`Then shuffle your deck` after a search: it is shuffled whatever was found."""
+    words = draft.lexicon.data.get("search", {})
+    searched = any(one.get("do") == words.get("search") for one in before)
+    shuffle = {"do": words.get("shuffle"), "who": "you"}
+    return [shuffle] if searched and step == {"then": [shuffle]} else [step]
+
+
+def _speaks_of(step: Any, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", str(step)) is not None
+
+
+@act("draw-up-to")
+def _draw_up_to(draft: Draft, who: Tree, number: str) -> Steps:
+    """`draws until he has 8 cards in hand`: as many as are missing."""
+    hand = draft.lexicon.data["hand"]
+    whose = player.of(draft, who)
+    if whose == EVERYBODY:
+        each = f"player where {hand} < {number}"
+        return [{"do": "draw", "each": each, "who": "it", "amount": f"{number} - it.{hand}"}]
+    if whose == ANYBODY:
+        raise Dead
+    draw = {"do": "draw", "who": whose, "amount": f"{number} - {whose}.{hand}"}
+    return [{"if": f"{whose}.{hand} < {number}", "then": [draw]}]
+
+
+@act("to-both")
+def _to_both(draft: Draft, verb: Tree, a: Tree, b: Tree) -> Steps:
+    """`wound a character you control and a character ..`: both at once."""
+    steps = [step for one in (a, b) for step in done(draft, (*verb[:2], (verb[2], one)), "you")]
+    if any("do" not in step for step in steps):
+        raise Unsaid("a choice in the middle of two")
+    return [{"together": steps}]

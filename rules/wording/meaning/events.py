@@ -1,0 +1,318 @@
+"""What must hold, and what happened: conditions, and the occurrences that an ability answers."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import SUBJECT, Verb
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
+from rules.wording.meaning.nouns import (
+    all_of,
+    amount_of,
+    filter_of,
+    group_of,
+    negated,
+    of_player,
+    on,
+    predicate,
+    tests_of,
+)
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, reference, story_fact
+
+condition: Meanings[str] = Meanings("condition")
+many: Meanings[str] = Meanings("number of cards")
+happening: Meanings["Happening"] = Meanings("occurrence")
+party: Meanings[list[str]] = Meanings("party")
+
+
+_OUTER = "¤"  # in a filter within a condition: the card that the condition is about
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """A kind of occurrence and what must hold of it, its roles under `root` (`trigger.`, or nothing in a
+    `cannot`).
+    """
+
+    kind: str
+    tests: tuple[str, ...]
+
+
+# --- conditions
+
+
+@condition("fact")
+def _fact(draft: Draft, phrase: str) -> str:
+    entry = draft.lexicon.entry("conditions", phrase)
+    if not isinstance(entry, Mapping):
+        return str(entry)
+    draft.zones += entry["zones"]  # it says where the card is
+    return str(entry["if"])
+
+
+@condition("and")
+def _and(draft: Draft, a: Tree, b: Tree) -> str:
+    return f"{_side(condition.of(draft, a))} and {_side(condition.of(draft, b))}"
+
+
+@condition("or")
+def _or(draft: Draft, a: Tree, b: Tree) -> str:
+    return f"{_side(condition.of(draft, a))} or {_side(condition.of(draft, b))}"
+
+
+def _side(test: str) -> str:
+    return f"({test})" if " or " in test and not test.startswith(("any(", "none(", "count(")) else test
+
+
+@condition("is")
+def _is(draft: Draft, ref: Tree, state: Tree) -> str:
+    word = state[1] if state[0] == "not" else state
+    if (
+        ref == ("it",)
+        and word[0] == "word"
+        and f"it is {word[1]}" in draft.lexicon.data.get("conditions", {})
+    ):
+        raise Dead  # `it is day` speaks of nobody
+    found = reference.of(draft, ref)
+    return on(predicate.of(draft, state), found.expression)
+
+
+@condition("controls")
+def _controls(draft: Draft, who: Tree, number: Tree) -> str:
+    return _how_many(draft, number, of_player(player.of(draft, who), "controller"))
+
+
+@condition("have")
+def _have(draft: Draft, who: Tree, number: Tree) -> str:
+    """What one has in play one controls; `in your discard pile` says itself whose it is."""
+    placed = group_of(draft, number[2]).zone
+    return _how_many(draft, number, "" if placed else of_player(player.of(draft, who), "controller"))
+
+
+@condition("there")
+def _there(draft: Draft, number: Tree) -> str:
+    return _how_many(draft, number, "")
+
+
+def _how_many(draft: Draft, tree: Tree, whose: str) -> str:
+    head, number, group_tree = tree
+    group = group_of(draft, group_tree).also(whose)
+    if head.endswith("-other"):
+        group = group.also(f"{SUBJECT} != this")
+    found = filter_of(draft, group)
+    head = head.removesuffix("-other")
+    if head == "at-least" and number == "1":
+        return f"any({found})"
+    if head == "at-most" and number == "0":
+        return f"none({found})"
+    sign = {"at-least": ">=", "at-most": "<=", "just": "="}[head]
+    return f"count({found}) {sign} {number}"
+
+
+@predicate("site")
+def _site(draft: Draft, ref: Tree) -> str:
+    """A story where this or that character is committed."""
+    return f"{SUBJECT} = {reference.of(draft, ref).expression}.{story_fact(draft)}"
+
+
+@predicate("site-of")
+def _site_of(draft: Draft, number: Tree) -> str:
+    return _how_many(draft, number, f"{SUBJECT}.{story_fact(draft)} = {_OUTER}").replace(_OUTER, SUBJECT)
+
+
+@predicate("site-of-yours")
+def _site_of_yours(draft: Draft, number: Tree) -> str:
+    whose = f"{SUBJECT}.{story_fact(draft)} = {_OUTER} and {SUBJECT}.controller = you"
+    return _how_many(draft, number, whose).replace(_OUTER, SUBJECT)
+
+
+def _hand_of(draft: Draft, who: Tree) -> str:
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("any player's hand")
+    return f"{whose}.{draft.lexicon.data['hand']}"
+
+
+@condition("hand")
+def _hand(draft: Draft, who: Tree, sign: str, number: Tree) -> str:
+    amount = amount_of(draft, number)
+    sign = {"at-most": "<=", "at-least": ">=", "over": ">"}[sign]
+    return f"{_hand_of(draft, who)} {'=' if amount == '0' else sign} {amount}"
+
+
+@condition("more-in-hand")
+def _more_in_hand(draft: Draft, who: Tree, than: Tree) -> str:
+    return f"{_hand_of(draft, who)} > {_hand_of(draft, than)}"
+
+
+@condition("turn-of")
+def _turn_of(draft: Draft, whose: Tree) -> str:
+    who = player.of(draft, whose)
+    if who in (ANYBODY, EVERYBODY):
+        raise Dead
+    return "you != active" if who == "next(you)" else f"{who} = active"
+
+
+# --- occurrences
+
+
+def verb_of(draft: Draft, tree: Tree) -> tuple[Verb, str, dict[str, Tree]]:
+    """`(verb KEY [SUBJECT ROLE] (ROLE PHRASE) ...)`: the verb, the role of what it is done to, the rest."""
+    _, key, *rest = tree
+    subject = rest.pop(0) if rest and isinstance(rest[0], str) else ""
+    return draft.lexicon.verbs[key], subject, {role: phrase for role, *phrase in rest}
+
+
+def told(draft: Draft, tree: Tree, root: str) -> Happening:
+    """An occurrence as it is told: `(passive VERB PARTY)`, `(active VERB WHO)`, `(subject VERB PARTY)`."""
+    head, verb_tree, who = tree
+    verb, subject, rest = verb_of(draft, verb_tree)
+    tests: list[str] = [f"{root}{role} = '{value}'" for role, value in verb.told.items()]
+    tests += [f"{root}{role}.{fact} = you" for role, fact in verb.whose.items()]
+    by: list[str] = []
+    if head == "active":
+        by = _by(draft, verb, who, root)
+    else:
+        said_of(draft, verb, who)
+        tests += of_party(draft, who, root + subject)
+    for role, phrase in rest.items():
+        tests += _role(draft, verb, role, phrase, root)
+    if head == "active":
+        draft.players.append(root + verb.agent)
+    tests += by
+    return Happening(verb.do, tuple(tests))
+
+
+def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
+    """Is the verb said of such a thing? Raises Dead."""
+    if not verb.nouns:
+        return
+    last = who[-1]
+    if who[0] == "story":
+        last = ("n", draft.lexicon.data["story"]["nouns"][0])
+    word: str | None = str(last[1]) if last[0] == "n" else str(last[-1])
+    if who == ("one", ("self",)):
+        word = draft.type
+    elif last[0] == "it":  # a pronoun means what fits
+        return
+    if word is None:  # this card, of a type that nobody told
+        return
+    known = draft.lexicon.nouns.get(str(word))
+    if known is None or not any(known.test == draft.noun(one).test for one in verb.nouns):
+        raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
+
+
+def _by(draft: Draft, verb: Verb, who: Tree, root: str) -> list[str]:
+    """Who did it, where the occurrence tells."""
+    if not verb.agent:
+        raise Unsaid(f"who does it: {verb.do}")
+    agent = root + verb.agent
+    whose = player.of(draft, who)
+    draft.agents.append(agent)
+    if whose == ANYBODY:
+        return []
+    if whose == "next(you)":
+        return [f"{agent} != you"]
+    return [f"{agent} = {whose}"]
+
+
+def _role(draft: Draft, verb: Verb, role: str, phrase: list[Tree], root: str) -> list[str]:
+    if role == "amount":
+        if phrase[0] == ("num", "1"):
+            return []
+        return _same(draft, phrase[0], root)
+    if role.endswith(">="):
+        return [f"{root}{role[:-2]} >= {phrase[0]}"]
+    if role == "from":
+        whose, zone = phrase
+        return [on(predicate.of(draft, ("place", whose, zone)), f"{root}card")]
+    if role in draft.lexicon.data.get("player-roles", ("who",)):
+        whose = player.of(draft, phrase[0])
+        return (
+            []
+            if whose == ANYBODY
+            else [f"{root}{role} = {whose}" if whose != "next(you)" else f"{root}{role} != you"]
+        )
+    if role == "icon":
+        return [" or ".join(f"{root}icon = '{word.replace('~', '-')}'" for word in phrase[0][1:])]
+    if role in draft.lexicon.data.get("related", {}):
+        ref = reference.of(draft, phrase[0]).expression
+        test = str(draft.lexicon.data["related"][role])
+        return [re.sub(r"\b(it|at)\b", lambda m: ref if m.group() == "it" else f"{root}at", test)]
+    said_of(draft, verb, phrase[0])
+    implied = draft.lexicon.data.get("implied", {}).get(role)
+    tests = of_party(draft, phrase[0], root + role)
+    return [test for test in tests if not implied or test != on(draft.noun(implied).test, root + role)]
+
+
+def _same(draft: Draft, amount: Tree, root: str) -> list[str]:
+    return [f"{root}amount = {amount_of(draft, amount)}"]
+
+
+def of_party(draft: Draft, tree: Tree, expression: str) -> list[str]:
+    """What must hold of whom something happened to; it is spoken of from here on. Raises Dead, Unsaid."""
+    tests = [on(test, expression) for test in party.of(draft, tree)]
+    if expression.startswith("trigger.") and tree[0] not in ("one", "story"):
+        group = tree[-1]
+        draft.mention(Referent(expression, group[1] if group[0] == "n" else "", "trigger"))
+        draft.players.append(f"{expression}.controller")
+    return tests
+
+
+@party("one")
+def _one(draft: Draft, ref: Tree) -> list[str]:
+    return [f"{SUBJECT} = {reference.of(draft, ref).expression}"]
+
+
+@party("story")
+def _the_story(draft: Draft, story: Tree) -> list[str]:
+    return [f"{SUBJECT} = {place_of.of(draft, story)}"]
+
+
+@predicate("kind")
+def _kind(draft: Draft, group: Tree) -> str:
+    return all_of(tests_of(draft, group_of(draft, group)))
+
+
+@party("some")
+def _some(draft: Draft, group: Tree) -> list[str]:
+    return tests_of(draft, group_of(draft, group))
+
+
+@party("some-other")
+def _some_other(draft: Draft, group: Tree) -> list[str]:
+    return [*tests_of(draft, group_of(draft, group)), f"{SUBJECT} != this"]
+
+
+@party("some-of")
+def _some_of(draft: Draft, whose: Tree, group: Tree) -> list[str]:
+    return [*tests_of(draft, group_of(draft, group)), of_player(player.of(draft, whose), "controller")]
+
+
+@party("self-or")
+def _self_or(draft: Draft, group: Tree) -> list[str]:
+    return tests_of(draft, group_of(draft, group))
+
+
+# --- what an ability answers
+
+
+def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
+    """`at`, `of`, `if` of a triggered ability: `(after EVENT)`, `(when EVENT)`, `(would EVENT)`. Raises Dead,
+    Unsaid.
+    """
+    head, event = tree
+    if event[0] == "moment":
+        entry: Mapping[str, Any] = draft.lexicon.entry("moments", event[1])
+        draft.tests += [entry["if"]] if "if" in entry else []
+        draft.players += [entry["player"]] if "player" in entry else []
+        return {"at": "after", "of": entry["of"]}
+    found = told(draft, event, "trigger.")
+    draft.tests += [test for test in found.tests if test]
+    return {"at": head, "of": found.kind}
+
+
+def opposite(test: str) -> str:
+    return negated(test)

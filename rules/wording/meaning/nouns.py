@@ -1,0 +1,388 @@
+"""Noun phrases: who is spoken of, and what must hold of them.
+
+A condition on a card is written with `§` for the card; `on` puts in its place whatever the card is there: the card of
+a filter, a role of what happened, `this`.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import SUBJECT, Noun, zones_of
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Unsaid
+from rules.wording.meaning.references import (
+    ANYBODY,
+    EVERYBODY,
+    place_of,
+    player,
+    reference,
+    story_fact,
+)
+
+predicate: Meanings[str] = Meanings("quality")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The cards that a noun group means."""
+
+    noun: Noun
+    tests: tuple[str, ...]
+    zone: str = ""  # where they are, when not in play
+    word: str = ""
+    apiece: bool = False  # one for each player is meant, of his own
+
+    def also(self, *tests: str) -> "Group":
+        return replace(self, tests=(*self.tests, *(test for test in tests if test)))
+
+    @property
+    def owned(self) -> bool:
+        """Does it say whose they are?"""
+        return any(f"{SUBJECT}.controller" in test or f"{SUBJECT}.owner" in test for test in self.tests)
+
+
+def bracketed(test: str) -> str:
+    """A condition as one of several that must hold."""
+    depth = 0
+    for i, sign in enumerate(test):
+        depth += (sign == "(") - (sign == ")")
+        if not depth and test[i : i + 4] == " or ":
+            return f"({test})"
+    return test
+
+
+def all_of(tests: Sequence[str]) -> str:
+    known = [test for test in dict.fromkeys(tests) if test]
+    return known[0] if len(known) == 1 else " and ".join(bracketed(test) for test in known)
+
+
+def conjuncts(text: str) -> list[str]:
+    """What a condition asks for, one by one."""
+    parts, depth, start, quoted = [], 0, 0, False
+    for i, sign in enumerate(text):
+        quoted ^= sign == "'"
+        depth += (sign == "(") - (sign == ")")
+        if not depth and not quoted and text[i : i + 5] == " and ":
+            parts.append(text[start:i])
+            start = i + 5
+    parts.append(text[start:])
+    if len(parts) == 1 and re.search(r" or ", text) and not text.startswith("("):
+        return [text]
+    return parts
+
+
+def negated(test: str) -> str:
+    """Its opposite, in the plainest words."""
+    if " and " not in test and " or " not in test:
+        for yes, no in ((" = ", " != "), (" != ", " = ")):
+            if test.count(yes) == 1 and "(" not in test:
+                return test.replace(yes, no)
+        if test.startswith("not "):
+            return test[4:]
+        if re.fullmatch(r"[\w.§-]+", test):
+            return f"not {test}"
+        if test.startswith("any(") and test.endswith(")"):
+            return "none(" + test[4:]
+    return f"not ({test})"
+
+
+def on(test: str, subject: str) -> str:
+    """A condition, of that card."""
+    return test.replace(SUBJECT, subject)
+
+
+def filter_of(draft: Draft, group: Group) -> str:
+    """A group as a filter of the data language."""
+    head, tests = _head(draft, group)
+    if not tests:
+        return head
+    if any(re.search(rf"\b(?:any|none|count|sum|least|most)\([^)]*{SUBJECT}", test) for test in tests):
+        return f"{head} as c where {all_of([on(test, 'c') for test in tests])}"
+    return f"{head} where {all_of([_inside(test) for test in tests])}"
+
+
+def _inside(test: str) -> str:
+    """In a filter a bare fact is the filtered card's."""
+    test = re.sub(rf"printed\({SUBJECT}\.", "printed(it.", test)
+    return test.replace(f"{SUBJECT}.", "").replace(SUBJECT, "it")
+
+
+def _head(draft: Draft, group: Group) -> tuple[str, list[str]]:
+    noun = group.noun
+    if not group.zone and not noun.place and noun.noun:
+        return noun.noun, list(group.tests)
+    if not group.zone and noun.place:
+        return noun.noun or "card", [*([] if noun.noun else [noun.test]), *group.tests]
+    if not group.zone:
+        return draft.lexicon.data["everything"], [noun.test, *group.tests]
+    return "card", [test for test in (zone_test(group.zone), noun.test, *group.tests) if test]
+
+
+def zone_test(zones: str) -> str:
+    """Where a card is, of one zone or of several apart by bars."""
+    return " or ".join(f"{SUBJECT}.zone = '{zone}'" for zone in zones.split("|"))
+
+
+def tests_of(draft: Draft, group: Group, *, placed: bool = False) -> list[str]:
+    """All that must hold of a card to be one of a group; `placed`: also that it is in play."""
+    zone = group.zone or group.noun.place
+    tests = [group.noun.test, *group.tests]
+    if group.zone and not placed:
+        tests.append(zone_test(group.zone))
+    if placed:
+        tests.append(f"{SUBJECT}.zone = '{zone or draft.lexicon.data.get('play', 'play')}'")
+    return [test for test in dict.fromkeys(tests) if test]
+
+
+def group_of(draft: Draft, tree: Tree) -> Group:
+    """A noun group `(n HEAD ADJECTIVES MODIFIERS)`. Raises Dead, Unsaid."""
+    _, head, adjectives, posts = tree
+    group = Group(draft.noun(head), (), word=head)
+    for adjective in adjectives[1:]:
+        group = group.also(predicate.of(draft, adjective))
+    for post in posts[1:]:
+        if post[0] == "place":
+            group = in_place(draft, group, post[1], post[2])
+        elif post[0] != "in-play":
+            group = group.also(predicate.of(draft, post))
+        elif group.noun.place:
+            raise Dead
+    _coherent(draft, group, adjectives)
+    return group
+
+
+def _coherent(draft: Draft, group: Group, adjectives: Tree) -> None:
+    """A fact that has one value cannot have two."""
+    words = [a[1] for a in adjectives[1:] if a[0] == "word" and a[1] in draft.lexicon.facts_of]
+    if len(words) > 1 or (group.zone and group.noun.place):
+        raise Dead
+
+
+def in_place(draft: Draft, group: Group, whose: Tree, zone: str) -> Group:
+    """Cards of a group in somebody's hand, deck, discard pile."""
+    if group.zone or group.noun.place:
+        raise Dead
+    names = zones_of(draft.lexicon.data["zones"][zone.replace("~", " ")])
+    name = "|".join(names)
+    fact = "owner" if names[0] in draft.lexicon.data["owned-zones"] else "controller"
+    who = player.of(draft, whose)
+    return replace(group.also(of_player(who, fact)), zone=name, apiece=who == EVERYBODY)
+
+
+def of_player(who: str, fact: str) -> str:
+    if who in (ANYBODY, EVERYBODY):
+        return ""
+    if who == "next(you)":
+        return f"{SUBJECT}.{fact} != you"
+    return f"{SUBJECT}.{fact} = {who}"
+
+
+# --- conditions on a card
+
+
+@predicate("word")
+def _word(draft: Draft, word: str) -> str:
+    return draft.lexicon.traits[word]
+
+
+@predicate("not")
+def _not(draft: Draft, inner: Tree) -> str:
+    return negated(predicate.of(draft, inner))
+
+
+@predicate("or", "both")
+def _or(draft: Draft, *inner: Tree) -> str:
+    return " or ".join(bracketed_and(predicate.of(draft, one)) for one in inner)
+
+
+def bracketed_and(test: str) -> str:
+    return f"({test})" if " and " in test and not test.startswith(("any(", "none(", "not (")) else test
+
+
+@predicate("all")
+def _all(draft: Draft, *inner: Tree) -> str:
+    return all_of([predicate.of(draft, one) for one in inner])
+
+
+@predicate("controlled")
+def _controlled(draft: Draft, who: Tree) -> str:
+    return of_player(player.of(draft, who), "controller")
+
+
+@predicate("owned")
+def _owned(draft: Draft, who: Tree) -> str:
+    return of_player(player.of(draft, who), "owner")
+
+
+@predicate("in-play")
+def _in_play(draft: Draft) -> str:
+    return f"{SUBJECT}.zone = 'play'"
+
+
+@predicate("place")
+def _place(draft: Draft, whose: Tree, zone: str) -> str:
+    names = zones_of(draft.lexicon.data["zones"][zone.replace("~", " ")])
+    fact = "owner" if names[0] in draft.lexicon.data["owned-zones"] else "controller"
+    return all_of([zone_test("|".join(names)), of_player(player.of(draft, whose), fact)])
+
+
+@predicate("committed")
+def _committed(draft: Draft) -> str:
+    return f"{SUBJECT}.{story_fact(draft)} != nothing"
+
+
+@predicate("at")
+def _at(draft: Draft, story: Tree) -> str:
+    where = place_of.of(draft, story)
+    at = f"{SUBJECT}.{story_fact(draft)} = {where}"
+    # two that are committed nowhere are at no story together
+    return f"{at} and {where} != nothing" if where.endswith(f".{story_fact(draft)}") else at
+
+
+@predicate("at-some")
+def _at_some(draft: Draft, group: Tree) -> str:
+    fact = story_fact(draft)
+    if group == ("n", draft.lexicon.data["story"]["nouns"][0], ("list",), ("list",)):
+        raise Dead  # `committed to a story` says no more than `committed`
+    return all_of([f"{SUBJECT}.{fact} != nothing", *_under(draft, group, f"{SUBJECT}.{fact}")])
+
+
+@predicate("on")
+def _on(draft: Draft, ref: Tree) -> str:
+    return f"{draft.lexicon.data['host'].replace('it', SUBJECT, 1)} = {reference.of(draft, ref).expression}"
+
+
+@predicate("on-some")
+def _on_some(draft: Draft, group: Tree) -> str:
+    host = draft.lexicon.data["host"].replace("it", SUBJECT, 1)
+    return all_of([f"{host} != nothing", *_under(draft, group, host)])
+
+
+def _under(draft: Draft, group: Tree, subject: str) -> list[str]:
+    return [on(test, subject) for test in tests_of(draft, group_of(draft, group))]
+
+
+@predicate("bears")
+def _bears(draft: Draft, group: Tree) -> str:
+    host = draft.lexicon.data["host"].removeprefix("it.")
+    whole = draft.lexicon.data["everything"]
+    tests = [on(test, "a") for test in tests_of(draft, group_of(draft, group))]
+    return f"any({whole} as a where {all_of([f'a.{host} = {SUBJECT}', *tests])})"
+
+
+@predicate("but")
+def _but(draft: Draft, ref: Tree) -> str:
+    return f"{SUBJECT} != {reference.of(draft, ref).expression}"
+
+
+@predicate("called-alike")
+def _called_alike(draft: Draft) -> str:
+    return f"{SUBJECT}.name = this.name"
+
+
+@predicate("measure")
+def _measure(draft: Draft, what: str, number: str) -> str:
+    return f"{measure_of(draft, what)} >= {number}"
+
+
+@predicate("bearing")
+def _bearing(draft: Draft) -> str:
+    """To which this card is attached, where that is: as a resource it does what it does there."""
+    noun = draft.lexicon.data["bearer"]
+    draft.zones.append(noun["zone"])
+    return f"{SUBJECT} = this.{draft.lexicon.data['host'].removeprefix('it.')}"
+
+
+@predicate("bearing-of")
+def _bearing_of(draft: Draft, ref: Tree) -> str:
+    return (
+        f"{SUBJECT} = {reference.of(draft, ref).expression}.{draft.lexicon.data['host'].removeprefix('it.')}"
+    )
+
+
+def measure_of(draft: Draft, what: str) -> str:
+    """A count on a card, of `§`."""
+    return _ours(str(draft.lexicon.entry("measures", what)))
+
+
+def _ours(test: str) -> str:
+    return re.sub(r"\bit\b", SUBJECT, test)
+
+
+def value_of(draft: Draft, stat: str) -> str:
+    """A number of a card, of `§`."""
+    return _ours(str(draft.lexicon.stats[stat.replace("~", " ")]["value"]))
+
+
+def _by_amount(sign: str) -> Callable[[Draft, str, Tree], str]:
+    return lambda draft, stat, amount: f"{value_of(draft, stat)} {sign} {amount_of(draft, amount)}"
+
+
+def _by_card(sign: str) -> Callable[[Draft, str, Tree], str]:
+    def compared(draft: Draft, stat: str, ref: Tree, other: str = "") -> str:
+        than = on(value_of(draft, other or stat), reference.of(draft, ref).expression)
+        return f"{value_of(draft, stat)} {sign} {than}"
+
+    return compared
+
+
+predicate("at-most")(_by_amount("<="))
+predicate("at-least")(_by_amount(">="))
+predicate("exactly")(_by_amount("="))
+predicate("under")(_by_amount("<"))
+predicate("over")(_by_amount(">"))
+predicate("below", "below-of")(_by_card("<"))
+predicate("above")(_by_card(">"))
+predicate("at-most-of")(_by_card("<="))
+
+
+# --- amounts
+
+
+def amount_of(draft: Draft, tree: Tree) -> str:
+    """An amount as an expression. Raises Unsaid."""
+    head, *parts = tree
+    if head == "num":
+        return str(parts[0])
+    if head == "x":
+        return the_x(draft)
+    if head == "times":
+        each = count_of(draft, parts[1])
+        return each if parts[0] == "1" else f"{parts[0]} * {each}"
+    raise Unsaid(f"amount {head}")
+
+
+def the_x(draft: Draft) -> str:
+    """What X is: as the text says, else what was paid for an event that costs X. Raises Unsaid."""
+    draft.uses_x = True
+    if not draft.x:
+        costs = draft.lexicon.data.get("costs-x", {})
+        if "cost" not in draft.card.xs or draft.type not in costs:
+            raise Unsaid("an X that is not said")
+        draft.choose = {"x": {"from": costs[draft.type]}, **draft.choose}
+        draft.x = "x"
+    return draft.x
+
+
+def count_of(draft: Draft, tree: Tree) -> str:
+    """How many there are of a group: `(count N)`, without this card `(count-other N)`; of tokens on it
+    `(measured M)`.
+    """
+    if tree[0] == "measured-on":
+        return on(measure_of(draft, tree[1]), reference.of(draft, tree[2]).expression)
+    if tree[0] == "measured":
+        return on(measure_of(draft, tree[1]), reference.of(draft, ("it",)).expression)
+    group = group_of(draft, tree[1])
+    if tree[0] == "count-other":
+        group = group.also(f"{SUBJECT} != this")
+    return f"count({filter_of(draft, group)})"
+
+
+@predicate("same-controller")
+def _same_controller(draft: Draft) -> str:
+    """As of the card just spoken of."""
+    known = [one for one in draft.memory if not one.plural and one.origin in ("choice", "trigger")]
+    if not known:
+        raise Dead
+    return f"{SUBJECT}.controller = {known[-1].expression}.controller"

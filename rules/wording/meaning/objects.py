@@ -1,0 +1,208 @@
+"""What an effect touches: one thing by its expression, or each of a filter; what is chosen, and when."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import SUBJECT, zones_of
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
+from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_player, tests_of
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, plural_of, reference
+
+Steps = list[dict[str, Any]]
+
+
+object_of: Meanings["Touched"] = Meanings("object")
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What an effect touches: one thing by its expression, or each of a filter."""
+
+    expression: str = ""
+    each: str = ""
+    noun: str = ""
+    optional: bool = False  # it may be nothing: chosen in mid-effect
+
+
+@object_of("one")
+def _one(draft: Draft, ref: Tree) -> Touched:
+    found = reference.of(draft, ref)
+    return Touched(found.expression, noun=found.noun)
+
+
+@object_of("several")
+def _several(draft: Draft, refs: Tree) -> Touched:
+    found = plural_of(draft, refs)
+    return Touched(each=f"card where it in {found.expression}", noun=found.noun)
+
+
+@object_of("story")
+def _story(draft: Draft, story: Tree) -> Touched:
+    return Touched(place_of.of(draft, story), noun=draft.lexicon.data["story"]["nouns"][0])
+
+
+@object_of("pick")
+def _pick(draft: Draft, group: Tree) -> Touched:
+    return chosen(draft, group_of(draft, group))
+
+
+@object_of("pick-other")
+def _pick_other(draft: Draft, group: Tree) -> Touched:
+    return chosen(draft, _other(draft, group_of(draft, group)))
+
+
+@object_of("pick-of")
+def _pick_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
+    return chosen(draft, group_of(draft, group).also(of_player(player.of(draft, whose), "controller")))
+
+
+@object_of("picks")
+def _picks(draft: Draft, number: str, group: Tree) -> Touched:
+    return chosen(draft, group_of(draft, group), {"count": int(number)})
+
+
+@object_of("picks-other")
+def _picks_other(draft: Draft, number: str, group: Tree) -> Touched:
+    return chosen(draft, _other(draft, group_of(draft, group)), {"count": int(number)})
+
+
+@object_of("up-to")
+def _up_to(draft: Draft, number: str, group: Tree) -> Touched:
+    return chosen(draft, group_of(draft, group), {"count": int(number), "up-to": "yes", "at-least": 1})
+
+
+@object_of("up-to-other")
+def _up_to_other(draft: Draft, number: str, group: Tree) -> Touched:
+    return chosen(
+        draft, _other(draft, group_of(draft, group)), {"count": int(number), "up-to": "yes", "at-least": 1}
+    )
+
+
+@object_of("up-to-of")
+def _up_to_of(draft: Draft, number: str, whose: Tree, group: Tree) -> Touched:
+    own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
+    return chosen(draft, own, {"count": int(number), "up-to": "yes", "at-least": 1})
+
+
+@object_of("picks-of")
+def _picks_of(draft: Draft, number: str, whose: Tree, group: Tree) -> Touched:
+    own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
+    return chosen(draft, own, {"count": int(number)})
+
+
+@object_of("any-number")
+def _any_number(draft: Draft, group: Tree) -> Touched:
+    found = group_of(draft, group)
+    return chosen(draft, found, {"count": f"count({filter_of(draft, found)})", "up-to": "yes", "at-least": 1})
+
+
+@object_of("each")
+def _each(draft: Draft, group: Tree) -> Touched:
+    found = group_of(draft, group)
+    return Touched(each=filter_of(draft, found), noun=found.word)
+
+
+@object_of("each-other")
+def _each_other(draft: Draft, group: Tree) -> Touched:
+    found = _other(draft, group_of(draft, group))
+    return Touched(each=filter_of(draft, found), noun=found.word)
+
+
+@object_of("each-of")
+def _each_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
+    found = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
+    return Touched(each=filter_of(draft, found), noun=found.word)
+
+
+def _other(draft: Draft, group: Group) -> Group:
+    """Than the thing last named, or than this card: both stand where both were named."""
+    named = [
+        one
+        for one in draft.memory
+        if not one.plural and one.origin in ("trigger", "choice") and one.noun == group.word
+    ]
+    ways = ([named[-1].expression] if named else []) + (["this"] if _could_be_this(draft, group) else [])
+    return group.also(f"{SUBJECT} != {draft.decide(ways)}")
+
+
+def _could_be_this(draft: Draft, group: Group) -> bool:
+    return (
+        draft.type is None
+        or not group.noun.test
+        or f"'{draft.type}'" in group.noun.test
+        or group.noun.noun == ""
+    )
+
+
+def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Touched:
+    """A choice: in front of the ability, or where it is reached. Raises Unsaid."""
+    agent = draft.agent
+    if agent in (ANYBODY, EVERYBODY) or group.apiece:
+        raise Unsaid("all choose, then all at once")
+    if draft.paying and not group.owned and not group.zone:
+        group = group.also(f"{SUBJECT}.controller = {agent}")
+    name = draft.name()
+    data = draft.lexicon.data
+    hiding = data.get("hidden-zones", ("hand", "deck"))
+    hidden = not draft.paying and any(zone in hiding for zone in group.zone.split("|"))
+    found = filter_of(draft, group)
+    several = how is not None
+    if agent == "you" and not draft.middle and not hidden:
+        draft.choose[name] = {"from": found, **how} if how else found
+        optional = False
+    else:
+        step: dict[str, Any] = {"as": name, "from": found, **(how or {})}
+        step.pop("at-least", None)
+        if agent != "you":
+            step["by"] = agent
+        draft.pending.append({"choose": step})
+        optional = True
+    draft.mention(Referent(name, group.word, "cost" if draft.paying else "choice", plural=several))
+    if several:
+        return Touched(each=f"card where it in {name}", noun=group.word)
+    return Touched(name, noun=group.word, optional=optional)
+
+
+@object_of("from-place")
+def _self_from(draft: Draft, tree: Tree, whose: Tree, zone: str) -> Touched:
+    """This card out of a zone: that is where its ability works."""
+    if player.of(draft, whose) != "you":
+        raise Dead
+    draft.zones += zones_of(draft.lexicon.data["zones"][zone.replace("~", " ")])
+    return object_of.of(draft, tree)
+
+
+PICKS = frozenset(
+    [
+        "pick",
+        "pick-other",
+        "pick-of",
+        "picks",
+        "picks-other",
+        "up-to",
+        "up-to-other",
+        "any-number",
+        "up-to-of",
+        "picks-of",
+    ]
+)
+
+
+@object_of("last")
+def _last(draft: Draft) -> Touched:
+    """What was chosen just now."""
+    one = draft.memory[-1]
+    return Touched(each=f"card where it in {one.expression}") if one.plural else Touched(one.expression)
+
+
+@object_of("each-two")
+def _each_two(draft: Draft, group: Tree, other: Tree) -> Touched:
+    """All of the one and all of the other, at once."""
+    sides = [all_of(tests_of(draft, group_of(draft, one), placed=True)) for one in (group, other)]
+    whole = draft.lexicon.data["everything"]
+    if any(SUBJECT + "." not in side or f"{SUBJECT}," in side for side in sides):
+        raise Unsaid("such a union")
+    return Touched(
+        each=f"{whole} where " + " or ".join(f"({side.replace(SUBJECT + '.', '')})" for side in sides)
+    )

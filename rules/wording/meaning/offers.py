@@ -1,0 +1,174 @@
+"""What somebody may do, or has to choose among."""
+
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.meaning.deeds import done
+from rules.wording.meaning.draft import Draft, Unsaid
+from rules.wording.meaning.effects import act, block, choose_player, must_choose
+from rules.wording.meaning.nouns import amount_of
+from rules.wording.meaning.objects import Steps, object_of
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference
+from rules.wording.meaning.spans import changed
+
+
+@act("one-of")
+def _one_of(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
+    return _one_of_pick(draft, subject, ways, until)
+
+
+@act("one-of-pick")
+def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
+    """`gains an icon of your choice`: the changes are ways to go on, the one who does it says which."""
+    if subject[0] not in ("one", "pick", "pick-other", "pick-of"):
+        raise Unsaid("a choice for several")
+    steps: Steps = []
+    target = subject
+    if subject[0] != "one":
+        before = len(draft.pending)
+        object_of.of(draft, subject)
+        steps = draft.pending[before:]
+        del draft.pending[before:]
+        if steps:
+            raise Unsaid("a choice in a choice")
+        one = draft.memory[-1]
+    else:
+        one = reference.of(draft, target[1])
+    labelled = {
+        label: changed(draft, one.expression, one.noun, changes, until)
+        for label, changes in _ways(draft, ways)
+    }
+    return [*steps, {"one-of": labelled}]
+
+
+def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
+    head, *parts = tree
+    if head == "ways":
+        return [
+            (label, ("list", one))
+            for label, one in zip(("the first", "the second"), parts[0][1:], strict=True)
+        ]
+    icons = [word.replace(" ", "~") for word in draft.lexicon.icons]
+    gained = [(f"gain {word}", ("list", ("icons", ("list", word)))) for word in icons]
+    lost = [(f"lose {word}", ("list", ("lose-icons", ("list", word)))) for word in icons]
+    if head == "struggle-ways":
+        return [one for one in gained + lost if one[0].endswith(f" {parts[0]}")]
+    return {"any-icon": gained, "any-icon-lost": lost, "any-icon-either": gained + lost}[head]
+
+
+@act("may-then")
+def _may_then(draft: Draft, who: Tree, verb: Tree, steps: Tree) -> Steps:
+    offered = _offered(draft, player.of(draft, who), verb)
+    draft.middle += 1
+    offered[0]["may"] += [{"then": block(draft, steps)}]
+    draft.middle -= 1
+    return offered
+
+
+@act("may-pay")
+def _may_pay(draft: Draft, who: Tree, number: str, steps: Tree) -> Steps:
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("each player may")
+    draft.middle += 1
+    paid: Steps = [{"pay": draft.lexicon.data["payment"], "of": whose, "amount": int(number)}]
+    offer: dict[str, Any] = {"may": [*paid, {"then": block(draft, steps)}]}
+    draft.middle -= 1
+    return [offer if whose == "you" else {**offer, "by": whose}]
+
+
+@act("may")
+def _may(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    return _offered(draft, player.of(draft, who), verb)
+
+
+@act("may-chosen")
+def _may_chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    must_choose(verb)
+    return _offered(draft, player.of(draft, who), verb)
+
+
+def _offered(draft: Draft, who: str, verb: Tree) -> Steps:
+    if who in (ANYBODY, EVERYBODY):
+        raise Unsaid("each player may")
+    draft.middle += 1
+    steps = done(draft, verb, who)
+    draft.middle -= 1
+    offer: dict[str, Any] = {"may": steps}
+    return [offer if who == "you" else {**offer, "by": who}]
+
+
+@act("may-do")
+def _may_do(draft: Draft, effect: Tree) -> Steps:
+    draft.middle += 1
+    steps = act.of(draft, effect)
+    draft.middle -= 1
+    return [{"may": steps}]
+
+
+@act("may-do-then")
+def _may_do_then(draft: Draft, effect: Tree, steps: Tree) -> Steps:
+    draft.middle += 1
+    offered = [*act.of(draft, effect), {"then": block(draft, steps)}]
+    draft.middle -= 1
+    return [{"may": offered}]
+
+
+@act("steal")
+def _steal(draft: Draft, amount: Tree) -> Steps:
+    """What one loses the other gains, if it was lost."""
+    verbs = draft.lexicon.data["steal"]
+    number = amount_of(draft, amount)
+    much = {} if number == "1" else {"amount": int(number) if number.isdigit() else number}
+    whose = player.of(draft, ("that-player",))
+    return [
+        {"do": verbs["lose"], "who": whose, **much},
+        {"then": [{"do": verbs["gain"], "who": "you", **much}]},
+    ]
+
+
+@act("either")
+def _either(draft: Draft, who: Tree, a: Tree, b: Tree) -> Steps:
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("all choose, then all at once")
+    draft.middle += 1
+    ways = {"the first": done(draft, a, whose), "the second": done(draft, b, whose)}
+    draft.middle -= 1
+    step: dict[str, Any] = {"one-of": ways}
+    return [step if whose == "you" else {**step, "by": whose}]
+
+
+@act("either-of")
+def _either_of(draft: Draft, first: Tree, second: Tree, thing: Tree) -> Steps:
+    """`ready or restore a character`: it is chosen, then one of the two."""
+    if thing[0] not in ("one", "pick", "pick-other", "pick-of"):
+        raise Unsaid("a choice for several")
+    target = thing
+    if thing[0] != "one":
+        if object_of.of(draft, thing).optional:
+            raise Unsaid("a choice in a choice")
+        target = ("last",)
+    ways = {
+        tree[1].split("~")[0]: done(draft, (*tree[:2], (tree[2], target)), "you") for tree in (first, second)
+    }
+    return [{"one-of": ways}]
+
+
+@act("choose-player-to")
+def _choose_player_to(draft: Draft, who: Tree, verb: Tree) -> Steps:
+    choose_player(draft, who)
+    return done(draft, verb, draft.players[-1])
+
+
+@act("unless")
+def _unless(draft: Draft, what: Tree, who: Tree, number: str) -> Steps:
+    """`unless its controller pays 1`: that player's choice."""
+    draft.middle += 1
+    steps = act.of(draft, what)
+    draft.middle -= 1
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("unless any player pays")
+    pay = {"pay": draft.lexicon.data["payment"], "of": whose, "amount": int(number)}
+    return [{"one-of": {f"pay {number}": [pay], "let it happen": steps}, "by": whose}]

@@ -1,0 +1,197 @@
+"""Who and what a pronoun, or a thing that is known already, means: players, cards, stories."""
+
+from rules.wording.grammar import Tree
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
+
+player: Meanings[str] = Meanings("player")
+
+
+reference: Meanings[Referent] = Meanings("reference")
+
+
+place_of: Meanings[str] = Meanings("story")
+
+
+EVERYBODY = "each player"  # every player at once
+
+
+ANYBODY = "any player"  # whoever it is
+
+
+@player("you")
+def _you(draft: Draft) -> str:
+    return "you"
+
+
+@player("opponent", "opponents")
+def _opponent(draft: Draft) -> str:
+    return "next(you)"
+
+
+@player("anybody")
+def _anybody(draft: Draft) -> str:
+    return ANYBODY
+
+
+@player("everybody")
+def _everybody(draft: Draft) -> str:
+    return EVERYBODY
+
+
+@player("active")
+def _active(draft: Draft) -> str:
+    return "active"
+
+
+@player("that-player")
+def _that_player(draft: Draft) -> str:
+    if not draft.players:
+        raise Dead
+    return draft.players[-1]
+
+
+@player("he")
+def _he(draft: Draft) -> str:
+    """The one who does what is spoken of; else the player spoken of last."""
+    if draft.agent == "everybody's own":
+        return ANYBODY
+    if draft.agent in (ANYBODY, EVERYBODY):
+        raise Unsaid("what each player has")
+    if draft.agent != "you":
+        return draft.agent
+    if not draft.players:
+        raise Dead
+    return draft.players[-1]
+
+
+@player("player-word")
+def _player_word(draft: Draft, word: str) -> str:
+    """A player whom what is answered makes known: the loser of a struggle."""
+    entry = draft.lexicon.entry("players", word)
+    if draft.answers not in entry["of"]:
+        raise Dead
+    return str(entry["is"])
+
+
+@player("controller")
+def _controller(draft: Draft, ref: Tree) -> str:
+    return f"{reference.of(draft, ref).expression}.controller"
+
+
+@player("owner")
+def _owner(draft: Draft, ref: Tree) -> str:
+    return f"{reference.of(draft, ref).expression}.owner"
+
+
+@reference("self")
+def _self(draft: Draft) -> Referent:
+    found = Referent("this", draft.type or "", "self")
+    draft.mention(found)
+    return found
+
+
+@reference("it")
+def _it(draft: Draft) -> Referent:
+    """Any single card spoken of: what the effect chose, what the trigger was about; what was paid with; this card."""
+    single = [
+        one for one in reversed(draft.memory) if not one.plural and (draft.things or not _apart(draft, one))
+    ]
+    for origins in (("choice",), ("trigger", "self", "host", "cost")):
+        if near := [one for one in single if one.origin in origins]:
+            return draft.decide(near)
+    raise Dead
+
+
+def _apart(draft: Draft, one: Referent) -> bool:
+    known = draft.lexicon.nouns.get(one.noun)
+    return known is not None and any(
+        known.test == draft.noun(word).test for word in draft.lexicon.data.get("apart", ())
+    )
+
+
+@reference("that")
+def _that(draft: Draft, head: str) -> Referent:
+    """The last of that noun that was spoken of, but never this card."""
+    fits = [
+        one for one in draft.memory if not one.plural and one.origin != "self" and _is_a(draft, one, head)
+    ]
+    for origin in ("choice", "trigger", "cost", "host"):
+        if near := [one for one in fits if one.origin == origin]:
+            return near[-1]
+    raise Dead
+
+
+def _is_a(draft: Draft, one: Referent, head: str) -> bool:
+    wanted, known = draft.noun(head), draft.lexicon.nouns.get(one.noun)
+    if known is None:
+        return False
+    return known.test == wanted.test or (
+        not wanted.test and known.noun not in draft.lexicon.data.get("apart", ())
+    )
+
+
+@reference("host")
+def _host(draft: Draft, head: str) -> Referent:
+    found = Referent("this.host", head, "host")
+    draft.mention(found)
+    return found
+
+
+def plural_of(draft: Draft, tree: Tree) -> Referent:
+    """Several that were chosen: `(those NOUN)`, `(them)`."""
+    many = [one for one in draft.memory if one.plural]
+    if tree[0] == "those":
+        many = [one for one in many if isinstance(tree[1], str) and _is_a(draft, one, tree[1])]
+    if not many:
+        raise Dead
+    return many[-1]
+
+
+def story_fact(draft: Draft) -> str:
+    if "story" not in draft.lexicon.data:
+        raise Unsaid("where a card is committed")
+    return str(draft.lexicon.data["story"]["fact"])
+
+
+@place_of("that-story")
+def _that_story(draft: Draft) -> str:
+    nouns = draft.lexicon.data["story"]["nouns"]
+    for one in reversed(draft.memory):
+        if one.noun in nouns and one.origin in ("choice", "trigger") and not one.plural:
+            return one.expression
+    if "at" in draft.lexicon.system.occurrences.get(draft.answers, ()):
+        return "trigger.at"
+    for one in reversed(draft.memory):
+        if one.origin in ("choice", "trigger") and not one.plural:
+            return f"{one.expression}.{story_fact(draft)}"
+    if any(one.expression == "this" for one in draft.memory):
+        return f"this.{story_fact(draft)}"
+    raise Dead
+
+
+@place_of("same-story")
+def _same_story(draft: Draft) -> str:
+    """Of the character just spoken of, or of this card: both stand."""
+    single = [
+        one for one in draft.memory if not one.plural and one.origin in ("trigger", "choice", "self", "host")
+    ]
+    found = [f"{one.expression}.{story_fact(draft)}" for one in reversed(single)]
+    return draft.decide(found or [f"this.{story_fact(draft)}"])
+
+
+@place_of("story-of")
+def _story_of(draft: Draft, ref: Tree) -> str:
+    return f"{reference.of(draft, ref).expression}.{story_fact(draft)}"
+
+
+@place_of("this-story")
+def _this_story(draft: Draft) -> str:
+    """This card itself; of another card, nobody knows whether it means where it is committed or what it lies on."""
+    if draft.type not in draft.lexicon.data["story"]["nouns"]:
+        raise Unsaid("which story a card means that is none")
+    return "this"
+
+
+@place_of("host-story")
+def _host_story(draft: Draft) -> str:
+    return "this.host"

@@ -1,0 +1,156 @@
+"""Legend of the Five Rings LCG: a deck made to the rules, and each rule broken once."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from decks.cards import catalog_files, sources
+from decks.cards.index import CatalogIndex
+from decks.judging.judgement import judge
+from decks.law import format_files
+from decks.legality import Card
+from decks.lists import read
+
+
+def index() -> CatalogIndex:
+    return catalog_files.shipped_index("l5r-lcg")
+
+
+def told(text: str, law: str = "l5r-lcg-any", on: str = "2021-04-16") -> tuple[str, set[str]]:
+    listed = read(text)
+    snapshot = format_files.snapshot(law, date.fromisoformat(on), choices=listed.choices)
+    report = judge(listed, snapshot, index()).report
+    return report.verdict.value, {finding.code for finding in report.findings}
+
+
+def plain(side: str, clan: str, kind: str = "") -> list[Card]:
+    """Cards of which three may be in any deck of the clan, by title."""
+    return [
+        card
+        for card in sorted(index(), key=lambda card: card.title)
+        if card.facts.get("side") == side
+        and card.facts.get("clan") == clan
+        and card.facts.get("limit") == 3
+        and card.facts["called"] == card.title
+        and "versions" not in card.facts
+        and "for-role" not in card.facts
+        and (not kind or card.facts["type"] == kind)
+    ]
+
+
+def rows(cards: list[Card], size: int) -> list[str]:
+    out: list[str] = []
+    for card in cards:
+        count = min(3, size - sum(int(row[:1]) for row in out))
+        if count > 0:
+            out.append(f"{count}x {card.title}")
+    return out
+
+
+ELEMENTS = ("air", "earth", "fire", "void", "water")
+
+
+def province(element: str, place: int = 0) -> str:
+    """A neutral province of this element alone; another one by its place."""
+    found = (
+        card.title
+        for card in sorted(index(), key=lambda card: card.title)
+        if card.facts.get("element") == [element]
+        and card.facts["clan"] == "neutral"
+        and "for-role" not in card.facts
+    )
+    return list(found)[place]
+
+
+PROVINCES = [province(element) for element in ELEMENTS]
+TWO_AIR = [province("air", 1) if element == "fire" else province(element) for element in ELEMENTS]
+
+
+def deck(*, role: str = "Keeper of Air", provinces: list[str] | None = None, dynasty: int = 40, conflict: int = 40,
+         splash: tuple[str, ...] = (), extra: tuple[str, ...] = ()) -> str:  # fmt: skip
+    """A Lion deck: dynasty cards of the clan, conflict events of the clan and neutral ones, and the splash."""
+    own = [
+        *plain("conflict", "lion", "event"),
+        *plain("conflict", "neutral", "event"),
+        *plain("conflict", "lion", "attachment"),
+    ]
+    size = conflict - sum(int(row[0]) for row in (*splash, *extra))
+    return "\n".join(
+        [
+            "Stronghold\n1x Yōjin no Shiro",
+            f"Role\n1x {role}" if role else "",
+            "Provinces",
+            *(f"1x {one}" for one in provinces or PROVINCES),
+            "Dynasty",
+            *rows(plain("dynasty", "lion"), dynasty),
+            "Conflict",
+            *rows(own, size),
+            *splash,
+            *extra,
+        ]
+    )
+
+
+def costing(clan: str, influence: int) -> str:
+    found = (c for c in plain("conflict", clan, "event") if c.facts.get("influence") == influence)
+    return next(found).title
+
+
+CRANE, CRAB = costing("crane", 2), costing("crab", 1)
+OWN_ONLY = next(c.title for c in plain("conflict", "crane") if "influence" not in c.facts)
+
+
+DOUBLE = next(c for c in index() if len(c.facts.get("element", ())) == 2 and c.facts["clan"] == "lion")
+BOTH = [DOUBLE.title if element == DOUBLE.facts["element"][1] else province(element) for element in ELEMENTS]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (deck(), ""),
+        (deck(role=""), ""),
+        (deck(dynasty=45, conflict=45), ""),
+        (deck(dynasty=39), "too-few-cards"),
+        (deck(dynasty=46), "too-many-cards"),
+        (deck(conflict=39), "too-few-cards"),
+        (deck(conflict=46), "too-many-cards"),
+        (deck(splash=(f"3x {CRANE}", f"3x {costing('crane', 1)}")), ""),  # 9 of 10, and 3 more by the Keeper
+        (deck(splash=(f"3x {CRANE}", f"3x {costing('crane', 3)}"), role="Seeker of Air"), "over-influence"),
+        (deck(splash=(f"3x {CRANE}", f"1x {CRAB}")), "too-many-clans"),
+        (deck(splash=(f"1x {OWN_ONLY}",)), "wrong-clan"),
+        (deck(splash=(f"1x {CRAB}",), role="Support of the Crane"), "too-many-other-clans"),
+        (deck(splash=(f"3x {CRANE}", f"3x {costing('crane', 3)}"), role="Support of the Crane"), ""),
+        (deck(extra=("1x Disdainful Remark",)), ""),
+        (deck(extra=("1x Disdainful Remark",), role="Seeker of Air"), "wrong-role"),
+        (deck(extra=("1x Disdainful Remark",), role=""), "wrong-role"),
+        (deck(provinces=PROVINCES[:4]), "too-few-cards"),
+        (deck(provinces=TWO_AIR), "wrong-provinces"),
+        (deck(provinces=TWO_AIR, role="Seeker of Air"), ""),
+        (deck(provinces=TWO_AIR, role="Seeker of Void"), "wrong-provinces"),
+        (deck(provinces=BOTH), ""),  # one of two elements stands for the one that is missing
+        (deck(provinces=[*PROVINCES[:4], PROVINCES[0]]), "too-many-copies"),
+        (deck().replace("Yōjin no Shiro", "Shizuka Toshi"), "wrong-clan"),
+        (deck().replace("1x Yōjin no Shiro", ""), "too-few-strongholds"),
+    ],
+)
+def test_each_rule_is_found_and_nothing_else(text: str, code: str) -> None:
+    verdict, found = told(text)
+    assert verdict == ("illegal" if code else "legal"), found
+    assert (code in found) if code else not found
+
+
+def test_ten_characters_in_the_conflict_deck_at_most() -> None:
+    people = rows(plain("conflict", "lion", "character") + plain("conflict", "neutral", "character"), 11)
+    assert told(deck(extra=tuple(people))) == ("illegal", {"too-many-conflict-characters"})
+
+
+def test_lists_of_which_we_know_the_last_alone_leave_a_deck_open() -> None:
+    assert told(deck(), "l5r-lcg") == ("unverified", {"outside-known-timeline"})
+    assert told(deck(dynasty=39), "l5r-lcg")[0] == "illegal"
+
+
+def test_the_shipped_cards_are_what_anybody_gets_from_the_source(shared: Path) -> None:
+    source = sources.read(sources.gathered(shared / "data" / "cards" / "l5r" / "fiveringsdb_lcg"))
+    assert catalog_files.lines_of(source.cards) == (catalog_files.FOLDER / "l5r-lcg.jsonl").read_text()
+    assert len({printing.code for card in source.cards for printing in card.printings}) == 1140

@@ -1,0 +1,89 @@
+"""A reason is true: were it lifted, the next obstacle would be another one; what is said to have been is so."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from rules.engine.base.values import Reason
+from rules.engine.machine.eligibility import Eligibility
+from rules.scenarios import reading
+from rules.scenarios.adjudicate import adjudicate
+from rules.scenarios.case_files import Case, cases
+
+BUDGET = 300  # larger ones say nothing more about reasons
+TESTS = (
+    "_refused_place",
+    "_refused_access",
+    "_refused_trigger",
+    "_refused_limit",
+    "_refused_as_such",
+    "_refused_by_rule",
+    "_refused_targets",
+    "_refused_designations",
+    "_refused_cost",
+)
+REFUSED = [case for case in cases() if "'legal': 'no'" in str(case.data.get("expect"))]
+
+
+def canonical(case: Case) -> dict[str, Any]:
+    return reading.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)).canonical
+
+
+def noes(told: dict[str, Any], answer: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The questions about a use that were answered with no, each with its reason."""
+    for ask, question in zip(told["ask"], answer["questions"], strict=True):
+        if "use" in ask.get("legal", {}) and question["answer"] == "no":
+            yield ask, question["why_not"][0]
+
+
+def steps(tree: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for step in tree:
+        yield step
+        yield from steps(step["children"])
+
+
+class Lift:
+    """The obstacles to a card's use that say this are none any more."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, card: str, text: str) -> None:
+        self.card, self.text, self.lifted = card, text, 0
+        for name in TESTS:
+            monkeypatch.setattr(Eligibility, name, self.around(getattr(Eligibility, name)))
+
+    def around(self, test: Any) -> Any:
+        def lifting(machine: Any, *given: Any) -> Reason | None:
+            found: Reason | None = test(machine, *given)
+            about = getattr(given[0], "obj", None) if given else None
+            about = about or (machine.cur.obj if machine.cur else None)
+            if found is not None and found.text == self.text and about is not None and about.id == self.card:
+                self.lifted += 1
+                return None
+            return found
+
+        return lifting
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=[case.name for case in REFUSED])
+def test_a_reason_that_is_lifted_is_not_given_again(case: Case) -> None:
+    told = canonical(case)
+    answer = adjudicate(told, budget=BUDGET)
+    shown = list(steps(answer["trace"]))
+    for ask, why in noes(told, answer):
+        card, reason = ask["legal"]["use"], why["reason"]
+        name = why["move"].split(" (")[0]
+        if "already used" in reason:
+            assert any(step["kind"] == "initiate" and name in step["text"] for step in shown), reason
+        elif "could use it before" in reason or "the opportunity to use it" in reason:
+            assert any(name in option["text"] for step in shown for option in step["options"]), reason
+        elif reason.endswith("'s to use"):
+            other = reason.removeprefix("it is ").removesuffix("'s to use")
+            assert other != ask["legal"]["who"]
+        else:
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                lift = Lift(monkeypatch, card, reason)
+                again = adjudicate({**told, "ask": [ask]}, budget=BUDGET)
+            if lift.lifted and (left := list(noes({"ask": [ask]}, again))):
+                # what bars a card from being chosen is asked once more of the choice that the question names
+                assert left[0][1]["reason"] != reason or ask["legal"].get("choices")

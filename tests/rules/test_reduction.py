@@ -1,0 +1,330 @@
+"""Exploring one order for many gives the same answers, ends and numbers of lines as walking every order.
+
+The scenes are made to break it: effects that read what another one writes, shared limits and targets, "the first time
+each turn", orders that matter to `instead`, cards that leave play together. Lines are the sharpest test: where a
+reduction was wrong, answers mostly agreed by luck, and lines did not.
+"""
+
+import os
+import random
+
+import pytest
+import yaml
+
+from rules import scenarios
+from rules.engine.base.errors import BudgetExceeded
+from rules.engine.search import reduction
+from rules.engine.search.explore import Explorer
+from rules.engine.search.graph import Graph
+from rules.engine.search.questions import questions_of
+from rules.scenarios import case_files
+from tests.bench import boards
+from tests.bench.rules import forced_responses
+
+SCENES = int(os.environ.get("HEADJUDGE_TEST_SCENES", "50"))  # docs/engine.md: 10,000 before a release
+BOARDS = 40
+FULL = 500  # positions, of the exploration that walks every order
+
+BYSTANDER = "the(character where name = 'Bystander')"
+EFFECTS = [
+    "{add: wounds, of: this, by: 1}",
+    "{add: wounds, of: this, by: 1}",
+    f'{{do: wound, to: "{BYSTANDER}"}}',
+    "{do: wound, to: this}",
+    "{do: destroy, card: this}",
+    "{do: sacrifice, card: this}",
+    "{do: destroy, each: \"character where name = 'F%d'\", card: it}",
+    "{do: wound, each: \"character where name = 'F%d'\", to: it}",
+    "{do: exhaust, card: this}",
+    f'{{do: exhaust, card: "{BYSTANDER}"}}',
+    "{do: draw, who: you}",
+    "{game: {turn: turn + 1}}",
+    '{if: "any(character where wounds > 0)", then: [{add: wounds, of: this, by: 1}]}',
+    '{if: "count(character) < 5", then: [{do: draw, who: you}]}',
+    "{if: \"happened('wound') = 0\", then: [{do: wound, to: this}]}",
+    "{if: \"happened('destroy', this) = 0\", then: [{do: exhaust, card: this}]}",
+    f'{{lasting: {{of: "{BYSTANDER}", stat: skill, by: 1, until: phase}}}}',
+    "{lasting: {of: this, stat: skill, by: 1, until: phase}}",
+    "{may: [{add: wounds, of: this, by: 1}]}",
+    '{choose: {as: t, from: "character where exhausted = no"}}, {do: exhaust, card: t}',
+    f'{{set: controller, of: "{BYSTANDER}", to: you}}',
+    '{set: wounds, of: this, to: "count(character where exhausted)"}',
+]
+LIMITS = [
+    "",
+    "",
+    "limit: {per: phase, times: 1}, ",
+    "limit: {per: turn, times: 1, by: name}, ",
+    'if: "you.resources != 0", ',
+    'if: "none(character where wounds > 1)", ',
+    'if: "count(character) > 4", ',
+    "cost: [{set: exhausted, of: this, to: 'yes'}], ",
+]
+OTHERS = [
+    "",
+    """
+  nurse: {name: Nurse, type: character, of: Bo, zone: play, abilities:
+    [{kind: forced-response, at: after, of: wound, if: "trigger.to != this", do: [{add: wounds, of: this, by: 1}]}]}""",
+    """
+  heir: {name: Heir, type: character, of: Bo, toughness: 3, zone: play, always:
+    [{stat: toughness, of: "it.name = 'Bystander'", by: "count(character where wounds > 0)"}]}""",
+    """
+  ward: {name: Ward, type: character, of: Bo, zone: play, abilities:
+    [{kind: passive, at: initiate, of: wound, if: "trigger.to.name = 'Bystander'",
+      do: [{instead: trigger, do: [{do: exhaust, card: this}]}]}]}""",
+    """
+  mute: {name: Mute, type: character, of: Bo, zone: play, always:
+    [{stat: blank, of: "it.name = 'F1' and it.wounds > 0", to: "'yes'"}]}""",
+    """
+  wall: {name: Wall, type: character, of: Ann, zone: play, cannot:
+    [{kind: wound, if: "to.exhausted", because: it is safe}]}""",
+]
+HAPPENINGS = [
+    "{type: event, of: Ann, zone: hand, abilities: [{kind: action, choose: {t: character}, do: "
+    "[{do: destroy, card: t}]}]}",
+    "{type: event, of: Ann, zone: hand, abilities: [{kind: action, choose: {t: character}, do: "
+    '[{do: destroy, each: "character where controller = t.controller", card: it}]}]}',
+    "{type: event, of: Ann, zone: hand, abilities: [{kind: action, choose: {t: character}, do: "
+    "[{do: wound, each: character, to: it}]}]}",
+]
+CARD = """
+  f{i}: {{name: F{i}, type: character, of: {of}, toughness: {tough}, wounds: {wounds}, zone: play, abilities:
+    [{{kind: {kind}, at: after, of: [{answers}], {words}do: [{effect}]}}]}}"""
+
+
+def scene(number: int) -> str:
+    """A scene whose abilities interfere, or do not."""
+    rng = random.Random(number)
+    count = rng.choice([3, 4, 4, 5])
+    cards = "".join(
+        CARD.format(
+            i=i,
+            of=rng.choice(["Ann", "Ann", "Bo"]),
+            tough=rng.choice([0, 1, 2, 9, 9, 9]),
+            wounds=rng.choice([0, 0, 1]),
+            kind=rng.choice(["forced-response", "forced-response", "passive"]),
+            answers=rng.choice(["destroy", "destroy", "wound, destroy"]),
+            words=rng.choice(LIMITS),
+            effect=rng.choice(EFFECTS).replace("%d", str(rng.randrange(count))),
+        )
+        for i in range(count)
+    )
+    asked = rng.choice(
+        ["{order: [f0, f1]}, {holds: \"bystander.zone = 'play'\"}", "now, may Ann use f0?", "next"]
+    )
+    asked += rng.choice(["", ', {force: {who: Bo, holds: "bystander.wounds = 0"}}'])
+    system = rng.choice(["coc-lcg", "coc-lcg", "coc-ccg"])
+    pinned = "pinned: {leaving-sight: by-order}" if system == "coc-lcg" and rng.random() < 0.3 else ""
+    return f"""
+system: {system}
+{pinned}
+cards:
+  event: {rng.choice(HAPPENINGS)}
+  victim: {{type: character, of: Bo, zone: play}}
+  bystander: {{name: Bystander, type: character, of: Bo, toughness: 2, zone: play}}{cards}{rng.choice(OTHERS)}
+did: [Ann plays event on victim]
+ask: [{{holds: "f0.zone = 'play'"}}, {asked}]
+"""
+
+
+EACH = """
+  h{i}: {{name: H{i}, type: character, of: {of}, toughness: {tough}, zone: play, abilities:
+    [{{kind: {kind}, at: after, of: wound, {words}do: [{effect}]}}]}}"""
+ANSWERS = [
+    "{add: wounds, of: this, by: 1}",
+    "{do: draw, who: you}",
+    "{do: exhaust, card: this}",
+    "{do: wound, to: this}",
+    "{do: destroy, each: \"character where name = 'V0'\", card: it}",
+    "{do: heal, to: trigger.to}",
+    "{do: exhaust, card: trigger.to}",
+    '{if: "this.wounds > 1", then: [{do: draw, who: you}]}',
+    "{if: \"happened('draw') = 0\", then: [{do: draw, who: you}]}",
+    '{do: exhaust, each: "character where exhausted = no and wounds > 1", card: it}',
+    "{do: wound, each: \"character where name = 'V1'\", to: it}",
+]
+ONLY = [
+    "",
+    "",
+    'if: "trigger.to != this", ',
+    'if: "trigger.to.exhausted = no", ',
+    'if: "trigger.to.wounds = 1", ',
+    "if: \"trigger.to.zone = 'play'\", ",
+    "if: \"any(character where name = 'V0')\", ",
+    "limit: {per: phase, times: 2}, ",
+    "cost: [{set: exhausted, of: this, to: 'yes'}], ",
+]
+
+
+def answering(number: int) -> str:
+    """A scene in which one ability may answer several wounds, and can tell them apart, or cannot."""
+    rng = random.Random(f"answering {number}")
+    victims = "".join(
+        f"""
+  v{i}: {{name: V{i}, type: character, of: {rng.choice(["Ann", "Bo"])}, toughness: {rng.choice([1, 2, 3])},
+    zone: play}}"""
+        for i in range(rng.choice([2, 3]))
+    )
+    holders = "".join(
+        EACH.format(
+            i=i,
+            of=rng.choice(["Ann", "Bo"]),
+            tough=rng.choice([2, 4]),
+            kind=rng.choice(["response", "forced-response"]),
+            words=rng.choice(ONLY),
+            effect=rng.choice(ANSWERS),
+        )
+        for i in range(rng.choice([1, 2]))
+    )
+    asked = rng.choice(
+        [
+            "next",
+            "now",
+            "may Ann use h0?",
+            "{order: [h0, event]}",
+            "{force: {who: Ann, holds: \"v0.zone = 'play'\"}}",
+        ]
+    )
+    return f"""
+system: {rng.choice(["coc-lcg", "coc-ccg"])}
+cards:
+  event: {{type: event, of: Ann, zone: hand, abilities:
+    [{{kind: action, do: [{{do: wound, each: character, to: it}}]}}]}}{victims}{holders}
+did: [Ann plays event]
+ask: [{{holds: "v0.zone = 'play'"}}, {{holds: "h0.wounds > 1"}},
+  {{holds: "count(character where exhausted) > 1"}}, {asked}]
+"""
+
+
+def graph(canonical: dict[str, object], *, reduce: bool, budget: int = FULL) -> tuple[Graph | None, int]:
+    """The graph of a scenario, None where it is too large, and how many positions were reduced."""
+    built = scenarios.build(canonical)
+    explorer = Explorer(built, questions_of(built), budget=budget, reduce=reduce)
+    try:
+        found: Graph | None = explorer.explore()
+    except BudgetExceeded:
+        found = None
+    return found, explorer.reduction.plans if explorer.reduction else 0
+
+
+def agree(source: str, budget: int = FULL) -> tuple[bool, int]:
+    """(is every line, end and answer the same, how many positions were reduced); nothing to compare is agreement."""
+    canonical = scenarios.read(source).canonical
+    full, _ = graph(canonical, reduce=False, budget=budget)
+    if full is None:
+        return True, 0
+    reduced, plans = graph(canonical, reduce=True, budget=2 * budget)  # what was walked in vain counts too
+    same = reduced is not None and (full.lines, full.ends, full.outcomes) == (
+        reduced.lines,
+        reduced.ends,
+        reduced.outcomes,
+    )
+    return same, plans
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs are looked at too, and nothing is given up."""
+    monkeypatch.setattr(reduction, "LEAST", 2)
+    monkeypatch.setattr(reduction, "VAIN", 1_000)
+
+
+def read(number: int) -> str | None:
+    """A scene that the law of its system can be read by."""
+    try:
+        scenarios.read(scene(number))
+    except scenarios.reading.UserError:
+        return None
+    return scene(number)
+
+
+@pytest.mark.usefixtures("eager")
+def test_scenes_made_to_interfere() -> None:
+    reduced = 0
+    for number in range(SCENES):
+        source = read(number)
+        if source is not None:
+            same, plans = agree(source)
+            assert same, f"scene {number}:\n{source}"
+            reduced += plans > 0
+    assert reduced > SCENES / 10  # else it proves nothing
+
+
+@pytest.mark.usefixtures("eager")
+def test_one_ability_that_may_answer_several_things() -> None:
+    fewer = 0
+    for number in range(SCENES):
+        try:
+            canonical = scenarios.read(answering(number)).canonical
+        except scenarios.reading.UserError:
+            continue
+        full, _ = graph(canonical, reduce=False)
+        if full is None:
+            continue
+        reduced, _ = graph(canonical, reduce=True, budget=2 * FULL)
+        assert reduced is not None, number
+        assert (full.lines, full.outcomes) == (reduced.lines, reduced.outcomes), (
+            f"{number}:\n{answering(number)}"
+        )
+        assert reduced.ends <= full.ends, number
+        fewer += reduced.positions < full.positions
+    assert fewer > SCENES / 10  # else it proves nothing
+
+
+CASES = [case for case in case_files.cases() if not case.twin_of]
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("part", range(8))
+def test_every_case(part: int) -> None:
+    for case in CASES[part::8]:
+        source = yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)
+        assert agree(source, 200)[0], case.name
+
+
+@pytest.mark.usefixtures("eager")
+def test_boards() -> None:
+    for number in range(BOARDS):
+        assert agree(boards.source(number), 200)[0], number
+
+
+def test_lines_are_counted_and_not_walked() -> None:
+    canonical = scenarios.read(forced_responses(20, False)).canonical
+    found, plans = graph(canonical, reduce=True)
+    assert found is not None and plans == 1
+    assert (found.positions, found.lines, found.ends) == (21, 2_432_902_008_176_640_000, 1)
+
+
+def test_where_every_order_differs_all_are_walked() -> None:
+    canonical = scenarios.read(forced_responses(5, True)).canonical
+    found, plans = graph(canonical, reduce=True)
+    assert found is not None and plans == 0
+    assert (found.lines, found.ends) == (120, 120)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["{do: shuffle, who: you}", *(f"{{do: exhaust, card: c{i}}}" for i in range(1, 5))],
+        ["{do: destroy, card: g0}", *(["{do: exhaust, card: this}"] * 4)],
+        [f"{{do: put-on-top, card: c{i}}}" for i in range(4)],
+        ["{do: draw, who: you}"] * 4,
+    ],
+)
+def test_decks_and_gained_abilities(texts: list[str], eager: None) -> None:
+    """Abilities that characters gain from attachments, and what they do to a deck of which two cards are known."""
+    cards = [
+        f"  c{i}: {{type: character, of: Ann}}\n"
+        f"  g{i}: {{type: support, of: Ann, host: c{i}, grants: [{{ability: "
+        f"{{kind: forced-response, at: after, of: destroy, do: [{text}]}}}}]}}\n"
+        for i, text in enumerate(texts)
+    ]
+    source = (
+        "system: coc-lcg\nplayers: {Ann: {hand: 0, deck: 6}, Bo: {}}\nseats: [Ann, Bo]\ncards:\n"
+        "  blast: {is: Shotgun Blast, of: Ann, zone: hand}\n  thug: {type: character, of: Bo}\n"
+        "  tome: {type: event, of: Ann, zone: deck, position: 2}\n  lamp: {type: event, of: Ann, zone: deck}\n"
+        f"{''.join(cards)}did: [Ann plays blast on thug]\n"
+        'ask: [{holds: "tome.zone = \'hand\'"}, {holds: "tome.position = 1"}]\n'
+    )
+    same, _ = agree(source)
+    assert same

@@ -1,0 +1,82 @@
+"""What is read of printed cards, held against what a hand wrote in the library; skipped where no print is at hand."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.law import system_files
+from rules.scenarios import case_files
+from rules.texts import lexicons
+from rules.texts.printed import PrintedText, printed_texts
+from rules.wording.alike import alike, normal, renamed
+from rules.wording.reading import CardRead, read
+
+SHARED = Path(os.environ.get("HEADJUDGE_SHARED", Path(__file__).resolve().parents[3].parent / "shared"))
+CARDS = SHARED / "data" / "cards"
+FOLDERS = {"coc-lcg": CARDS / "call_of_cthulhu_lcg" / "cards.csv", "codex": CARDS / "codex" / "rgdelato_json"}
+TEXT = ("abilities", "always", "cannot", "immune")
+
+# Cards of the library that are not as printed, or say the same in other words; each was looked at.
+OTHERWISE = {
+    "coc-lcg": {
+        "Shotgun Blast": "the print has: skill X or lower",
+        "Neutral Ground": "a support in print",
+        "Catastrophic Explosion": "the library leaves out what X does",
+        "Living Mummy": "the FAQ's two readings; a Forced Response in print",
+        "Unspeakable Resurrection": "the library asks for the printed cost, the print for the cost",
+        "Sacrificial Offerings": "the same: the print's second choice may come to nothing",
+        "Initiate of Huang Hun": "the same: one writes character, one card; next(you), and not you",
+        "Dr. Carson's Treatment": "the same: one writes character, one card",
+        "Byakhee Attack": "the same of two players; if able is said, and what it says is a rule",
+        "Feral Elder Thing": "the same: if able is said, and what it says is a rule",
+        "Y'Golonac": "the hand readies if able",
+    },
+    "codex": {"Hyperion": "the library: Arrives or attacks; the print: Attacks"},
+}
+
+
+def printed(key: str) -> Iterator[tuple[PrintedText, Mapping[str, Any], CardRead]]:
+    """Printed cards that the library has too, and what is understood of them."""
+    if not FOLDERS[key].exists():
+        pytest.skip("no printed cards at hand")
+    lexicon = lexicons.lexicon_of(key)
+    types = system_files.system(key).properties["type"].symbols
+    library = {system_files.fold(name): card for name, card in system_files.library(key).items()}
+    for card in printed_texts(FOLDERS[key], lexicon.data["printed"], types):
+        if (known := library.get(system_files.fold(card.name))) is not None:
+            yield card, known, read(lexicon, card.text, name=card.name, type_=card.type, xs=card.xs)
+
+
+@pytest.mark.parametrize("key", FOLDERS)
+def test_what_is_understood_is_what_a_hand_wrote_or_was_looked_at(key: str) -> None:
+    otherwise = set()
+    for card, known, found in printed(key):
+        if found.understood:
+            wanted = {part: known[part] for part in TEXT if known.get(part)}
+            got = {part: value for part, value in found.data().items() if part in TEXT}
+            if not alike(got, wanted):
+                otherwise.add(card.name)
+    assert otherwise <= set(OTHERWISE[key])
+
+
+def test_the_worked_cases_hold_with_understood_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "coc-lcg"
+    library = dict(system_files.library(key))
+    differs = {name for name, why in OTHERWISE[key].items() if not why.startswith("the same")}
+    replaced = 0
+    for card, known, found in printed(key):
+        if found.understood and card.name not in differs:
+            own = {part: value for part, value in known.items() if part not in TEXT}
+            read_ = {part: value for part, value in found.data().items() if part in TEXT}
+            library[system_files.fold(card.name)] = {**own, **renamed(normal(read_), known)}
+            replaced += 1
+    assert replaced > 10
+    monkeypatch.setattr(system_files, "library", lambda asked: library)
+    for case in case_files.cases(only=key):
+        wrong = [
+            one for one in case_files.run(case).failures if "does not cite" not in one
+        ]  # a print cites no rule
+        assert wrong == [], case.name

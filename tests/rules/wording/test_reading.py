@@ -1,0 +1,139 @@
+"""A printed text is understood in every reading it has, or in none."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from rules.texts import lexicons
+from rules.wording.gates import failures
+from rules.wording.meaning.abilities import canonical
+from rules.wording.meaning.draft import Card
+from rules.wording.reading import DECLINED, SEVERAL, UNDERSTOOD, CardRead, read
+
+TEXTS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "texts.yaml").read_text("utf-8"))
+
+
+def read_it(text: str, name: str = "Old Clerk", type_: str | None = None) -> CardRead:
+    return read(lexicons.lexicon_of("coc-lcg"), text, name=name, type_=type_)
+
+
+def shape(data: Any) -> str:
+    """A meaning, to compare: `yes` of a file is the data language's word."""
+    return canonical(data)
+
+
+@pytest.mark.parametrize("entry", TEXTS, ids=lambda entry: entry["text"][:40])
+def test_a_text_means_what_a_hand_would_have_written(entry: dict[str, Any]) -> None:
+    found = read_it(entry["text"], entry.get("name", ""), entry.get("type"))
+    assert found.understood, found.abilities
+    assert shape(found.data()) == shape(entry["means"])
+
+
+@pytest.mark.parametrize("entry", TEXTS, ids=lambda entry: entry["text"][:40])
+def test_what_is_understood_passes_the_gates(entry: dict[str, Any]) -> None:
+    found = read_it(entry["text"], entry.get("name", ""), entry.get("type"))
+    lexicon = lexicons.lexicon_of("coc-lcg")
+    for ability in found.abilities:
+        assert list(failures(lexicon, ability, Card(entry.get("type")))) == []
+    assert lexicons.compiles("coc-lcg", "test", {"type": "character", **found.data()}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "word"),
+    [
+        ("Action: Exhaust a charecter.", "unknown-word", "charecter"),
+        ("Response: After you blorp, draw a card.", "unknown-word", "blorp"),
+        ("Attached character gets +1 skill wound.", "unexpected-word", "wound"),
+        ("Action: Wound that character.", "nothing-meant", "action"),
+    ],
+)
+def test_what_is_not_understood_is_declined_with_the_first_word_not_used(
+    text: str, code: str, word: str
+) -> None:
+    (ability,) = read_it(text).abilities
+    assert ability.outcome == DECLINED
+    assert ability.trouble is not None
+    assert (ability.trouble.code, ability.trouble.word) == (code, word)
+
+
+def test_a_typing_error_is_offered_the_nearest_word_and_never_taken() -> None:
+    (ability,) = read_it("Action: Choose and wound a charecter.").abilities
+    assert ability.trouble is not None
+    assert "character" in ability.trouble.near
+    assert not ability.readings
+
+
+def test_a_pronoun_that_fits_two_things_is_two_readings() -> None:
+    (ability,) = read_it("Action: Exhaust Old Clerk to choose a character. Wound him.").abilities
+    assert ability.outcome == UNDERSTOOD  # what was chosen is nearer than what was paid with
+    (ability,) = read_it("Response: After Old Clerk wounds, draw a card.").abilities
+    assert ability.outcome == DECLINED
+    (ability,) = read_it(
+        "Response: After a character is exhausted, sacrifice Old Clerk to return it to its owner's hand."
+    ).abilities
+    assert ability.outcome == SEVERAL
+    assert len(ability.readings) == 2
+
+
+def test_two_paragraphs_are_two_abilities_and_a_limit_belongs_to_the_one_before() -> None:
+    found = read_it(
+        "Old Clerk gains Willpower.\nAction: Draw a card. (Limit once per turn.)\n"
+        "Response: After you play Old Clerk, draw a card.",
+        type_="character",
+    )
+    assert [ability.outcome for ability in found.abilities] == [UNDERSTOOD] * 3
+    assert found.data()["abilities"][0]["limit"] == {"times": 1, "per": "turn"}
+
+
+def test_no_faction_is_two_factions() -> None:
+    (ability,) = read_it("Attach to a [Hastur] Cthulhu character.").abilities
+    assert ability.outcome == DECLINED
+
+
+@pytest.mark.parametrize(
+    ("text", "because"),
+    [
+        (
+            "Action: Sacrifice Old Clerk to draw X cards. X is the number of success tokens on Old Clerk.",
+            "before one paid with it",
+        ),
+        ("Forced Response: Draw a card.", "compulsory"),
+        ("Action: Choose and put into play one character from each player's discard pile.", "all choose"),
+        ("Response: After you play a card, draw a card.", "of what is no"),
+    ],
+)
+def test_what_the_data_language_cannot_say_is_declined_with_the_reason(text: str, because: str) -> None:
+    (ability,) = read_it(text, type_="character").abilities
+    assert ability.outcome == DECLINED
+    assert ability.trouble is not None
+    assert because in ability.trouble.says, ability.trouble
+
+
+def test_sentences_that_belong_together_are_understood_together_or_not_at_all() -> None:
+    found = read_it("After Old Clerk leaves play, draw a card. Then blorp.", type_="character")
+    assert [ability.outcome for ability in found.abilities] == [DECLINED] * len(found.abilities)
+
+
+def test_codex_has_its_own_words() -> None:
+    lexicon = lexicons.lexicon_of("codex")
+    found = read(
+        lexicon,
+        "Haste (It can attack at once.)\nArrives: Deal 2 damage to a unit. ◎",
+        name="Ox",
+        type_="unit",
+    )
+    assert found.data() == {
+        "haste": True,
+        "abilities": [
+            {
+                "kind": "trigger",
+                "of": "arrive",
+                "if": "trigger.card = this",
+                "choose": {"target": "unit"},
+                "flags": ["symbol"],
+                "do": [{"do": "damage", "amount": 2, "to": "target", "by": "this"}],
+            }
+        ],
+    }

@@ -1,0 +1,347 @@
+"""Tables of results are events; every file’s standings are held against ours before it is stored."""
+# ruff: noqa: E501 (tables of one line each)
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config.errors import UserError
+from tests.tournament.shared import FOLDER, needs_published_tables
+from tests.tournament.test_files import NOW, fan_site, sat
+from tournament.files.results import is_results_table, read_json, read_table
+from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
+from tournament.models import Event
+from tournament.policy import policy_files
+from tournament.selectors.standings import standings
+from tournament.services.outside.imports import FileRead, file_read, standings_compared
+
+# One event of five players in three rounds: (round, table, one, two, games of one, of two, drawn); Dee's bye, Eve's.
+TABLES = [
+    (1, 1, "Ann", "Bo", 2, 1, 0), (1, 2, "Cy", "Dee", 2, 0, 0), (1, 3, "Eve", None, 0, 0, 0),
+    (2, 1, "Ann", "Cy", 1, 1, 1), (2, 2, "Eve", "Bo", 0, 2, 0), (2, 3, "Dee", None, 0, 0, 0),
+    (3, 1, "Cy", "Bo", 2, 1, 0), (3, 2, "Ann", "Eve", 2, 0, 0),
+]  # fmt: skip
+POINTS = {"Ann": 7, "Cy": 7, "Bo": 3, "Dee": 3, "Eve": 3}
+
+
+def lines(head: str, line: Any, mark: str = ",") -> str:
+    rows = [line(*table) for table in TABLES]
+    return "\n".join([head, *(mark.join(map(str, row)) for row in rows)]) + "\n"
+
+
+def games(one: int, two: int, drawn: int) -> str:
+    return f"{one}-{two}-{drawn}" if drawn else f"{one}-{two}"
+
+
+def per_player() -> str:
+    out = ["Round\tTable\tPlayer\tOpponent\tResult"]
+    for round, table, one, two, won, lost, drawn in TABLES:
+        out.append(f"{round}\t{table}\t{one}\t{two or 'BYE'}\t{games(won, lost, drawn) if two else ''}")
+        if two:
+            out.append(f"{round}\t{table}\t{two}\t{one}\t{games(lost, won, drawn)}")
+    return "\n".join(out)
+
+
+def rounds_of(match: Any) -> list[list[Any]]:
+    return [[match(*one) for one in TABLES if one[0] == at] for at in (1, 2, 3)]
+
+
+def mtgo() -> str:
+    def match(_r: int, _t: int, one: str, two: str | None, won: int, lost: int, drawn: int) -> dict[str, Any]:
+        return {"Player1": one, "Player2": two or "-", "Result": f"{won}-{lost}-{drawn}" if two else "2-0-0"}
+
+    rounds = [{"RoundName": f"Round {at}", "Matches": one} for at, one in enumerate(rounds_of(match), 1)]
+    standing = [{"Player": p, "Points": POINTS[p]} for p in POINTS]
+    return json.dumps(
+        {
+            "Tournament": {"Name": "League", "Date": "2024-01-18T00:00:00"},
+            "Rounds": rounds,
+            "Standings": standing,
+        }
+    )
+
+
+def melee() -> str:
+    def side(name: str | None, won: int) -> dict[str, Any]:
+        return {"Team": {"Players": [{"DisplayName": name, "Username": "x"}]}, "GameWins": won}
+
+    def match(r: int, t: int, one: str, two: str | None, won: int, lost: int, drawn: int) -> dict[str, Any]:
+        sides = [side(one, won), *([side(two, lost)] if two else [])]
+        return {"RoundNumber": r, "TableNumber": t, "Competitors": sides, "GameDraws": drawn}
+
+    return json.dumps([match(*one) for one in TABLES])
+
+
+def limitless() -> str:
+    def match(r: int, t: int, one: str, two: str | None, won: int, lost: int, drawn: int) -> dict[str, Any]:
+        winner: Any = one if won > lost else two if lost > won else 0
+        return {
+            "round": r,
+            "phase": 1,
+            "table": t,
+            "winner": winner if two else one,
+            "player1": one,
+            "player2": two,
+        }
+
+    return json.dumps([match(*one) for one in TABLES])
+
+
+KINDS = {
+    "csv": lines("Round,Table,Player 1,Player 2,Result", lambda r, t, a, b, x, y, z: (r, t, a, b or "bye", games(x, y, z) if b else "")),
+    "sheet with tabs": lines("Runde\tTisch\tSpieler\tGegner\tErgebnis", lambda r, t, a, b, x, y, z: (r, t, a, b or "Freilos", f"{x}:{y}:{z}" if b else ""), "\t"),
+    "games in columns": lines("round;player1;player2;games1;games2;draws", lambda r, t, a, b, x, y, z: (r, a, b or "", x, y, z), ";"),
+    "in words": lines("Round,Player,Opponent,Result", lambda r, t, a, b, x, y, z: (r, a, b or "BYE", ("win" if x > y else "loss" if y > x else "draw") if b else "")),
+    "Korean": lines("라운드,플레이어,상대,결과", lambda r, t, a, b, x, y, z: (f"{r}라운드", a, b or "부전승", ("승" if x > y else "패" if y > x else "무승부") if b else "")),
+    "Melee in words": lines("Round,Player 1,Player 2,Result", lambda r, t, a, b, x, y, z: (f"Round {r}", a, b or "", (f"{a} won {x}-{y}-{z}" if x > y else f"{b} won {y}-{x}-{z}" if y > x else f"{x}-{y}-{z} Draw") if b else "")),
+    "a row a player": per_player(),
+    "cross table": "No,Name,1,2,3,Pts\n1,Ann,2+,3=,5+,7\n2,Bo,1-,5+,3-,3\n3,Cy,4+,1=,2+,7\n4,Dee,3-,bye,,3\n5,Eve,bye,2-,1-,3\n",
+    "cross table with colours": "#\tName\tRd 1\tRd 2\tRd 3\n1\tAnn\t2w1\t3b½\t5w1\n2\tBo\t1b0\t5w1\t3b0\n3\tCy\t4w1\t1w½\t2w1\n4\tDee\t3b0\tbye\t--\n5\tEve\tbye\t2b0\t1b0\n",
+    "the cache of Magic Online's events": mtgo(),
+    "Melee": melee(),
+    "Limitless": limitless(),
+}  # fmt: skip
+
+
+def read(source: str, policy: str = "mtg-mtr") -> FileRead:
+    return file_read(source, policy_key=policy, now=NOW)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_event_in_every_spelling_is_the_same_event(kind: str, visitor: Any) -> None:
+    from tournament import services
+
+    event = services.event_import(source=KINDS[kind], policy_key="mtg-mtr", by=visitor, now=NOW)
+    assert {row.registration.name: row.points for row in standings(event)} == POINTS
+    assert (event.state, event.rounds.count()) == ("finished", 3)
+    assert event.registrations.get(name="Dee").state == "dropped"
+    found = read(KINDS[kind])
+    assert [one.what for one in standings_compared(found, policy_files.policy("mtg-mtr"))] in (
+        [],
+        ["rank"] * 2,
+    )
+    counted = [row["games"] for row in found.document["reports"] if row["games"]]
+    assert counted in ([], [[2, 1, 0], [2, 0, 0], [1, 1, 1], [0, 2, 0], [2, 1, 0], [2, 0, 0]])
+
+
+DAMAGED = {
+    "a result that is none": ("2-1", "2-x", "line 2"),
+    "0-0, which may be three things": ("2-0\n1,3", "0-0\n1,3", "line 3"),
+    "a player at two tables": ("Cy,Dee", "Ann,Dee", "line 3"),
+    "a player against herself": ("Ann,Bo", "Ann,Ann", "line 2"),
+    "no round": ("1,1,Ann", ",1,Ann", "line 2"),
+    "a round left out": ("3,1,Cy,Bo,2-1\n3,2,Ann,Eve,2-0", "5,1,Cy,Bo,2-1\n5,2,Ann,Eve,2-0", "line 8"),
+    "no name": ("1,1,Ann,Bo", "1,1,,Bo", "line 2"),
+    "a name that is too long": ("Ann,Bo", "A" * 81 + ",Bo", "line 2"),
+    "a winner who does not sit there": ("2-1", "Zoe won 2-1", "line 2"),
+    "no results at all": ("Result", "Remark", "line 1"),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("how", DAMAGED)
+def test_a_damaged_table_is_refused_with_its_place(how: str) -> None:
+    old, new, place = DAMAGED[how]
+    assert old in KINDS["csv"]
+    with pytest.raises(UserError) as refused:
+        read(KINDS["csv"].replace(old, new, 1))
+    assert (refused.value.code, refused.value.place) == ("bad-file", place)
+
+
+CROSS_DAMAGED = [
+    ("1-,5+", "1+,5+", "line 3, column 3"),  # both won
+    ("2,Bo", "1,Bo", "line 3"),  # a number twice
+    ("2,Bo", "2,Ann", "line 3"),  # a name twice
+    ("2+,3=", "9+,3=", "line 2, column 3"),  # nobody of this number
+    ("4+,1=", "4+,1?", "line 4, column 4"),  # no result
+    ("4+,1=", "4+,", "line 2, column 4"),  # the other does not know of it
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("old", "new", "place"), CROSS_DAMAGED)
+def test_a_damaged_cross_table_is_refused_with_its_cell(old: str, new: str, place: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read(KINDS["cross table"].replace(old, new, 1))
+    assert (refused.value.code, refused.value.place) == ("bad-file", place)
+
+
+@pytest.mark.django_db
+def test_standings_that_are_not_those_of_the_results_are_told() -> None:
+    wrong = KINDS["cross table"].replace("2+,3=,5+,7", "2+,3=,5+,9")
+    found = standings_compared(read(wrong), policy_files.policy("mtg-mtr"))
+    assert [(one.player, one.what, one.said, one.ours) for one in found if one.what == "points"] == [("Ann", "points", "9", "7")]  # fmt: skip
+    # A file may count a win as 1 where the policy counts 3; what is out of this scale is still found.
+    ones = "No,Name,1,2,Pts\n1,Ann,2+,3+,2\n2,Bo,1-,4+,1\n3,Cy,4+,1-,1\n4,Dee,3-,2-,{}\n"
+    single = policy_files.policy("single-game")
+    assert "points" not in {
+        one.what for one in standings_compared(read(ones.format(0), "single-game"), single)
+    }
+    told = standings_compared(read(ones.format(1), "single-game"), single)
+    assert [(one.player, one.said, one.ours) for one in told if one.what == "points"] == [("Dee", "1", "0")]
+    swapped = {"Player": "Ann", "Points": 7, "OMWP": 0.9}
+    league = json.loads(mtgo()) | {"Standings": [swapped]}
+    told = standings_compared(read(json.dumps(league)), policy_files.policy("mtg-mtr"))
+    assert [(one.what, one.said) for one in told] == [("omw", "0.9")]
+
+
+@pytest.mark.django_db
+def test_rounds_of_a_bracket_are_named_and_not_read_as_swiss_rounds() -> None:
+    league = json.loads(mtgo())
+    league["Rounds"].append({"RoundName": "Quarterfinals", "Matches": [{"Player1": "Ann", "Player2": "Cy", "Result": "2-0-0"}]})  # fmt: skip
+    found = read(json.dumps(league))
+    assert (len(found.document["rounds"]), found.remarks) == (
+        3,
+        ("The bracket’s rounds were left out: Quarterfinals (1).",),
+    )
+
+
+@needs_published_tables
+@pytest.mark.django_db
+def test_a_published_event_agrees_in_every_number() -> None:
+    for path in sorted(FOLDER.glob("melee_*.json")):
+        found = read(path.read_text())
+        assert len(found.claims) == len(found.document["players"]) > 20
+        assert {key for one in found.claims for key in one.values} == {"omw", "gw", "ogw"}
+        assert standings_compared(found, policy_files.policy("mtg-mtr")) == []
+        other = standings_compared(found, policy_files.policy("netrunner-nsg"))
+        assert {one.what for one in other} == {"rank"}  # the same results under another policy
+
+
+@needs_published_tables
+@pytest.mark.django_db
+def test_published_cross_tables_have_the_points_of_their_results() -> None:
+    read_whole = [path for path in sorted((FOLDER / "go_sos").glob("*.tsv")) if path.stem != "kpmc2025"]
+    assert len(read_whole) > 15
+    for path in read_whole:
+        found = read(path.read_text(), "single-game")
+        told = standings_compared(found, policy_files.policy("single-game"))
+        assert "points" not in {one.what for one in told}, path.name
+
+
+# --- files of other kinds, held against themselves ------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_a_report_files_points_are_held_against_its_own_results() -> None:
+    players = [
+        TrfPlayer(1, "Ann", rank=1, games=[Game(2, "w", "1"), Game(None, "", "H")]),
+        TrfPlayer(2, "Bo", rank=3, games=[Game(1, "b", "0"), Game(3, "w", "0")]),
+        TrfPlayer(3, "Cy", rank=1, games=[Game(None, "", "U"), Game(2, "b", "1")]),
+    ]
+    source = write_trf(Trf("Open", 2, players))
+    policy = policy_files.policy("single-game")
+    assert "points" not in {one.what for one in standings_compared(read(source, "single-game"), policy)}
+    assert source.count(" 1.5 ") == 1
+    told = standings_compared(read(source.replace(" 1.5 ", " 2.0 "), "single-game"), policy)
+    assert [(one.player, one.said, one.ours) for one in told if one.what == "points"] == [("Ann", "2", "1.5")]
+
+
+@pytest.mark.django_db
+def test_byes_asked_for_in_a_round_to_come_are_no_round(visitor: Any) -> None:
+    from tournament import services
+
+    players = [
+        TrfPlayer(1, "Ann", games=[Game(2, "w", "1"), Game(None, "", "H")]),
+        TrfPlayer(2, "Bo", games=[Game(1, "b", "0")]),
+    ]
+    source = write_trf(Trf("Open", 3, players))
+    found = read(source, "single-game")
+    assert len(found.document["rounds"]) == 1
+    assert found.remarks == ("Byes requested for rounds not yet paired were left out: Ann (2).",)
+    event = services.event_import(source=source, by=visitor, now=NOW)
+    assert (event.state, event.planned_rounds, event.rounds.count()) == ("running", 3, 1)
+
+
+@pytest.mark.django_db
+def test_a_bye_of_the_sites_app_names_player_0() -> None:
+    found = read(json.dumps(fan_site([[sat(101, 102), sat(103, 0, "3-0")]], players=3)), "netrunner-nsg")
+    assert [seat["registration"] for seat in found.document["seats"]] == [1, 2, 3]
+    with pytest.raises(UserError):
+        read(json.dumps(fan_site([[sat(101, 999)]], players=3)), "netrunner-nsg")
+
+
+@pytest.mark.django_db
+def test_scores_that_no_result_of_the_policy_gives_are_each_told() -> None:
+    site = fan_site([[sat(101, 102, "4-1"), sat(103, 104, "3-0")]], players=4)
+    for row, points in zip(site["players"], (4, 1, 3, 0), strict=True):
+        row |= {"matchPoints": points}
+    found = read(json.dumps(site), "netrunner-nsg")
+    assert [one[:52] for one in found.remarks] == ["rounds[1][1]: no result of the policy “Netrunner, si"]
+    told = standings_compared(found, policy_files.policy("netrunner-nsg"))
+    assert ("P1", "points", "4", "3") in {(one.player, one.what, one.said, one.ours) for one in told}
+
+
+@pytest.mark.django_db
+def test_the_command_line_shows_first_and_stores_nothing_that_differs(tmp_path: Path, visitor: Any) -> None:
+    def run(source: str, *more: str) -> str:
+        path = tmp_path / "results.csv"
+        path.write_text(source)
+        out = StringIO()
+        call_command(
+            "event_import", str(path), "--owner", visitor.username, "--policy", "mtg-mtr", *more, stdout=out
+        )
+        return out.getvalue()
+
+    assert "5 players, 3 rounds, 8 tables, 6 results" in run(
+        KINDS["cross table"].replace(",Pts", ",x"), "--look"
+    )
+    assert not Event.objects.exists()
+    wrong = KINDS["cross table"].replace("2+,3=,5+,7", "2+,3=,5+,9")
+    with pytest.raises(CommandError, match="Nothing was stored"):
+        run(wrong)
+    assert not Event.objects.exists()
+    assert "Ann: points is 9 in the file, 7 computed here." in run(wrong, "--accept")
+    assert Event.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_pages_show_what_differs_and_programs_are_refused_until_they_accept(visitor: Any) -> None:
+    from tournament import services
+
+    wrong = KINDS["cross table"].replace("2+,3=,5+,7", "2+,3=,5+,9")
+    job = services.event_import_look(source=wrong, policy_key="mtg-mtr", by=visitor, now=NOW)
+    assert job.seen is not None and ["Ann", "points", "9", "7"] in job.seen["heed"]["differ"]
+    client = Client()
+    client.force_login(visitor)
+    page = " ".join(client.get(f"/imports/{job.pk}").content.decode().split())
+    assert '<td>Ann</td> <td>points</td> <td class="num">9</td> <td class="num">7</td>' in page
+    where = "/api/v1/event-files?policy=mtg-mtr"
+    refused = client.generic("POST", where, wrong.encode(), "text/plain")
+    assert (refused.status_code, refused.json()["code"]) == (409, "points-differ")
+    assert client.generic("POST", f"{where}&accept=true", wrong.encode(), "text/plain").status_code == 202
+    assert client.generic("POST", f"{where}&slug=b", KINDS["csv"].encode(), "text/plain").status_code == 202
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_table_or_refused(text: str) -> None:
+    for source in (text, "Round,Player 1,Player 2,Result\n" + text, "No,Name,1,2\n" + text):
+        if is_results_table(source):
+            try:
+                assert read_table(source).names
+            except UserError as refused:
+                assert refused.code in ("bad-file", "too-large")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 30) | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.sampled_from(["Rounds", "Matches", "Player1", "player2", "Result", "round", "Standings", "winner", "competitors", "name"]), inner, max_size=5),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(JSON)
+def test_any_json_is_read_or_refused(document: Any) -> None:
+    try:
+        assert read_json(document).rounds
+    except UserError as refused:
+        assert refused.code in ("bad-file", "too-large")

@@ -1,0 +1,264 @@
+"""The desk: check-in, players, standings, a player's page, paper lists, running a bracket, creating an event."""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from config.errors import Forbidden
+from decks import selectors as deck_selectors
+from rules.reference import showcase
+from tests.tournament import factories
+from tests.tournament.factories import ILLEGAL, LEGAL
+from tests.web.conftest import World
+from tournament import services
+from tournament.forms.events import EventForm, usual_day
+from tournament.models import AuditRow, Event, Match, Registration, Round
+
+AsUser = Callable[[Any], Client]
+
+
+def text(response: Any) -> str:
+    return " ".join(response.content.decode().split())
+
+
+@pytest.fixture
+def door(organizer: Any, now: datetime) -> Event:
+    """Four guests, two of them here."""
+    event = factories.make_event(organizer)
+    for name in ("Amara", "Birgit", "Cleo", "Dov"):
+        services.player_register(event=event, user=None, name=name, by=organizer, now=now)
+    services.checkin_open(event=event, by=organizer, now=now)
+    for entry in event.registrations.filter(name__in=["Amara", "Birgit"]):
+        services.player_check_in(registration=entry, by=organizer, now=now)
+    return event
+
+
+# --- check-in ---------------------------------------------------------------------------------------------
+
+
+def here(event: Event) -> set[str]:
+    return set(event.registrations.exclude(checked_in_at=None).values_list("name", flat=True))
+
+
+def test_everybody_listed_is_checked_in_with_one_tap_and_taken_back_as_one(
+    door: Event, organizer: Any, as_user: AsUser
+) -> None:
+    client, where = as_user(organizer), f"/events/{door.slug}/check-in"
+    listed = list(door.registrations.filter(checked_in_at=None).values_list("pk", flat=True))
+    late = services.player_register(event=door, user=None, name="Late", by=organizer, now=door.created_at)
+    after = client.post(where, {"do": "all-in", "all": listed})["Location"]
+    assert here(door) == {"Amara", "Birgit", "Cleo", "Dov"}  # who came after the page was shown was not meant
+    assert AuditRow.objects.get(verb="players_check_in").data == {"players": ["Cleo", "Dov"]}
+    page = text(client.get(after))
+    assert "2 players are checked in." in page
+    client.post(where, {"do": "all-out", "all": listed})
+    assert here(door) == {"Amara", "Birgit"}
+    assert late.checked_in_at is None
+
+
+def test_the_desk_finds_by_name_club_and_number_and_shows_who_is_missing(
+    door: Event, organizer: Any, as_user: AsUser
+) -> None:
+    client, where = as_user(organizer), f"/events/{door.slug}/check-in"
+    missing = text(client.get(where, {"show": "missing"}))
+    rows = missing.partition("<aside>")[0]
+    assert "Cleo" in rows
+    assert "Amara" not in rows
+    number = door.registrations.get(name="Dov").number
+    rows = text(client.get(where, {"q": str(number)})).partition("<aside>")[0]
+    assert "Dov" in rows
+    assert "Cleo" not in rows
+
+
+def test_a_player_checks_nobody_else_in(door: Event, ann: Any, as_user: AsUser, now: datetime) -> None:
+    services.player_register(event=door, user=ann, by=ann, now=now)
+    with pytest.raises(Forbidden):
+        services.players_check_in(event=door, ids=[1], by=ann, now=now)
+
+
+# --- players, standings, one player -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def hall(organizer: Any, ann: Any, now: datetime) -> Event:
+    """A hundred and thirty players after one round; Ann, who lost, comes last."""
+    event = factories.make_event(organizer, planned_rounds=3)
+    Registration.objects.bulk_create(
+        Registration(event=event, name=f"Player {n:03}", number=n, registered_at=now) for n in range(1, 130)
+    )
+    services.player_register(event=event, user=ann, by=ann, now=now)
+    event.registrations.update(deck_override="Seen")
+    round = services.round_pair(event=event, by=organizer, seed=3, now=now)
+    for match in Match.objects.filter(round=round):
+        first = match.seats.filter(registration__user=ann, side=1).exists()
+        services.result_decide(
+            match=match, outcome="loss" if first else "win", reason="Slip", by=organizer, now=now
+        )
+    services.round_finish(round=round, by=organizer, now=now)
+    return event
+
+
+def test_a_player_reads_their_place_and_the_long_table_comes_in_pages(
+    hall: Event, ann: Any, as_user: AsUser
+) -> None:
+    client, where = as_user(ann), f"/events/{hall.slug}/standings"
+    page = text(client.get(where))
+    assert page.count("<tr") == 101
+    rank = next(row for row in page.split('<p class="lead">')[1:] if "You are number" in row).partition(".")[
+        0
+    ]
+    assert rank.endswith("of 130")
+    mine = re.search(r'href="\?page=(\d)#me"', page)
+    assert mine is not None
+    assert 'class="me" id="me"' in text(client.get(where, {"page": mine[1]}))
+    second = text(client.get(where, {"page": 2}))
+    assert second.count("<tr") == 31
+    found = text(client.get(where, {"q": "player 077"}))
+    assert found.count("<tr") == 2
+    assert client.get(where, {"page": "999999999999"}).status_code == 200
+
+
+def test_the_desk_sees_place_decklist_penalties_and_table_in_one_row(world: World, as_user: AsUser) -> None:
+    page = text(as_user(world.organizer).get("/events/kingsport/players"))
+    row = next(one for one in page.split("<tr") if ">Ann<" in one)
+    assert "table 1" in row
+    assert "Legal" in row
+    assert str(world.penalty.level_title) in row
+    assert "?show=penalties" in page
+    assert "?show=illegal" not in page  # a filter that finds nobody is left out
+    public = text(as_user(world.visitor).get("/events/kingsport/players"))
+    assert str(world.penalty.level_title) not in public
+    assert "Legal" not in public
+
+
+def test_a_players_page_has_record_matches_list_and_penalties(world: World, as_user: AsUser) -> None:
+    where = f"/events/kingsport/players/{world.entry(world.ann).pk}"
+    page = text(as_user(world.judge).get(where))
+    assert "Matches" in page
+    assert f"/matches/{world.match.pk}" in page
+    assert str(world.penalty.infraction_title) in page
+
+
+def test_staff_type_in_a_paper_list_and_an_illegal_one_needs_an_organizers_reason(
+    organizer: Any, judge: Any, as_user: AsUser, now: datetime
+) -> None:
+    event = factories.make_event(organizer)
+    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    entry = services.player_register(event=event, user=None, name="Guest", by=organizer, now=now)
+    where = f"/events/{event.slug}/players/{entry.pk}"
+    assert as_user(judge).post(where, {"do": "list", "text": LEGAL}).status_code == 302
+    entry.refresh_from_db()
+    assert entry.report is not None
+    assert entry.report.verdict == "legal"
+    bad = {"do": "list", "text": ILLEGAL}
+    assert as_user(judge).post(where, {**bad, "override": "He asked"}).status_code == 400
+    assert as_user(organizer).post(where, bad).status_code == 400
+    assert as_user(organizer).post(where, {**bad, "override": "Head judge agreed"}).status_code == 302
+    entry.refresh_from_db()
+    assert entry.deck_override == "Head judge agreed"
+
+
+# --- a bracket from one page ------------------------------------------------------------------------------
+
+
+def test_control_carries_a_bracket_from_publishing_to_the_end_of_the_event(
+    organizer: Any, as_user: AsUser, now: datetime
+) -> None:
+    event = factories.make_event(organizer, planned_rounds=1, cut={"places": 4})
+    for name in ("Amara", "Birgit", "Cleo", "Dov", "Eri", "Finn", "Goran", "Hana"):
+        entry = services.player_register(event=event, user=None, name=name, by=organizer, now=now)
+        services.deck_register(registration=entry, revision=None, override="Seen", by=organizer, now=now)
+    round = services.round_pair(event=event, by=organizer, seed=1, now=now)
+    decide(round, organizer, now)
+    services.round_finish(round=round, by=organizer, now=now)
+    client, where = as_user(organizer), f"/events/{event.slug}/control"
+    page = client.get(f"/events/{event.slug}/bracket")
+    seen = list(page.context["cut"].seeds)
+    client.post(f"/events/{event.slug}/bracket", {"do": "open", "seen": seen})
+    for title, following in (("Semifinals", "Publish: Final"), ("Final", "End the event")):
+        assert f"Publish: {title}" in text(client.get(where))
+        wave = client.get(where).context["control"].next_wave
+        client.post(where, {"do": "stage", "wave": wave})
+        assert f"<h1> {title}" in text(client.get(where))
+        decide(Round.objects.get(event=event, finished_at=None), organizer, now)
+        assert following in text(client.get(where))
+    client.post(where, {"do": "finish"})
+    event.refresh_from_db()
+    assert event.state == Event.State.FINISHED
+    assert event.name in text(client.get("/"))
+
+
+def decide(round: Round, by: Any, now: datetime) -> None:
+    for match in Match.objects.filter(round=round, table__isnull=False):
+        services.result_decide(match=match, outcome="win", reason="Slip", by=by, now=now)
+
+
+# --- creating an event ------------------------------------------------------------------------------------
+
+
+def form(**given: Any) -> EventForm:
+    usual = {
+        "name": "Harbor Open", "starts_on": "2027-03-06", "format": "coc-lcg", "proposed_for": "coc-lcg",
+        "format_on": "2013-10-01", "policy_key": "coc-lcg", "timezone": "Europe/Vienna",
+    }  # fmt: skip
+    return EventForm({**usual, **given})
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Harbor Open", "harbor-open-2027"),
+        ("Harbor Open 2027", "harbor-open-2027"),
+        ("Open 20270", "open-20270-2027"),
+    ],
+)
+def test_a_year_stands_in_the_address_once(db: None, name: str, slug: str) -> None:
+    typed = form(name=name)
+    assert typed.is_valid(), typed.errors
+    assert typed.cleaned_data["slug"] == slug
+
+
+def test_what_players_must_know_is_told_when_the_event_is_created(organizer: Any, as_user: AsUser) -> None:
+    typed = form(venue="Town hall", capacity="32", start="Round 1 at 10:00", fee="5 €")
+    as_user(organizer).post("/events/new", typed.data)
+    event = Event.objects.get()
+    assert (event.venue, event.capacity, event.timezone) == ("Town hall", 32, "Europe/Vienna")
+    assert event.description == "Start: Round 1 at 10:00\nEntry fee: 5 €"
+
+
+def test_a_time_zone_that_is_no_place_is_refused(db: None) -> None:
+    assert "timezone" in form(timezone="Middle/Earth").errors
+    assert form(timezone="US/Eastern").is_valid()  # a name of old is still one
+
+
+def test_the_day_of_the_lists_is_today_unless_other_lists_apply_today(
+    monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    monkeypatch.setattr("tournament.forms.events.localdate", lambda: date(2026, 11, 23))
+    arkham, cthulhu = deck_selectors.format_of("arkham"), deck_selectors.format_of("coc-lcg")
+    assert usual_day(arkham) == date(2026, 11, 23)
+    assert usual_day(cthulhu) == cthulhu.default_on
+    asked = form(format="coc-lcg")
+    asked.group()
+    assert "a different list applies today" in str(asked.fields["format_on"].help_text)
+    asked = form(format="arkham", proposed_for="arkham", policy_key="arkham")
+    asked.group()
+    assert "applies today" not in str(asked.fields["format_on"].help_text)
+
+
+# --- the start page ---------------------------------------------------------------------------------------
+
+
+def test_the_start_page_shows_the_engines_own_answers(db: None) -> None:
+    answers = {(one.did, one.read): one.answer["sentence"] for one in showcase.variants()}
+    assert answers == {
+        (0, 0): "Next to act: Ann.", (0, 1): "Next to act: Bo.",
+        (1, 0): "Next to act: Bo.", (1, 1): "Next to act: Bo.",
+    }  # fmt: skip
+    page = text(Client().get("/"))
+    for did, read in answers:
+        assert f"of-{did}-{read}" in page

@@ -1,0 +1,56 @@
+"""What columns, fields and results are called in tables of results: data, as `key_of` writes them."""
+
+import re
+
+
+def key_of(text: str) -> str:
+    """A heading as we look it up: small letters, neither spaces nor marks."""
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+# fmt: off
+COLUMNS = {
+    "round": {"round", "rnd", "rd", "roundnumber", "roundname", "runde", "ronde", "rodada", "ronda", "tour", "turno",
+              "라운드", "ラウンド", "回戦", "轮次", "輪次"},
+    "table": {"table", "tablenumber", "tbl", "tisch", "mesa", "board", "tavolo", "tafel", "테이블", "卓", "桌"},
+    "one": {"player1", "player", "playera", "p1", "name1", "player1name", "home", "white", "spieler1", "spieler",
+            "joueur1", "joueur", "jugador1", "jugador", "giocatore1", "giocatore", "name", "선수", "선수1", "플레이어",
+            "플레이어1", "이름", "プレイヤー", "プレイヤー1", "名前", "player1displayname", "competitor1"},
+    "two": {"player2", "opponent", "playerb", "p2", "name2", "player2name", "away", "black", "spieler2", "gegner",
+            "joueur2", "adversaire", "jugador2", "oponente", "rival", "giocatore2", "avversario", "상대", "상대선수",
+            "선수2", "플레이어2", "対戦相手", "プレイヤー2", "player2displayname", "competitor2"},
+    "result": {"result", "score", "ergebnis", "resultat", "résultat", "resultado", "risultato", "결과", "結果",
+               "outcome", "resultstring"},
+    "games1": {"games1", "player1wins", "player1score", "p1wins", "p1score", "score1", "wins1", "player1gamewins",
+               "player1games", "gameswon"},
+    "games2": {"games2", "player2wins", "player2score", "p2wins", "p2score", "score2", "wins2", "player2gamewins",
+               "player2games", "gameslost"},
+    "draws": {"gamesdrawn", "gamedraws", "draws", "ties"},
+    "winner": {"winner", "sieger", "gagnant", "ganador", "vincitore", "승자", "勝者"},
+    "number": {"no", "nr", "num", "id", "start", "startno", "번호", "rank", "place", "순위"},
+    "rank": {"rank", "place", "pos", "platz", "rang", "순위", "順位"},
+    "points": {"points", "pts", "punkte", "puntos", "wins", "승점", "mp", "matchpoints"},
+    "sos": {"sos"}, "sosos": {"sosos"}, "esos": {"esos"},
+    "omw": {"omw", "omwp"}, "gw": {"gw", "gwp"}, "ogw": {"ogw", "ogwp"},
+}
+STANDINGS = {
+    "rank": {"rank", "place", "placing", "position"},
+    "points": {"points", "pts", "matchpoints", "score"},
+    "omw": {"omw", "omwp", "opponentmatchwinpercentage", "opponentsmatchwinpercentage"},
+    "gw": {"gw", "gwp", "gamewinpercentage", "teamgamewinpercentage"},
+    "ogw": {"ogw", "ogwp", "opponentgamewinpercentage", "opponentsgamewinpercentage"},
+    "sos": {"sos", "strengthofschedule"}, "esos": {"esos", "extendedstrengthofschedule"}, "sosos": {"sosos"},
+}
+MATCHES = ("matches", "pairings", "tables", "games", "data")
+BYE_WORDS = frozenset({
+    "", "bye", "byes", "freilos", "spielfrei", "exempt", "libre", "riposa", "부전승", "不戦勝", "轮空", "輪空",
+    "none", "null", "wasassignedabye", "0",
+})
+WON = frozenset({"win", "won", "w", "1", "+", "1-0", "sieg", "gewonnen", "s", "victoire", "gagné", "victoria",
+                 "vittoria", "승", "이김", "勝", "勝ち", "○"})
+LOST = frozenset({"loss", "lost", "l", "0", "-", "0-1", "niederlage", "verloren", "n", "défaite", "perdu", "derrota",
+                  "sconfitta", "패", "짐", "負", "負け", "×"})
+DRAWN = frozenset({"draw", "drawn", "d", "tie", "id", "intentionaldraw", "remis", "unentschieden", "u", "nul",
+                   "égalité", "empate", "patta", "무", "무승부", "비김", "引分", "引き分け", "△"})
+LOST_BY_BOTH = frozenset({"doubleloss", "dl", "bothlost", "doppelniederlage", "doubledéfaite", "dobledderrota", "양패"})
+# fmt: on

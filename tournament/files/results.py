@@ -1,0 +1,470 @@
+"""Who met whom and how it ended, as sheets and sites tell it: a row a table, a row a player and round, a cross table by
+rounds, or JSON of the same (Melee, the caches of Magic Online's events, Limitless). Read into plain values.
+
+Nothing is guessed: what contradicts itself, and a result that may mean two things, is refused with its place.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from config.errors import UserError
+from tournament.files.claims import Claim, number
+from tournament.files.result_words import (
+    BYE_WORDS,
+    COLUMNS,
+    DRAWN,
+    LOST,
+    LOST_BY_BOTH,
+    MATCHES,
+    STANDINGS,
+    WON,
+    key_of,
+)
+from tournament.files.shape import wrong
+from tournament.swiss import Outcome
+
+Games = tuple[int, int, int]
+MOST_ROWS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """One table. one, two: names' places in `Results.names`, from 1 (two: None for a bye); outcome: of the first, None
+    while it is open or of a bye; games: won by the first, by the second, drawn."""
+
+    place: str
+    one: int
+    two: int | None
+    outcome: Outcome | None
+    games: Games | None = None
+
+
+@dataclass(slots=True)
+class Results:
+    """remarks: what stands in the file and is not read."""
+
+    name: str = ""
+    date: str = ""
+    names: list[str] = field(default_factory=list)
+    rounds: list[list[Meeting]] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def player(self, name: str, place: str) -> int:
+        """The place of a player of this name, entered when new."""
+        name = " ".join(name.split())
+        if not name or len(name) > 80 or not name.isprintable():
+            raise wrong(place, _("must be the player’s name"))
+        if name not in self.names:
+            self.names.append(name)
+        return self.names.index(name) + 1
+
+
+# --- which kind it is -----------------------------------------------------------------------------------
+
+
+def is_results_table(source: str) -> bool:
+    """Whether a text is a table of results: its first line names two players and a result, or rounds one by one."""
+    head, _rows = _sheet(source[:5_000])
+    columns = _columns(head)
+    return _is_meetings(columns) or len(_round_columns(head)) > 1
+
+
+def is_results_json(document: Any) -> bool:
+    return next(_matches_in(document), None) is not None
+
+
+def read_table(source: str) -> Results:
+    """Raises UserError `bad-file` with the line."""
+    head, rows = _sheet(source)
+    if len(rows) > MOST_ROWS:
+        raise UserError(
+            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
+        )
+    columns = _columns(head)
+    found = Results()
+    if _is_meetings(columns):
+        told = ({word: _cell(row, at) for word, at in columns.items()} for _line, row in rows)
+        places = (_("line %(line)s") % {"line": line} for line, _row in rows)
+        _meetings(found, zip(places, told, strict=True), by_round="round" in columns)
+    else:
+        _cross_table(found, head, columns, rows)
+    return found
+
+
+def read_json(document: Any) -> Results:
+    """Raises UserError `bad-file` with the path."""
+    found = Results()
+    event = _under(document, ("tournament",)) or document
+    name = _under(event, ("name",))
+    found.name = name if isinstance(name, str) else ""
+    found.date = str(_under(event, ("date", "startdate")) or "")[:10]
+    rows = list(_matches_in(document))
+    if len(rows) > MOST_ROWS:
+        raise UserError(
+            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
+        )
+    _meetings(found, ((place, _flat(row) | more) for place, row, more in rows), by_round=True)
+    found.claims = list(_claims(found, document))
+    return found
+
+
+# --- rows of two players --------------------------------------------------------------------------------
+
+
+def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_round: bool) -> None:
+    rounds: dict[int, list[Meeting]] = {}
+    other: dict[str, int] = {}
+    for place, told in rows:
+        if not any(told.values()):
+            continue
+        label = told.get("round", "") if by_round else "1"
+        digits = re.fullmatch(r"\D{0,20}?(\d{1,3})\D{0,3}", label)
+        if (
+            digits is None
+            or (word := label.casefold()).startswith(("top", "r-top", "last"))
+            or "final" in word
+        ):
+            if not label:
+                raise wrong(place, _("doesn’t name a round"))
+            other[label] = other.get(label, 0) + 1
+            continue
+        meeting = _meeting(found, told, place)
+        _add(rounds.setdefault(int(digits[1]), []), meeting, found)
+    if other:
+        said = ", ".join(f"{label} ({count})" for label, count in other.items())
+        found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
+    for at, round in enumerate(sorted(rounds), start=1):
+        if round != at:
+            raise wrong(
+                rounds[round][0].place,
+                _("belongs to round %(n)s, but round %(m)s is missing") % {"n": round, "m": at},
+            )
+        found.rounds.append(rounds[round])
+    if not found.rounds:
+        raise wrong(_("the file"), _("has no table of a Swiss round"))
+    if not by_round and len({one for m in found.rounds[0] for one in (m.one, m.two)}) < len(found.rounds[0]):
+        raise wrong(_("the file"), _("doesn’t name a round"))
+
+
+def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
+    one = found.player(told.get("one", ""), place)
+    opponent = told.get("two", "")
+    result = " ".join(told.get("result", "").split())
+    if key_of(opponent) in BYE_WORDS or key_of(result) in BYE_WORDS - {""}:
+        missed = key_of(result) in LOST
+        return Meeting(place, one, None, Outcome.DOUBLE_LOSS if missed else None)
+    two = found.player(opponent, place)
+    if one == two:
+        raise wrong(place, _("names the same player twice"))
+    if winner := told.get("winner", ""):
+        return Meeting(place, one, two, _won_by(winner, told, place))
+    if told.get("games1", "") or told.get("games2", ""):
+        games = tuple(_games(told.get(word, ""), place) for word in ("games1", "games2", "draws"))
+        return Meeting(place, one, two, *_of_games((games[0], games[1], games[2]), place))
+    return Meeting(place, one, two, *_result(result, told, place))
+
+
+def _add(meetings: list[Meeting], new: Meeting, found: Results) -> None:
+    """Add a table to its round. A second row of the same table, from the other's side, must say the same."""
+    for old in meetings:
+        both = {one for one in (old.one, old.two) if one is not None and one in (new.one, new.two)}
+        if both:
+            turned = new.outcome.mirrored if new.outcome else None
+            if (old.one, old.two) != (new.two, new.one):
+                name = found.names[min(both) - 1]
+                raise wrong(new.place, _("%(name)s is at two tables") % {"name": name})
+            if old.outcome != turned:
+                raise wrong(new.place, _("contradicts %(place)s") % {"place": old.place})
+            return
+    meetings.append(new)
+
+
+def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome | None:
+    said = " ".join(winner.split())
+    names = [" ".join(told.get(word, "").split()) for word in ("one", "two")]
+    if said in names:
+        return (Outcome.WIN, Outcome.LOSS)[names.index(said)]
+    if said in ("1", "2"):
+        return (Outcome.WIN, Outcome.LOSS)[int(said) - 1]
+    if said == "0" or key_of(said) in DRAWN:
+        return Outcome.DRAW
+    if said == "-1":
+        return Outcome.DOUBLE_LOSS
+    raise wrong(place, _("names “%(who)s” as the winner, who isn’t at this table") % {"who": said[:40]})
+
+
+_SCORE = re.compile(r"^(\d{1,2}) ?[-:–/] ?(\d{1,2})(?: ?[-:–/] ?(\d{1,2}))?$")
+_WON_BY = re.compile(r"^(.+?) (?:won|wins|gewinnt|gewann|a gagné|gana|ganó)(?: (\d[\d: –/-]*))?$", re.I)
+
+
+def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | None, Games | None]:
+    if not said or key_of(said) in ("pending", "open", "notplayed", "inprogress"):
+        return None, None
+    if found := _WON_BY.match(said):
+        outcome = _won_by(found[1], told, place)
+        games = _score(found[2] or "")
+        if games and outcome is Outcome.LOSS:
+            games = (games[1], games[0], games[2])
+        return outcome, games
+    drawn = re.sub(r"(?i)\bdraw\b", "", said).strip() if re.search(r"(?i)\d.*\bdraw\b", said) else said
+    if said in ("½-½", "1/2-1/2", "0.5-0.5", "½", "0.5") or key_of(said) in DRAWN:
+        return Outcome.DRAW, None
+    if games := _score(drawn):
+        outcome, games = _of_games(games, place)
+        return (Outcome.DRAW, games) if drawn != said else (outcome, games)
+    for words, outcome in ((WON, Outcome.WIN), (LOST, Outcome.LOSS), (LOST_BY_BOTH, Outcome.DOUBLE_LOSS)):
+        if key_of(said) in words or said in words:
+            return outcome, None
+    raise wrong(place, _("“%(said)s” isn’t a result we know") % {"said": said[:40]})
+
+
+def _score(said: str) -> Games | None:
+    found = _SCORE.match(said.strip())
+    return (int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
+
+
+def _of_games(games: Games, place: str) -> tuple[Outcome | None, Games | None]:
+    """The outcome of the games; what was won by nobody and drawn by nobody may be anything."""
+    won, lost, drawn = games
+    if won != lost:
+        return (Outcome.WIN if won > lost else Outcome.LOSS), games
+    if won or drawn:
+        return Outcome.DRAW, games
+    raise wrong(
+        place,
+        _(
+            "0-0 could be a draw, a double loss or not played yet: write “draw” or “double loss”, or leave it empty"
+        ),
+    )
+
+
+def _games(said: str, place: str) -> int:
+    if not said.strip():
+        return 0
+    count = number(said)
+    if count is None or count != int(count) or not 0 <= count < 100:
+        raise wrong(place, _("“%(said)s” isn’t a number of games") % {"said": said[:20]})
+    return int(count)
+
+
+# --- a cross table by rounds ----------------------------------------------------------------------------
+
+_ROUND_HEAD = re.compile(
+    r"^(?:round|rd|r|runde|ronda|ronde|tour|rodada|turno|라운드|ラウンド)? ?\.?(\d{1,2})\.?(?:라운드|回戦)?$",
+    re.I,
+)
+_CELL = re.compile(
+    r"^(?:(?P<n>\d{1,4}) ?(?P<c>[wbWB])?/? ?(?P<r>[+=½]|[-–]|[wldWLD]|(?<=[wbWB/ ])(?:1/2|0\.5|[01]))"
+    r"|(?P<r2>[+=½wldWLD-]) ?(?P<n2>\d{1,4})(?P<c2>[wbWB])?)$"
+)
+_SIGNS = {"+": Outcome.WIN, "w": Outcome.WIN, "1": Outcome.WIN, "=": Outcome.DRAW, "½": Outcome.DRAW, "d": Outcome.DRAW,
+          "1/2": Outcome.DRAW, "0.5": Outcome.DRAW, "-": Outcome.LOSS, "–": Outcome.LOSS, "l": Outcome.LOSS,
+          "0": Outcome.LOSS}  # fmt: skip
+
+
+def _cross_table(
+    found: Results, head: Sequence[str], columns: Mapping[str, int], rows: Sequence[tuple[int, list[str]]]
+) -> None:
+    """Each cell names the opponent by number, and how it went: 12+, +12, 12w1, W12."""
+    if not rows:
+        raise wrong(_("the file"), _("has no players"))
+    at_round = _round_columns(head)
+    numbers: dict[int, int] = {}
+    for place, (line, row) in enumerate(rows, start=1):
+        said = _cell(row, columns["number"]) if "number" in columns else str(place)
+        where = _("line %(line)s") % {"line": line}
+        if not said.rstrip(".").isdecimal() or int(said.rstrip(".")) in numbers:
+            raise wrong(
+                where, _("“%(said)s” isn’t a player’s number, or appears twice") % {"said": said[:20]}
+            )
+        name = _cell(row, columns["one"]) if "one" in columns else f"#{said}"
+        before = len(found.names)
+        numbers[int(said.rstrip("."))] = found.player(name, where)
+        if len(found.names) == before:
+            raise wrong(where, _("names a player who appears twice"))
+        found.claims.append(_claim(len(found.names), {w: _cell(row, at) for w, at in columns.items()}))
+    for column in at_round:
+        meetings: list[Meeting] = []
+        for place, (line, row) in enumerate(rows, start=1):
+            where = _("line %(line)s, column %(column)s") % {"line": line, "column": column + 1}
+            if (one := _met(found, _cell(row, column), place, numbers, where)) is not None:
+                _add(meetings, one, found)
+        for one in meetings:
+            if one.two is not None and not _answered(rows, column, one, numbers):
+                raise wrong(one.place, _("names an opponent whose row doesn’t name this player"))
+        found.rounds.append(meetings)
+
+
+def _met(found: Results, cell: str, place: int, numbers: Mapping[int, int], where: str) -> Meeting | None:
+    if not cell or (key_of(cell) in ("", "absent", "x") and cell != "+"):
+        return None
+    if key_of(cell) in BYE_WORDS or cell in ("0+", "+0", "+"):
+        return Meeting(where, place, None, None)
+    if cell in ("0-", "-0", "0=", "=0"):
+        return Meeting(where, place, None, Outcome.DRAW) if "=" in cell else None
+    parts = _CELL.match(cell)
+    if parts is None:
+        raise wrong(where, _("“%(said)s” doesn’t name an opponent and a result") % {"said": cell[:20]})
+    other = int(parts["n"] or parts["n2"])
+    if other not in numbers:
+        raise wrong(where, _("isn’t a player’s ID"))
+    return Meeting(where, place, numbers[other], _SIGNS[(parts["r"] or parts["r2"]).lower()])
+
+
+def _answered(
+    rows: Sequence[tuple[int, list[str]]], column: int, one: Meeting, numbers: Mapping[int, int]
+) -> bool:
+    theirs = _CELL.match(_cell(rows[(one.two or 1) - 1][1], column))
+    return theirs is not None and numbers.get(int(theirs["n"] or theirs["n2"])) == one.one
+
+
+# --- sheets ---------------------------------------------------------------------------------------------
+
+
+def _sheet(source: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """(the cells of the first line, the other lines with their numbers)"""
+    lines = source.removeprefix("\ufeff").splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    mark = max("\t;,|", key=first.count)
+    if mark not in first:
+        return [], []
+    try:
+        rows = [
+            (number, [cell.strip() for cell in row])
+            for number, row in enumerate(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark), start=1)
+            if any(cell.strip(" -:|") for cell in row)
+        ]
+    except csv.Error as error:
+        raise wrong(_("the file"), _("can’t be read as a table")) from error
+    return (rows[0][1], rows[1:]) if rows else ([], [])
+
+
+def _columns(head: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for at, cell in enumerate(head):
+        for word, names in COLUMNS.items():
+            if key_of(cell) in names or (word == "number" and cell == "#"):
+                found.setdefault(word, at)
+    return found
+
+
+def _is_meetings(columns: Mapping[str, int]) -> bool:
+    return {"one", "two"} <= columns.keys() and bool(columns.keys() & {"result", "games1", "winner"})
+
+
+def _round_columns(head: Sequence[str]) -> list[int]:
+    """The columns of rounds 1, 2, 3 ..., in this order."""
+    found: list[int] = []
+    for at, cell in enumerate(head):
+        named = _ROUND_HEAD.match(cell)
+        if named and int(named[1]) == len(found) + 1:
+            found.append(at)
+    return found
+
+
+def _cell(row: Sequence[str], at: int) -> str:
+    return row[at] if at < len(row) else ""
+
+
+# --- JSON -----------------------------------------------------------------------------------------------
+
+
+def _matches_in(document: Any) -> Iterator[tuple[str, Mapping[str, Any], dict[str, str]]]:
+    """(path, the object of a table, what the round around it says) of every table in the file."""
+    rounds = _under(document, ("rounds",))
+    if isinstance(rounds, list):
+        for at, round in enumerate(rounds, start=1):
+            tables, label = round, str(at)
+            if isinstance(round, Mapping):
+                tables = _under(round, MATCHES)
+                label = str(_under(round, ("roundname", "number", "round", "name")) or at)
+            for place, one in enumerate(tables if isinstance(tables, list) else (), start=1):
+                if isinstance(one, Mapping):
+                    yield f"rounds[{at}][{place}]", one, {"round": label}
+        return
+    tables = document if isinstance(document, list) else _under(document, MATCHES)
+    for place, one in enumerate(tables if isinstance(tables, list) else (), start=1):
+        if isinstance(one, Mapping) and {"one", "round"} <= _flat(one).keys():
+            yield f"[{place}]", one, {}
+
+
+def _under(document: Any, keys: Iterable[str]) -> Any:
+    if not isinstance(document, Mapping):
+        return None
+    said = {key_of(str(key)): value for key, value in document.items()}
+    return next((said[key] for key in keys if key in said), None)
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, str]:
+    """A table's object by our words."""
+    said = {key_of(str(key)): value for key, value in row.items()}
+    told: dict[str, str] = {}
+    sides = said.get("competitors")
+    if isinstance(sides, list):
+        for side, one in zip(("1", "2"), sides, strict=False):
+            if isinstance(one, Mapping):
+                told[{"1": "one", "2": "two"}[side]] = _named(one)
+                wins = _under(one, ("gamewins", "wins", "games"))
+                told[f"games{side}"] = "" if wins is None else str(wins)
+    for word, names in COLUMNS.items():
+        for name in sorted(names):
+            if word not in told and name in said and not isinstance(said[name], bool):
+                value = said[name]
+                told[word] = (
+                    _named(value) if isinstance(value, Mapping) else "" if value is None else str(value)
+                )
+    return told
+
+
+def _named(one: Any) -> str:
+    """The name in an object of a player, of a team of one, or of what stands around them."""
+    if isinstance(one, str):
+        return one
+    for key in ("displayname", "name", "player", "team", "players", "username"):
+        inner = _under(one, (key,))
+        inner = inner[0] if isinstance(inner, list) and inner else inner
+        if inner and (name := _named(inner)):
+            return name
+    return ""
+
+
+def _claims(found: Results, document: Any) -> Iterator[Claim]:
+    rows = _under(document, ("standings", "standing", "finalstandings"))
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, Mapping):
+            said = {key_of(str(key)): value for key, value in row.items()}
+            name = " ".join(_named(said.get("player", row)).split())
+            if name in found.names:
+                told = {
+                    word: said[key]
+                    for word, names in STANDINGS.items()
+                    for key in sorted(names)
+                    if key in said
+                }
+                yield _claim(found.names.index(name) + 1, told)
+            else:
+                found.remarks.append(_("%(name)s is in the standings but in no round.") % {"name": name[:80]})
+
+
+_VALUES = ("omw", "gw", "ogw", "sos", "esos", "sosos")
+
+
+def _claim(player: int, told: Mapping[str, Any]) -> Claim:
+    numbers = {word: value for word, said in told.items() if (value := number(said)) is not None}
+    rank = numbers.get("rank")
+    values: dict[str, Decimal] = {key: numbers[key] for key in _VALUES if key in numbers}
+    for plain in (
+        "sos",
+        "sosos",
+    ):  # the same word is used for the mean and for the sum: that of whole points is whole
+        if plain in values and values[plain] == values[plain].to_integral_value():
+            values[f"{plain}-sum"] = values.pop(plain)
+    return Claim(player, int(rank) if rank is not None else None, numbers.get("points"), None, values)

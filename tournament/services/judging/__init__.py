@@ -1,0 +1,4 @@
+"""What judges do: calls, rulings, penalties, deck checks, remarks.
+
+May import selectors and other services. Start reading at `calls`.
+"""

@@ -1,0 +1,440 @@
+"""Reading what others wrote: the file of a whole event, and lists of players. All of it or nothing."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import DataError, IntegrityError, models, transaction
+from django.utils.translation import gettext as _
+
+from config.audit import audit
+from config.errors import Conflict, UserError
+from config.text import BadText, refuse_bad_text
+from decks import selectors as deck_selectors
+from decks.models import Deck
+from tournament.files import nrtm_event, results_event
+from tournament.files.claims import Claim, Difference, differences
+from tournament.files.names import MOST_LINES, Named, NamesError, read_names
+from tournament.files.nrtm import claims_of as nrtm_claims
+from tournament.files.nrtm import is_nrtm, read_nrtm
+from tournament.files.results import Results, is_results_json, is_results_table, read_json, read_table
+from tournament.files.shape import (
+    DECK_FIELDS,
+    EVENT,
+    KIND,
+    KINDS,
+    VERSION,
+    Rows,
+    doubles,
+    explains_a_round,
+    players_in,
+    value_of,
+    wrong,
+)
+from tournament.files.trf import Trf, TrfError, is_trf, read_trf
+from tournament.files.trf import claims_of as trf_claims
+from tournament.files.trf_event import document_of
+from tournament.models import Event, Registration, Staff, User
+from tournament.policy import policy_files
+from tournament.policy.model import Policy
+from tournament.selectors import OWNER, STAFF, require
+from tournament.selectors.policies import SINGLE_GAME, policy_current
+from tournament.services.checks import one_of, slug_of
+from tournament.services.entry.registration import player_register
+
+Progress = Callable[[str, int, int], None]
+MOST_ROWS = 200_000
+
+
+def event_import(
+    *,
+    source: str,
+    slug: str = "",
+    policy_key: str = "",
+    by: User,
+    now: datetime,
+    progress: Progress = lambda key, done, all: None,
+) -> Event:
+    """Make an event of a file that `selectors.exports.whole_event` wrote, or of a tournament report file (TRF) or an
+    NRTM file, or of a table of results, which is then run by the policy `policy_key`; `by` becomes its owner.
+
+    slug: another address than the file's. Players are guests again, who may claim their entries; who judged,
+    reported and handed in is `by`. Half a file stores nothing. progress(kind of row, rows done, rows in all) is
+    called on the way. Raises UserError `bad-file` naming the place, Conflict `slug-taken`.
+    """
+    document = document_read(source, policy_key=policy_key, now=now)
+    if slug:
+        document["event"]["slug"] = slug
+    checked = rows_checked(document)
+    total = sum(map(len, checked.values()))
+    try:
+        with transaction.atomic():
+            event = _event(document["event"], by)
+            _stored(event, checked, by, now, total, progress)
+            data = {"rows": {kind.key: len(checked[kind.key]) for kind in KINDS}}
+            audit("event_import", actor=by, target=event, event=event, data=data)
+    except IntegrityError as error:
+        if Event.objects.filter(slug=document["event"]["slug"]).exists():
+            raise Conflict(
+                "slug-taken",
+                _("An event with the address “%(slug)s” already exists.")
+                % {"slug": document["event"]["slug"]},
+                place="slug",
+                remedy=_("Choose a different address."),
+            ) from error
+        raise wrong(
+            _("the file"), _("its rows contradict each other (%(why)s)") % {"why": _rule(error)}
+        ) from error
+    except DataError as error:
+        raise wrong(_("the file"), _("a value doesn’t fit in the database")) from error
+    return event
+
+
+def players_enter(
+    *,
+    event: Event,
+    named: Sequence[Named],
+    by: User,
+    now: datetime,
+    progress: Progress = lambda key, done, all: None,
+) -> list[Registration]:
+    """Enter everybody of a list as guests, whole or not at all; lines with a problem and names that are registered
+    already are left out. progress as in `event_import`. Raises Forbidden, Conflict `registration-closed`."""
+    require(by, event, STAFF)
+    entered: list[Registration] = []
+    with transaction.atomic():
+        known = {name.casefold() for name in event.registrations.values_list("name", flat=True)}
+        wanted = [one for one in named if not one.problem and one.name.casefold() not in known]
+        for one in wanted:
+            progress("players", len(entered), len(wanted))
+            entered.append(
+                player_register(
+                    event=event,
+                    user=None,
+                    name=one.name,
+                    club=one.club,
+                    pronouns=one.pronouns,
+                    by=by,
+                    now=now,
+                )
+            )
+    return entered
+
+
+def names_read(source: str) -> list[Named]:
+    """The players of a pasted or uploaded list, of a tournament report file or of an NRTM file. Raises UserError
+    `too-long`, `no-names`, `not-a-table`, `bad-trf` with the line, `bad-file` with its place."""
+    try:
+        if is_trf(source):
+            named = _named_one_a_line(player.name for player in _report_file(source).players)
+        elif source.lstrip("\ufeff \t\r\n").startswith("{") and '"players"' in source:
+            named = _named_one_a_line(_nrtm_names(source))
+        else:
+            named = read_names(source)
+    except NamesError as error:
+        message = _("A list can have at most %(most)s lines.") % {"most": MOST_LINES}
+        raise UserError("too-long", message, place="pasted") from error
+    except csv.Error as error:
+        raise UserError("not-a-table", _("This can’t be read as a spreadsheet."), place="pasted") from error
+    if not named:
+        raise UserError("no-names", _("It has no names."), place="pasted")
+    return named
+
+
+def _named_one_a_line(names: Iterable[str]) -> list[Named]:
+    """The players of another program's file, in its order."""
+    return read_names("name\n" + "\n".join(name.replace(",", " ") for name in names))
+
+
+def _nrtm_names(source: str) -> list[str]:
+    document = _json(source)
+    if not is_nrtm(document):
+        raise wrong(_("the file"), _("is neither a list of names nor an NRTM file (players and rounds)"))
+    return read_nrtm(document).names
+
+
+def _report_file(source: str) -> Trf:
+    try:
+        return read_trf(source)
+    except TrfError as error:
+        raise UserError(
+            "bad-trf", f"{error.what}.", place=_("line %(line)s") % {"line": error.line}
+        ) from error
+
+
+# --- reading and checking, without the database ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A file as read: the event's object, unchecked rows and all; of another program's also what its standings say, and
+    what of it is not read."""
+
+    document: dict[str, Any]
+    claims: tuple[Claim, ...] = ()
+    remarks: tuple[str, ...] = ()
+    foreign: bool = False
+
+
+def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, Any]:
+    """The file's object with every list it must have, their rows unchecked. Raises UserError `bad-file`, `bad-trf`."""
+    return file_read(source, policy_key=policy_key, now=now).document
+
+
+def file_read(source: str, *, policy_key: str, now: datetime) -> FileRead:
+    """Read a file of any kind we know. Raises UserError `bad-file`, `bad-trf` with the place."""
+    if is_trf(source):
+        return _of_trf(_report_file(source), policy_current(policy_key or SINGLE_GAME), now)
+    if not source.lstrip("\ufeff \t\r\n").startswith(("{", "[")) and is_results_table(source):
+        return _of_results(read_table(source), policy_current(policy_key or SINGLE_GAME), now)
+    document = _json(source)
+    if is_nrtm(document):
+        return _of_nrtm(document, policy_current(policy_key or SINGLE_GAME), now)
+    if not (isinstance(document, dict) and "kind" in document) and is_results_json(document):
+        return _of_results(read_json(document), policy_current(policy_key or SINGLE_GAME), now)
+    return FileRead(_ours(document))
+
+
+def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
+    document = document_of(trf, policy, format=settings.DEFAULT_FORMAT, now=now)
+    names = {one.number: one.name for one in trf.players}
+    asked = ", ".join(f"{names[number]} ({round})" for number, round in trf.asked[:MOST_TOLD])
+    told = _("Byes requested for rounds not yet paired were left out: %(who)s.") % {"who": asked}
+    return FileRead(document, tuple(trf_claims(trf)), (told,) if trf.asked else (), foreign=True)
+
+
+def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
+    nrtm = read_nrtm(given)
+    document = nrtm_event.document_of(nrtm, policy, format=settings.DEFAULT_FORMAT, now=now)
+    remarks = [
+        _(
+            "%(place)s: no result of the policy “%(title)s” gives %(one)s to %(two)s; it was read by who has more."
+        )
+        % {"place": place, "title": policy.title, "one": one, "two": two}
+        for place, one, two in nrtm_event.unusual_scores(nrtm, policy)
+    ]
+    return FileRead(document, tuple(nrtm_claims(given)), tuple(remarks), foreign=True)
+
+
+def _of_results(results: Results, policy: Policy, now: datetime) -> FileRead:
+    document = results_event.document_of(results, policy, format=settings.DEFAULT_FORMAT, now=now)
+    return FileRead(document, tuple(results.claims), tuple(results.remarks), foreign=True)
+
+
+MOST_TOLD = 20  # of differences and remarks, one by one
+
+
+def standings_compared(read: FileRead, policy: Policy) -> list[Difference]:
+    """What the file says of its standings and we compute otherwise. The document's rows are checked already."""
+    return differences(read.claims, read.document, policy) if read.claims else []
+
+
+def _ours(document: Any) -> dict[str, Any]:
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise wrong("kind", _("must be %(kind)s: this isn’t an event file") % {"kind": KIND})
+    if document.get("version") != VERSION:
+        raise wrong(
+            "version", _("must be %(version)s: this service is older than the file") % {"version": VERSION}
+        )
+    _keys(document, {"kind", "version", "event", *(kind.key for kind in KINDS)}, "the file")
+    if not isinstance(document["event"], dict):
+        raise wrong("event", _("must be an object"))
+    for kind in KINDS:
+        if not isinstance(document[kind.key], list):
+            raise wrong(kind.key, _("must be a list"))
+    return document
+
+
+def rows_checked(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The rows by kind, with the types of the models, references still as places. Raises UserError `bad-file` naming
+    the place, `too-large`."""
+    if sum(len(document[kind.key]) for kind in KINDS) > MOST_ROWS:
+        raise UserError(
+            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
+        )
+    checked = {kind.key: _checked(kind, document) for kind in KINDS}
+    _must_fit_together(checked)
+    return checked
+
+
+def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
+    """(the event's own fields with their types, the policy it is run by). Raises UserError `bad-file`."""
+    given = EVENT.later | given
+    _keys(given, set(EVENT.names), "event")
+    fields = {one.name: value_of(one, given[one.name], f"event.{one.name}") for one in EVENT.own}
+    slug_of(fields["slug"])
+    one_of(fields["format"], "event.format", deck_selectors.formats())
+    if fields["policy"] is not None:
+        return fields, policy_files.read(fields["policy"], name="event.policy")
+    return fields, policy_current(fields["policy_key"])
+
+
+def _json(source: str) -> Any:
+    place = _("the file")
+    try:
+        document = json.loads(source.removeprefix("\ufeff"), parse_constant=_no_number)
+        refuse_bad_text(document, first=1)
+        return document
+    except BadText as error:
+        raise wrong(error.place or place, _("has a character that can’t be stored")) from error
+    except RecursionError as error:
+        raise wrong(place, _("is nested too deeply")) from error
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        where = _("line %(line)s") % {"line": line} if line else place
+        raise wrong(where, _("isn’t JSON (%(why)s)") % {"why": getattr(error, "msg", error)}) from error
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number")
+
+
+def _keys(row: dict[str, Any], wanted: set[str], place: str) -> None:
+    for key in sorted(set(row) - wanted):
+        raise wrong(f"{place}: {key}", _("isn’t known here"))
+    for key in sorted(wanted - set(row)):
+        raise wrong(f"{place}: {key}", _("is missing"))
+
+
+def _checked(kind: Rows, document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows with the types of the model, references still as places."""
+    rows = []
+    formats = set(deck_selectors.formats()) if kind.key == "lists" else set()
+    for index, row in enumerate(document[kind.key], start=1):
+        place = f"{kind.key}[{index}]"
+        if not isinstance(row, dict):
+            raise wrong(place, _("must be an object"))
+        _keys(row, {*kind.names, *(["deck"] if kind.key == "lists" else [])}, place)
+        checked = {one.name: value_of(one, row[one.name], f"{place}.{one.name}") for one in kind.own}
+        for name, key in kind.refs.items():
+            most = index - 1 if key == kind.key else len(document[key])
+            checked[name] = _reference(kind, name, row[name], most, f"{place}.{name}")
+        if kind.key == "lists":
+            checked["deck"] = _deck(row["deck"], f"{place}.deck", formats)
+        if kind.key == "rounds":
+            checked["explanation"] = _explanation(row["explanation"], len(document["players"]), place)
+        rows.append(checked)
+    for index, rule in doubles(kind, rows):
+        raise wrong(f"{kind.key}[{index}]", _("appears twice (%(rule)s)") % {"rule": rule.replace("_", " ")})
+    return rows
+
+
+def _reference(kind: Rows, name: str, given: Any, most: int, place: str) -> int | None:
+    if given is None and kind.model._meta.get_field(name).null:
+        return None
+    if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= most:
+        raise wrong(place, _("must be a position from 1 to %(most)s") % {"most": most})
+    return given
+
+
+def _deck(given: Any, place: str, formats: set[str]) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise wrong(place, _("must be an object"))
+    _keys(given, set(DECK_FIELDS), place)
+    fields = {one.name: one for one in Deck._meta.concrete_fields}
+    deck = {name: value_of(fields[name], given[name], f"{place}.{name}") for name in DECK_FIELDS}
+    one_of(deck["format"], f"{place}.format", formats)
+    return deck
+
+
+def _explanation(given: Any, players: int, place: str) -> Any:
+    def known(number: Any) -> int:
+        if not isinstance(number, int) or not 1 <= number <= players:
+            raise ValueError
+        return number
+
+    try:
+        told = players_in(given, known)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise wrong(f"{place}.explanation", _("doesn’t name its players by their positions")) from error
+    if not explains_a_round(told):
+        raise wrong(f"{place}.explanation", _("isn’t a round as this service writes it"))
+    return told
+
+
+def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
+    """What the database's own rules do not see: a seat is in its match's round, a report from a seat of its match."""
+    matches, seats, lists = checked["matches"], checked["seats"], checked["lists"]
+    for index, seat in enumerate(seats, start=1):
+        if matches[seat["match"] - 1]["round"] != seat["round"]:
+            raise wrong(f"seats[{index}].round", _("isn’t the round of its match"))
+    for index, report in enumerate(checked["reports"], start=1):
+        if report["seat"] is not None and seats[report["seat"] - 1]["match"] != report["match"]:
+            raise wrong(f"reports[{index}].seat", _("isn’t at its match"))
+    for index, player in enumerate(checked["players"], start=1):
+        verdict = player["report"] and checked["verdicts"][player["report"] - 1]
+        if verdict and verdict["revision"] != player["revision"]:
+            raise wrong(f"players[{index}].report", _("is about a different decklist"))
+    for index, one in enumerate(lists, start=1):
+        if not isinstance(one["entries"], list):
+            raise wrong(f"lists[{index}].entries", _("must be a list"))
+
+
+# --- storing -----------------------------------------------------------------------------------------------
+
+
+def _event(given: dict[str, Any], by: User) -> Event:
+    fields, _policy = event_checked(given)
+    event = Event.objects.create(created_by=by, **fields)
+    Staff.objects.create(event=event, user=by, role=OWNER)
+    return event
+
+
+def _stored(
+    event: Event,
+    checked: dict[str, list[dict[str, Any]]],
+    by: User,
+    now: datetime,
+    total: int,
+    progress: Progress,
+) -> None:
+    made: dict[str, list[models.Model]] = {}
+    done = 0
+    for kind in KINDS:
+        progress(kind.key, done, total)
+        rows = checked[kind.key]
+        if kind.key in kind.refs.values():  # a row that names one before it
+            made[kind.key] = []
+            for row in rows:
+                one = _instance(kind, row, event, by, made)
+                one.save()
+                made[kind.key].append(one)
+        else:
+            if kind.key == "lists":
+                _decks_for(rows, by)
+            instances = [_instance(kind, row, event, by, made) for row in rows]
+            made[kind.key] = kind.model._default_manager.bulk_create(instances, batch_size=500)
+        done += len(rows)
+    progress("", done, total)
+
+
+def _decks_for(rows: list[dict[str, Any]], by: User) -> None:
+    decks = Deck.objects.bulk_create([Deck(owner=by, **row["deck"]) for row in rows], batch_size=500)
+    for row, deck in zip(rows, decks, strict=True):
+        row["deck"] = deck
+
+
+def _instance(
+    kind: Rows, row: dict[str, Any], event: Event, by: User, made: dict[str, list[models.Model]]
+) -> models.Model:
+    fields = dict(row)
+    for name, key in kind.refs.items():
+        fields[name] = None if row[name] is None else made[key][row[name] - 1]
+    for name in kind.persons:
+        fields[name] = by
+    if kind.of == "event":
+        fields["event"] = event
+    if kind.key == "rounds":
+        players = made["players"]
+        fields["explanation"] = players_in(row["explanation"], lambda place: int(players[place - 1].pk))
+    return kind.model(**fields)
+
+
+def _rule(error: IntegrityError) -> str:
+    """The constraint's name in the database's message; ours are sentences."""
+    words = str(error).splitlines()[0]
+    return words.rpartition(":")[2].strip().strip('"').replace("_", " ")[:120]

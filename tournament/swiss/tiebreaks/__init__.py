@@ -1,0 +1,45 @@
+"""Tie-breakers: one small class each, with its key, its name, its formula in words, and the parts of a value.
+
+Pure. Start reading at `base`, then `points`. `ALL` is every tie-breaker by its key, in the order a form shows them.
+"""
+
+from tournament.swiss.tiebreaks.base import ALL, Breakdown, Made, Part, TieBreak
+
+from tournament.swiss.tiebreaks.points import (  # isort: skip
+    ExtendedStrengthOfSchedule,
+    MatchPoints,
+    StrengthOfSchedule,
+    SumOfOpponents,
+    SumOfOpponentsSums,
+)
+from tournament.swiss.tiebreaks.chess import (  # isort: skip
+    Buchholz,
+    BuchholzCut,
+    BuchholzMedian,
+    SonnebornBerger,
+)
+from tournament.swiss.tiebreaks.head_to_head import HeadToHead  # isort: skip
+from tournament.swiss.tiebreaks.percentages import GameWin, OpponentGameWin, OpponentMatchWin  # isort: skip
+from tournament.swiss.tiebreaks.drawn import Drawn  # isort: skip
+
+__all__ = [
+    "ALL",
+    "Breakdown",
+    "Buchholz",
+    "BuchholzCut",
+    "BuchholzMedian",
+    "Drawn",
+    "ExtendedStrengthOfSchedule",
+    "GameWin",
+    "HeadToHead",
+    "Made",
+    "MatchPoints",
+    "OpponentGameWin",
+    "OpponentMatchWin",
+    "Part",
+    "SonnebornBerger",
+    "StrengthOfSchedule",
+    "SumOfOpponents",
+    "SumOfOpponentsSums",
+    "TieBreak",
+]
