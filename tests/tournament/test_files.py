@@ -198,6 +198,15 @@ def test_columns_are_where_the_agreement_has_them() -> None:
         (lambda text: text.replace("   3 b 1", "   3 b Q"), 5),
         (lambda text: text.replace("   1 b 0", "   1 b 1"), 5),
         (lambda text: text.replace("   1 w 0", "0000 - Z"), 5),
+        (lambda text: text.replace("   1 w 0", "   1 w ="), 5),  # a win and a draw
+        (lambda text: text.replace("   1 w 0", "   1 w  "), 5),  # a win and nothing
+        (lambda text: text.replace("0000 - U", "0000 - 1"), 6),  # a game won against nobody
+        (lambda text: text.replace("   1 w 0", "   1 w Z"), 7),  # absent from a game
+        (lambda text: text.replace(" 2.0 ", " two "), 5),
+        (lambda text: text.replace(" 2.0    1", " 2.0    I"), 5),
+        (lambda text: text.replace("Cleo", "    "), 7),
+        (lambda text: text.replace("XXR 2", "XXR 1"), 4),
+        (lambda text: text.replace("XXR 2", "XXR two"), 4),
         (lambda text: "012 Open\n", 1),
     ],
 )
