@@ -20,7 +20,7 @@ from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfError, TrfPlayer, read_trf, write_trf
 from tournament.models import Event, FileImport, Report
 from tournament.selectors import exports, standings
-from tournament.services.outside.imports import names_read
+from tournament.services.outside.imports import file_read, names_read
 from tournament.simulator import Plan, Simulator
 
 # --- tables ---------------------------------------------------------------------------------------------
@@ -443,6 +443,29 @@ def test_scores_of_fan_sites_are_results(visitor: Any) -> None:
     assert event.registrations.get(name="P4").state == "dropped"
     agreed = [row.reason for row in Report.objects.filter(match__round__event=event, how="agreed")]
     assert agreed == ["as in the report file: 1 to 1"]
+
+
+@pytest.mark.django_db
+def test_points_summed_over_the_games_of_a_match_are_its_games(visitor: Any) -> None:
+    """Two games a match at 3 points each: 4-1 is a win and a draw, 3-3 a win each, 2-2 two draws; 5-1 is nothing."""
+    scores = ["6-0", "4-1", "3-3", "2-2", "1-4"]
+    tables = [sat(101 + 2 * at, 102 + 2 * at, said) for at, said in enumerate(scores)]
+    site = fan_site([[*tables, sat(111, None, "6-0")]], players=11)
+    double = "netrunner-double-sided"
+    event = services.event_import(source=json.dumps(site), policy_key=double, by=visitor, now=NOW)
+    reports = Report.objects.filter(match__round__event=event).order_by("pk")
+    assert [(row.outcome, row.games) for row in reports] == [
+        ("win", [2, 0, 0]), ("win", [1, 0, 1]), ("draw", [1, 1, 0]), ("draw", [0, 0, 2]), ("loss", [0, 1, 1]),
+    ]  # fmt: skip
+    points = {row.registration.name: row.points for row in standings(event)}
+    assert [points[f"P{at}"] for at in range(1, 12)] == [6, 0, 4, 1, 3, 3, 2, 2, 1, 4, 6]
+    again = exports.nrtm(event)["rounds"][0]
+    assert [f"{one['player1']['combinedScore']}-{one['player2']['combinedScore']}" for one in again] == [
+        *scores,
+        "6-0",
+    ]
+    source = json.dumps(fan_site([[sat(101, 102, "5-1")]], players=2))
+    assert "gives 5 to 1" in file_read(source, policy_key=double, now=NOW).remarks[0]
 
 
 SWISS = [sat(101, 102), sat(103, 104)]

@@ -46,6 +46,7 @@ from tournament.selectors import OWNER, STAFF, require
 from tournament.selectors.policies import SINGLE_GAME, policy_current
 from tournament.services.checks import one_of, slug_of
 from tournament.services.entry.registration import player_register
+from tournament.swiss import Outcome, games_fit
 
 Progress = Callable[[str, int, int], None]
 MOST_ROWS = 200_000
@@ -399,6 +400,8 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
     for index, report in enumerate(checked["reports"], start=1):
         if report["seat"] is not None and seats[report["seat"] - 1]["match"] != report["match"]:
             raise wrong(f"reports[{index}].seat", _("isn’t at its match"))
+        if (games := report["games"]) is not None:
+            _must_be_games(games, Outcome(report["outcome"]), f"reports[{index}].games")
     for index, player in enumerate(checked["players"], start=1):
         verdict = player["report"] and checked["verdicts"][player["report"] - 1]
         if verdict and verdict["revision"] != player["revision"]:
@@ -406,6 +409,14 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
     for index, one in enumerate(lists, start=1):
         if not isinstance(one["entries"], list):
             raise wrong(f"lists[{index}].entries", _("must be a list"))
+
+
+def _must_be_games(given: Any, outcome: Outcome, place: str) -> None:
+    counts = given if isinstance(given, list) and [type(one) for one in given] == [int] * 3 else [-1]
+    if not all(0 <= one <= 20 for one in counts):
+        raise wrong(place, _("must be three numbers from 0 to 20: games won, lost and drawn"))
+    if not games_fit(outcome, given):
+        raise wrong(place, _("don’t give its outcome"))
 
 
 # --- storing -----------------------------------------------------------------------------------------------
