@@ -425,7 +425,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
     if staff:
         everybody = desk_players(event, event_version(event))
         filters = _filters(everybody, show)
-        lines = desk_lines(event, (one for one in everybody if _FILTERS.get(show, _anybody)(one)))
+        lines = desk_lines(event, [one for one in everybody if _FILTERS.get(show, _anybody)(one)])
         faint = {one.pk for one in everybody if one.state != Registration.State.ACTIVE}
     else:
         others = event.registrations.exclude(state=Registration.State.WITHDRAWN).order_by("name", "pk")
