@@ -373,7 +373,7 @@ class _Assembly:
             self._open(line, line.text, None)
         elif not self.name and not self.entries and not self.section and line is self.lines[0]:
             self.name = line.text
-        elif next_is_counted and (line.after_blank or not self.entries) and not _says_something(line.text):
+        elif next_is_counted and self._leads(line) and not _says_something(line.text):
             self.section = line.text
             self.opened.append(len(self.entries))
             self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
@@ -383,6 +383,13 @@ class _Assembly:
             self._note(NoteCode.COMMENT, line, "Read as a remark.")
         else:
             self._note(NoteCode.UNREAD_LINE, line, "This line has no count.")
+
+    def _leads(self, line: _Line) -> bool:
+        """Whether a line over counted ones can be their heading: it opens a block, and none that it closes."""
+        if line.after_blank:
+            return True
+        at = next(place for place, other in enumerate(self.lines) if other is line)
+        return not self.entries and not self.lines[at + 1].after_blank
 
     def _signs(self, line: _Line) -> bool:
         """A name under “Best regards”."""
