@@ -74,7 +74,7 @@ class CardRead:
         found: dict[str, Any] = {}
         for ability in self.abilities:
             for key, value in ability.readings[0].items():
-                if isinstance(value, list) and key in ("abilities", "always", "cannot", "immune"):
+                if isinstance(value, list) and key in ("abilities", "always", "cannot", "immune", "grants"):
                     found.setdefault(key, []).extend(value)
                 else:
                     found[key] = value
@@ -182,8 +182,10 @@ def _held(row: list[AbilityRead]) -> list[AbilityRead]:
 
 def _sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     found: list[list[Token]] = [[]]
+    quoted = False
     for token in tokens:
-        if token.word == ".":
+        quoted ^= token.word == '"'
+        if token.word == "." and not quoted:
             found.append([])
         else:
             found[-1].append(token)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon, zones_of
-from rules.wording.meaning import offers, spans
+from rules.wording.meaning import decks, offers, spans
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.continuous import standing
 from rules.wording.meaning.deeds import costs_of
@@ -17,7 +17,7 @@ from rules.wording.meaning.events import answered, condition, of_party
 from rules.wording.meaning.nouns import all_of, bracketed, conjuncts
 from rules.wording.meaning.references import player
 
-HEADS = (offers, spans)  # modules whose meanings are known by their heads alone
+HEADS = (decks, offers, spans)  # modules whose meanings are known by their heads alone
 Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, facts
 
 

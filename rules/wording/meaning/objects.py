@@ -23,6 +23,7 @@ class Touched:
     each: str = ""
     noun: str = ""
     optional: bool = False  # it may be nothing: chosen in mid-effect
+    seen: bool = False  # it lies in a deck and was looked at
 
 
 @object_of("one")
