@@ -77,8 +77,14 @@ class CardRead:
                 if isinstance(value, list) and key in ("abilities", "always", "cannot", "immune", "grants"):
                     found.setdefault(key, []).extend(value)
                 else:
-                    found[key] = value
+                    found[key] = joined(found.get(key), value)
         return found
+
+
+def joined(known: Any, value: Any) -> Any:
+    """A fact that a text tells twice: numbers add up (`Resist 1`, and again `Resist 1`)."""
+    numbers = not isinstance(known, bool) and isinstance(known, int) and isinstance(value, int)
+    return known + value if numbers else value
 
 
 def read(

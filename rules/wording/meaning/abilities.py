@@ -183,8 +183,13 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
         ability["if"] = all_of(draft.tests)
     if draft.choose:
         ability["choose"] = draft.choose
-    if draft.card.marked and draft.choose:
-        ability["flags"] = [draft.lexicon.data["symbol"][1]]
+    if len(draft.choose) > 1 and draft.lexicon.data.get("choices") == "as carried out":
+        raise Unsaid("choices made one by one, as each part is carried out")
+    flags = [draft.lexicon.data["symbol"][1]] if draft.card.marked and draft.choose else []
+    if "tired" in draft.lexicon.data and _tires(draft, cost):
+        flags.append(draft.lexicon.data["tired"]["flag"])
+    if flags:
+        ability["flags"] = flags
     if cost:
         ability["cost"] = cost
     if limit:
@@ -200,6 +205,11 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
         raise Unsaid("what is chosen as a target while it is carried out")
     ability["do"] = steps
     return ability
+
+
+def _tires(draft: Draft, cost: list[Entry]) -> bool:
+    """Does one pay with the card itself what a card that has only just come cannot pay?"""
+    return any(one.get("do") == draft.lexicon.data["tired"]["cost"] and one.get("card") == "this" for one in cost)
 
 
 def _cancels(steps: Any) -> bool:
