@@ -79,7 +79,9 @@ def named_in(texts: Iterable[str], system: str, seats: Sequence[Seat]) -> list[t
     """Library cards that the texts name in full, in their order, each with the word of the only player whose decklist
     has it; empty where both or neither have it: whose it is then is for the judge to say."""
     said = " ".join(f" {_plain(text)} " for text in texts)
-    listed = {fold(card.name) for seat in seats for card in seat.cards}  # an understood card may be called “Panic”
+    listed = {
+        fold(card.name) for seat in seats for card in seat.cards
+    }  # an understood card may be called “Panic”
     library = {
         name: card
         for name, card in system_files.cards(system).items()

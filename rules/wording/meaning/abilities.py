@@ -154,6 +154,7 @@ def _cancelling(
 def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
     entry = dict(draft.lexicon.data["bare"][draft.type])
     entry.pop("whole", None)
+    draft.answers = str(entry.get("of", ""))
     if "if" in entry:
         draft.tests.append(entry.pop("if"))
     return _completed(draft, entry, manners, body)
@@ -209,7 +210,9 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
 
 def _tires(draft: Draft, cost: list[Entry]) -> bool:
     """Does one pay with the card itself what a card that has only just come cannot pay?"""
-    return any(one.get("do") == draft.lexicon.data["tired"]["cost"] and one.get("card") == "this" for one in cost)
+    return any(
+        one.get("do") == draft.lexicon.data["tired"]["cost"] and one.get("card") == "this" for one in cost
+    )
 
 
 def _cancels(steps: Any) -> bool:

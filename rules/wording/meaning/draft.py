@@ -75,6 +75,7 @@ class Draft:
     uses_x: bool = False
     answers: str = ""  # the occurrence that the ability answers, and where
     point: str = ""
+    telling: bool = False  # what happened is spoken of: where a card stood then
     things: bool = True  # can a pronoun mean what is no card that one handles: a story, a domain?
     optional: list[str] = field(default_factory=list)  # choices in mid-effect that may have come to nothing
     deck: str = ""  # whose deck was looked at

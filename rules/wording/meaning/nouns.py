@@ -235,6 +235,8 @@ def _committed(draft: Draft) -> str:
 @predicate("at")
 def _at(draft: Draft, story: Tree) -> str:
     where = place_of.of(draft, story)
+    if where == "this" and draft.answers == draft.lexicon.data["story"]["won"]:
+        return f"{SUBJECT}.{draft.lexicon.data['story']['stood']} = this"  # winning it has uncommitted them
     at = f"{SUBJECT}.{story_fact(draft)} = {where}"
     # two that are committed nowhere are at no story together
     return f"{at} and {where} != nothing" if where.endswith(f".{story_fact(draft)}") else at
