@@ -119,7 +119,7 @@ def _pieces(lexicon: Lexicon, tokens: Sequence[Token], type_: str | None) -> lis
 
 def names_of(name: str) -> tuple[str, ...]:
     """What a card calls itself: its name, the part before a comma, without its article."""
-    names = [name, name.split(",")[0], name.removeprefix("The ")]
+    names = [name, name.split(",")[0], name.removeprefix("The "), name and f"The {name}"]
     return tuple(dict.fromkeys(one.strip() for one in names if len(one.strip()) > 2))
 
 
