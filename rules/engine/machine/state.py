@@ -114,6 +114,8 @@ class State:
                     value = self.of_effect(left, change.to, obj)
                 if change.by is not None:
                     added.append(self.of_effect(left, change.by, obj))
+                if change.floor is not None:
+                    floor = change.floor if floor is None else max(floor, change.floor)
         if value is None:  # nobody knows it, and nothing says what it is
             return None
         for change in added:
