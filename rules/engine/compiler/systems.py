@@ -296,7 +296,7 @@ class SystemCompiler:
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (
-            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
+            "title", "use", "uncancellable", "once-per-trigger", "due-anyway", "at", "of", "zones", "becomes",
             "answers", "irreplaceable", "says", "cite",
         )  # fmt: skip
         check_keys(data, known, "key of a kind")
@@ -318,7 +318,6 @@ class SystemCompiler:
             data["use"] == "must",
             bool(data.get("uncancellable", False)),
             bool(data.get("once-per-trigger", True)),
-            bool(data.get("again-if-cancelled", False)),
             cites_of(data),
             data.get("at", ""),
             (of,) if isinstance(of, str) else tuple(of),
@@ -326,6 +325,7 @@ class SystemCompiler:
             tuple(mapping(data.get("becomes"), "becomes").items()),
             says=str(data.get("says", "happens")),
             answers=tuple(data.get("answers", ())),
+            due_anyway=bool(data.get("due-anyway", False)),
         )
 
     def _declare_vocabulary(self) -> None:

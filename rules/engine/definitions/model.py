@@ -110,7 +110,6 @@ class AbilityKind:
     must: bool
     uncancellable: bool
     once_per_trigger: bool
-    again_if_cancelled: bool
     cites: tuple[str, ...]
     point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
     of: tuple[str, ...] = ()
@@ -118,6 +117,9 @@ class AbilityKind:
     becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
     says: str = "happens"  # of a compulsory one: what it does when it is used
     answers: tuple[str, ...] = ()  # the points at which it may listen, the usual one first; none: at any
+    due_anyway: bool = (
+        False  # it comes though nothing can be chosen for it, or it cannot be paid: it is not `ok` then
+    )
 
 
 @dataclass(frozen=True, slots=True)
