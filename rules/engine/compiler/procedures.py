@@ -24,7 +24,7 @@ from rules.engine.compiler.windows import Windows
 from rules.engine.definitions.model import Ability, Always, Gained, OccurrenceKind, Property, System, Unit
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_filter, compile_typed
-from rules.engine.language.scopes import Name, Scope
+from rules.engine.language.scopes import Moved, Name, Scope
 from rules.engine.operations.occurrences import MEMBER
 
 
@@ -246,11 +246,26 @@ class UnitCompiler(Windows, Decks):
         )
         operation.named = "as" in data
         operation.designates = not (self.conditional or yes(data.get("if-able")))
-        self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
+        done = self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
+        if not self.chart:
+            self._may_have_left(operation, done, data)
         if "then" in data:
             self.i_then({"then": data["then"]}, place)
         return operation
+
+    def _may_have_left(self, operation: ops.Do, done: ops.DoDone, data: Mapping[str, Any]) -> None:
+        """What follows reads the numbers of the cards that this happens to as they were before, if it made them leave
+        play."""
+
+        def used() -> None:
+            operation.named = done.keep = True
+
+        for role in {"each": "each", **operation.kind.roles}:
+            word = data.get(role)
+            if isinstance(word, str) and (word == "this" or word in self.names):
+                self.moved.setdefault(word, []).append(Moved(operation.group, used))
+                self._scope = None
 
     @instruction(together={"together": "list!"})
     def i_together(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Together:

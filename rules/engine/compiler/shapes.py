@@ -82,7 +82,7 @@ SYSTEM: Shape = {
     **dict.fromkeys(("library", "in-play", "points", "later", "hushes", "flags"), "words"),
     **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
     **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
-    **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means"), "any"),
+    **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means", "dues"), "any"),
     **dict.fromkeys(("rulebook", "targeting"), "any"),
     **dict.fromkeys(
         (

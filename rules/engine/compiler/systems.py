@@ -185,6 +185,9 @@ class SystemCompiler:
                 system.silences_gained = gained
             words = str(silent["when"]).split()
             system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
+        system.dues = tuple(
+            located(f"dues[{i}]", self._due, one) for i, one in enumerate(data.get("dues") or ())
+        )
         if "no-idle-uses" in data:
             system.idle_cites = cites_of(data["no-idle-uses"])
         system.continuous_cites = cites_of(data.get("continuous"))
@@ -293,6 +296,15 @@ class SystemCompiler:
         return Reading(
             key, data["ask"], options, default, data["status"], cites_of(data), data.get("note", "")
         )
+
+    def _due(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A payment that uses of some kinds (of cards of some types) ask for unless their own cost pays it."""
+        check_keys(data, ("kinds", "types", "pay"), "key of a due")
+        for kind in data["kinds"]:
+            if kind not in self.system.ability_kinds:
+                raise unknown("ability kind", kind, self.system.ability_kinds, place="kinds")
+        check_keys(mapping(data["pay"], "pay"), ("pay", "amount", "of"), "key of a payment")
+        return {"types": (), **data}
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         known = (

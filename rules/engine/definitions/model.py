@@ -384,6 +384,7 @@ class System(Language):
         frozenset()
     )  # kinds of occurrence, by period, of which its rules ask how often they happened
     idle_cites: tuple[str, ...] | None = None  # the rules by which no use may change nothing; None: it may
+    dues: tuple[Mapping[str, Any], ...] = ()  # {kinds, types, pay}: what a use costs that says nothing of it
     exact_targets: bool = False  # does one of several targets that is lost spoil the others?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
