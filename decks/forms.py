@@ -21,7 +21,7 @@ class ListForm(ServiceForm):
     """A deck list, pasted or as a file; the file wins."""
 
     text = forms.CharField(
-        label=gettext_lazy("List"),
+        label=gettext_lazy("Decklist"),
         required=False,
         strip=False,
         widget=forms.Textarea(

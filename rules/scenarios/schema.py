@@ -9,6 +9,7 @@ what it refuses the reader refuses too, but only the reader says whether a card 
 from collections.abc import Mapping
 from typing import Any
 
+from rules.engine.base.names import NAME
 from rules.engine.compiler import shapes
 from rules.engine.definitions.model import Property, System
 from rules.engine.scene.scene import MAX_NUMBER
@@ -19,7 +20,7 @@ from rules.scenarios import limits
 Json = dict[str, Any]
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_NAME = r"^[A-Za-z_][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*$"
+_NAME = f"^{NAME}$"
 _WORD: Json = {"type": ["string", "number", "boolean"]}
 _YES_NO: Json = {"enum": [True, False, "yes", "no"]}
 _WORDS: Json = {"type": ["string", "array"], "items": {"type": "string"}}

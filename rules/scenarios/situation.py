@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.engine.base.errors import DataError, called, unknown
+from rules.engine.base.names import NAME
 from rules.law import system_files
 from rules.scenarios.limits import (
     MAX_CARDS,
@@ -14,7 +15,7 @@ from rules.scenarios.limits import (
 )
 from rules.texts.understanding import LISTS, Understood, understood
 
-_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
+_ID = re.compile(NAME)
 
 CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
 RESERVED = (
@@ -152,7 +153,7 @@ class Situation:
                         "bad-name",
                         f"{called(name)} can’t be the name of a player",
                         place=f"players[{i}]",
-                        remedy="Use one word of plain letters and digits: Ann.",
+                        remedy="Use one word of letters and digits: Ann.",
                     )
             data = {str(name): {} for name in data}
         if not isinstance(data, Mapping) or not 1 <= len(data) <= MAX_PLAYERS:
@@ -169,7 +170,7 @@ class Situation:
                     "bad-name",
                     f"{called(name)} can’t be the name of a player",
                     place="players",
-                    remedy="Use one word of plain letters and digits: Ann.",
+                    remedy="Use one word of letters and digits: Ann.",
                 )
             if facts is not None and not isinstance(facts, Mapping):
                 raise DataError(
@@ -207,7 +208,7 @@ class Situation:
                     "bad-name",
                     f"{called(key)} can’t be the name of a card",
                     place="cards",
-                    remedy="Use one word of plain letters and digits that is no player’s name: shotgun.",
+                    remedy="Use one word of letters and digits that is no player’s name: shotgun.",
                 )
             if isinstance(entry, str):
                 entry = {"is": entry}

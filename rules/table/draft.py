@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.base.errors import DataError
+from rules.engine.base.names import PART
 from rules.engine.definitions.model import Property, System
 from rules.law import system_files
 from rules.scenarios import limits, situation
@@ -50,8 +51,7 @@ def new(system: str, players: Sequence[str] = ("Ann", "Bo")) -> Draft:
 
 def seat_words(names: Sequence[str]) -> list[str]:
     """Words for people at a table, in their order: the first name, the whole one where two share it, or a seat."""
-    plain = [unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode() for name in names]
-    parts = [re.findall(r"[A-Za-z_][A-Za-z0-9_]*", name) for name in plain]
+    parts = [re.findall(PART, unicodedata.normalize("NFKC", name)) for name in names]
     first = [one[0] if one else "" for one in parts]
     words: list[str] = []
     for seat, part in enumerate(parts):

@@ -1,6 +1,7 @@
 """Scenarios from people: friendly forms mean the same, bad ones get a located error, and nothing brings us down."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -39,6 +40,31 @@ def error(source: str | bytes) -> UserError:
 
 def test_yaml_and_json_say_the_same() -> None:
     assert scenarios.read(text()).hash == scenarios.read(json.dumps(GOOD)).hash
+
+
+@pytest.mark.parametrize(
+    "names", [("민수", "서연"), ("Jérôme", "Zoë"), ("प्रिया", "Åsa"), ("佐々木-太郎", "Ольга"), ("มาลี", "שרה")]
+)
+def test_names_of_any_script_get_the_same_answer(names: tuple[str, str]) -> None:
+    def answers(source: str) -> str:
+        return json.dumps(
+            adjudicate(scenarios.read(source).canonical, budget=2_000)["questions"], ensure_ascii=False
+        )
+
+    questions = [{"holds": "researcher.controller = Bo and active = Ann"}, "next"]
+    wanted = answers(text(ask=questions))
+    source = text(ask=questions, did=["Ann plays shotgun on researcher"])
+    for plain, name in zip(("Ann", "Bo"), names, strict=True):
+        wanted, source = (re.sub(rf"\b{plain}\b", name, said) for said in (wanted, source))
+    assert answers(source) == wanted
+
+
+@pytest.mark.parametrize(
+    "name", ["Ann Lee", "Ann\u202eBo", "Ann!", "“Ann”", "7", "Ann-", "안나、", "a\u00a0b"]
+)
+def test_a_name_is_one_word_of_letters_and_digits(name: str) -> None:
+    found = error(text(players=[name, "Bo"], active="Bo", did=[], cards={}))
+    assert (found.code, found.place) == ("bad-name", "players")
 
 
 def test_the_canonical_form_reads_back_to_itself() -> None:

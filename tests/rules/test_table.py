@@ -150,6 +150,22 @@ def test_a_fact_that_cannot_be_is_refused_and_nothing_is_kept(table: Table, now:
     assert table.scenario == before
 
 
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("Ann Lee", "Bo Ray"), ["Ann", "Bo"]),
+        (("Ann Lee", "Ann Ray"), ["Ann-Lee", "Ann-Ray"]),
+        (("김민수", "Jérôme Petit"), ["김민수", "Jérôme"]),
+        (("佐々木 太郎", "佐々木 花子"), ["佐々木-太郎", "佐々木-花子"]),
+        (("प्रिया शर्मा", "7"), ["प्रिया", "Seat-2"]),
+        (("Pass", "★"), ["Seat-1", "Seat-2"]),
+    ],
+)
+def test_people_keep_their_names_at_the_board(names: tuple[str, str], words: list[str]) -> None:
+    assert draft.seat_words(names) == words
+    assert draft.new("coc-lcg", words)["seats"] == words
+
+
 def test_the_players_get_other_names_everywhere(table: Table, now: datetime) -> None:
     services.table_seat(table=table, players=["Dana", "Eli", "Fay"], now=now)
     assert table.scenario["seats"] == ["Dana", "Eli", "Fay"]

@@ -47,7 +47,14 @@ def _event(people: dict[str, User], now: datetime) -> Event:
     """Kingsport Open: Ann and Bo with their decks, 44 guests, Jun Verhoeven as head judge."""
     by = people["organizer"]
     event = make_event(by, starts_on=now.date(), planned_rounds=5)
-    services.event_change(event=event, venue="Town hall, Kingsport", by=by, now=now)
+    services.event_change(
+        event=event,
+        start="Check-in from 9:30, round 1 at 10:00",
+        venue="Town hall, Kingsport",
+        fee="5 €",
+        by=by,
+        now=now,
+    )
     services.staff_add(event=event, user=people["judge"], role="head-judge", by=by, now=now)
     for username in ("ann", "bo"):
         mine = people[username]

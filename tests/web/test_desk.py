@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from config.errors import Forbidden
 from decks import selectors as deck_selectors
@@ -227,7 +228,14 @@ def test_what_players_must_know_is_told_when_the_event_is_created(organizer: Any
     as_user(organizer).post("/events/new", typed.data)
     event = Event.objects.get()
     assert (event.venue, event.capacity, event.timezone) == ("Town hall", 32, "Europe/Vienna")
-    assert event.description == "Start: Round 1 at 10:00\nEntry fee: 5 €"
+    assert (event.start, event.fee, event.description) == ("Round 1 at 10:00", "5 €", "")
+    for address in (reverse("event", args=[event.slug]), reverse("print-poster", args=[event.slug])):
+        page = as_user(organizer).get(address).content.decode()
+        assert all(words in page for words in ("Round 1 at 10:00", "Town hall", "5 €")), address
+    changed = {**typed.data, "fee": "6 €", "list_visibility": "staff"}
+    as_user(organizer).post(reverse("event-settings", args=[event.slug]), changed)
+    event.refresh_from_db()
+    assert (event.start, event.fee) == ("Round 1 at 10:00", "6 €")
 
 
 def test_a_time_zone_that_is_no_place_is_refused(db: None) -> None:

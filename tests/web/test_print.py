@@ -1,12 +1,27 @@
-"""What judges print fits on the paper that they have."""
+"""What is printed fits on its paper, and the hall's display gets to everybody."""
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
+from tests.tournament import factories
 from tests.web.conftest import World
 from tournament import services
+from tournament.models import User
 
+SLIP = """() => [...document.querySelectorAll(".match-slip")].flatMap((slip) => {
+  const marks = [...slip.querySelectorAll(".box, .qr, .slip-foot")].map((one) => [one, one.getBoundingClientRect()]);
+  const edge = slip.getBoundingClientRect();
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return marks.flatMap(([one, at], i) => [
+    ...(at.right > edge.right || at.bottom > edge.bottom ? [`${one.textContent} is cut`] : []),
+    ...marks.slice(i + 1).filter(([, other]) => meet(at, other)).map(([other]) =>
+      `${one.textContent} meets ${other.textContent || "a code"}`),
+  ]);
+})"""
 PAGE = 1032  # what A4 leaves between the margins, in CSS pixels
 
 
@@ -34,3 +49,42 @@ def test_an_answer_and_its_ruling_print_on_one_page(
         if "disputes" in address:
             assert page.locator(".rule:visible").count() > 10  # the rules it cites are on it
     context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_every_box_of_a_slip_can_be_ticked(
+    organizer: Any, screen: Callable[[str], Any], now: Any, language: str
+) -> None:
+    event = factories.make_event(organizer)
+    for name in ("Maximilian Castellanos-Whitfield", "Bo"):
+        services.player_register(event=event, user=None, name=name, by=organizer, now=now)
+    services.round_pair(event=event, by=organizer, seed=1, now=now)
+    User.objects.filter(pk=organizer.pk).update(language=language)
+    page = screen("organizer")
+    page.goto(reverse("print-slips", args=[event.slug]))
+    assert page.locator(".match-slip .qr").count() == 2
+    assert page.evaluate(SLIP) == []
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 720, "height": PAGE})  # 190 mm
+    assert page.evaluate(SLIP) == []
+
+
+def test_the_display_in_the_hall_goes_through_all_names_and_begins_again(
+    organizer: Any, screen: Callable[[str], Any], now: Any
+) -> None:
+    event = factories.make_event(organizer)
+    factories.enter(event, 90)
+    services.round_pair(event=event, by=organizer, seed=1, now=now)
+    page = screen("organizer")
+    page.clock.install()
+    page.goto(reverse("screen", args=[event.slug]))
+    first, last = (page.locator(".hall-names li").nth(at) for at in (0, -1))
+    expect(last).not_to_be_in_viewport()
+    height = page.evaluate("document.documentElement.scrollHeight")
+    for _second in range(height // 40 + 10):
+        page.clock.run_for(1000)
+        if page.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 1"):
+            break
+    expect(last).to_be_in_viewport()
+    page.clock.run_for(7000)
+    expect(first).to_be_in_viewport()

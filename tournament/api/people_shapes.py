@@ -26,8 +26,10 @@ class EventChange(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=120, required=False)
     starts_on = serializers.DateField(required=False)
+    start = serializers.CharField(max_length=200, required=False, allow_blank=True)
     timezone = serializers.CharField(required=False)
     venue = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    fee = serializers.CharField(max_length=200, required=False, allow_blank=True)
     description = serializers.CharField(max_length=4_000, required=False, allow_blank=True)
     capacity = serializers.IntegerField(required=False, allow_null=True, help_text="Empty: no limit.")
     registration_opens = serializers.DateTimeField(required=False, allow_null=True)

@@ -63,7 +63,14 @@ class EventIn(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=120)
     slug = serializers.CharField(max_length=50, help_text="The event's address: letters, digits, - and _.")
     starts_on = serializers.DateField()
+    start = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, help_text="In your own words."
+    )
     timezone = serializers.CharField(default="UTC", help_text="For example Europe/Vienna.")
+    venue = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    fee = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, help_text="In your own words."
+    )
     format = serializers.CharField(help_text="Key of a deck format.")
     format_on = serializers.DateField(help_text="The legality date.")
     policy_key = serializers.CharField(help_text="Key of a tournament policy (/policies).")
@@ -89,8 +96,10 @@ class EventOut(serializers.ModelSerializer[Event]):
             "slug",
             "name",
             "starts_on",
+            "start",
             "timezone",
             "venue",
+            "fee",
             "description",
             "capacity",
             "registration_opens",

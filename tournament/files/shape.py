@@ -71,7 +71,7 @@ EVENT = Rows(
     "pk",
     persons=("created_by",),
     left=("final", "adjudication_budget"),
-    later={"bracket_kind": ""},
+    later={"bracket_kind": "", "start": "", "fee": ""},
 )
 
 # The order is that of reading: what a row names stands before it.

@@ -161,8 +161,9 @@ class FormatForm(ServiceForm):
         return data
 
 
-class EventForm(FormatForm):
-    AFTER = ("planned_rounds", "cut", "bracket_kind", "timezone", "slug")
+class AboutForm(FormatForm):
+    """What an event tells people first."""
+
     name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
     starts_on = forms.DateField(label=gettext_lazy("Day"), widget=DATE)
     start = forms.CharField(
@@ -178,6 +179,10 @@ class EventForm(FormatForm):
         max_length=200,
         help_text=gettext_lazy("In your own words, for example: 5 €, free for juniors."),
     )
+
+
+class EventForm(AboutForm):
+    AFTER = ("planned_rounds", "cut", "bracket_kind", "timezone", "slug")
     capacity = forms.IntegerField(
         label=gettext_lazy("Player cap"),
         required=False,
@@ -230,8 +235,6 @@ class EventForm(FormatForm):
             data["slug"] = made if year in made.split("-") else f"{made}-{year}"
         if "cut" in data:
             data["cut"] = cut_typed(self, data["cut"])
-        said = [(_("Start"), data.pop("start", "")), (_("Entry fee"), data.pop("fee", ""))]
-        data["description"] = "\n".join(f"{what}: {words}" for what, words in said if words)
         return data
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
 from config.forms import ServiceForm
-from tournament.forms.events import DATE, FormatForm, ZoneField
+from tournament.forms.events import AboutForm, ZoneField
 from tournament.models import ApiToken, Event, Staff, Webhook
 
 ROLES = {
@@ -85,11 +85,8 @@ class SignUpForm(AccountForm):
     field_order = ["display_name", "username", "password", "pronouns", "language"]
 
 
-class SettingsForm(FormatForm):
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
-    starts_on = forms.DateField(label=gettext_lazy("Day"), widget=DATE)
+class SettingsForm(AboutForm):
     timezone = ZoneField()
-    venue = forms.CharField(label=gettext_lazy("Venue"), required=False, max_length=200)
     description = forms.CharField(
         label=gettext_lazy("Information for players"),
         required=False,
@@ -145,7 +142,7 @@ class SettingsForm(FormatForm):
     )
 
     AFTER = ("list_visibility", "adjudication_budget")
-    FIXED = ("planned_rounds", *FormatForm.GROUP)  # from round 1 on
+    FIXED = ("planned_rounds", *AboutForm.GROUP)  # from round 1 on
 
     def __init__(self, *args: Any, running: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -32,7 +32,11 @@ class Event(models.Model):
     name = models.CharField(max_length=120)
     starts_on = models.DateField()
     timezone = models.CharField(max_length=40, default="UTC")
+    start = models.CharField(
+        max_length=200, blank=True, help_text="When people should be there, in the organizer's words."
+    )
     venue = models.CharField(max_length=200, blank=True)
+    fee = models.CharField(max_length=200, blank=True, help_text="What it costs, in the organizer's words.")
     description = models.TextField(
         blank=True, help_text="What players should know, in the organizer's words."
     )

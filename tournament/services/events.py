@@ -35,7 +35,9 @@ def event_create(
     planned_rounds: int | None = None,
     cut: Mapping[str, Any] | None = None,
     bracket_kind: str = "",
+    start: str = "",
     venue: str = "",
+    fee: str = "",
     capacity: int | None = None,
     description: str = "",
     now: datetime,
@@ -44,7 +46,7 @@ def event_create(
 
     planned_rounds: Swiss rounds to announce; None leaves them to the policy's table at round 1.
     cut: who plays on, {places, ties} or {losses}; None leaves it to the same table. bracket_kind: how, "" as the
-    policy says. venue, description: in the organizer's words. capacity: None: no limit.
+    policy says. start, venue, fee, description: in the organizer's words. capacity: None: no limit.
     Raises UserError for a field that is wrong, Conflict when the address is taken.
     """
     name = text(name, "name", most=120)
@@ -61,7 +63,9 @@ def event_create(
             event = Event.objects.create(
                 cut=rule and rule.document,
                 bracket_kind=bracket_kind,
+                start=_CHECKS["start"](start),
                 venue=_CHECKS["venue"](venue),
+                fee=_CHECKS["fee"](fee),
                 capacity=_capacity(capacity),
                 description=_description(description),
                 name=name,
@@ -96,7 +100,7 @@ def event_create(
 def event_change(*, event: Event, by: User, now: datetime, **changes: Any) -> Event:
     """Change what the event says of itself; only the fields given.
 
-    name, starts_on, timezone, venue, description, list_visibility, capacity (None: no limit),
+    name, starts_on, start, timezone, venue, fee, description, list_visibility, capacity (None: no limit),
     registration_opens and registration_closes (aware datetimes or None), adjudication_budget (positions the engine
     may explore for one dispute; None: the service's own number). Until round 1 is paired also
     planned_rounds, policy_key, format_on (by which the lists handed in are judged again) and, while there are none,
@@ -180,6 +184,10 @@ def _adjudication_budget(value: int | None) -> int | None:
     return value
 
 
+def _line(value: str, place: str) -> str:
+    return text(value, place, most=200) if value.strip() else ""
+
+
 def _description(value: str) -> str:
     """Several lines; blanks at their ends are dropped."""
     lines = "\n".join(line.rstrip() for line in value.strip().splitlines())
@@ -200,7 +208,9 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "name": lambda value: text(value, "name", most=120),
     "starts_on": lambda value: value,
     "timezone": lambda value: one_of(value, "timezone", {"UTC", *available_timezones()}),
-    "venue": lambda value: text(value, "venue", most=200) if value.strip() else "",
+    "start": lambda value: _line(value, "start"),
+    "venue": lambda value: _line(value, "venue"),
+    "fee": lambda value: _line(value, "fee"),
     "description": _description,
     "list_visibility": lambda value: one_of(value, "list_visibility", Event.ListVisibility.values),
     "capacity": _capacity,

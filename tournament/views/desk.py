@@ -33,8 +33,8 @@ from tournament.views.events import format_chosen
 from tournament.views.people import PersonRequest
 
 FIELDS = (
-    "name", "starts_on", "timezone", "venue", "description", "capacity", "planned_rounds", "format", "format_on",
-    "policy_key", "list_visibility", "adjudication_budget",
+    "name", "starts_on", "start", "timezone", "venue", "fee", "description", "capacity", "planned_rounds", "format",
+    "format_on", "policy_key", "list_visibility", "adjudication_budget",
 )  # fmt: skip
 MOMENTS = ("registration_opens", "registration_closes")
 

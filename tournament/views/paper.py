@@ -165,6 +165,7 @@ def print_poster(request: PersonRequest, slug: str) -> HttpResponse:
     event = context["event"]
     home = reverse("event", args=[slug])
     context |= {
+        "about": [line for line in (event.start, event.venue, event.fee) if line],
         "address": _address(request, home),
         "shown": _address(request, home, bare=True),
         "only_here": only_here(request),

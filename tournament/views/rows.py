@@ -143,14 +143,9 @@ def _standing_lines(event: Event, rows: Sequence[Standing]) -> Iterable[Line]:
     ]
     cell = '<td role="cell" class="num%s" data-label="%s">%s</td>'
     dropped, record = drawn(' <small class="quiet">%s</small>', _("dropped")), drawn("%s", _("W–D–L"))
-    broken = {at for at, _label in ties if any("." in row.values[at].text for row in rows)}
+    texts = {at: _below_each_other([row.values[at].text for row in rows]) for at, _label in ties}
 
-    def text(row: Standing, at: int) -> str:
-        """As it is read, with its places where others of the column have them: figures stand below each other."""
-        value = row.values[at].text
-        return f"{value}.0000" if at in broken and value.isdecimal() else value
-
-    for row in rows:
+    for number, row in enumerate(rows):
         yield Line(
             (row.registration.pk,),
             row.registration.name.casefold(),
@@ -165,9 +160,15 @@ def _standing_lines(event: Event, rows: Sequence[Standing]) -> Iterable[Line]:
                 row.won,
                 row.drawn,
                 row.lost,
-                joined(drawn(cell, "" if at else " strong", label, text(row, at)) for at, label in ties),
+                joined(drawn(cell, "" if at else " strong", label, texts[at][number]) for at, label in ties),
             ),
         )
+
+
+def _below_each_other(column: Sequence[str]) -> list[str]:
+    """Figures of a column, whole ones with decimal places where others have them."""
+    broken = any("." in one for one in column)
+    return [f"{one}.0000" if broken and one.isdecimal() else one for one in column]
 
 
 # --- pairings -----------------------------------------------------------------------------------------------------
@@ -329,18 +330,20 @@ def open_lines(tables: Iterable[TableRow], extensions: dict[int, int] | None = N
 # --- players and lists ----------------------------------------------------------------------------------------------
 
 
-def desk_lines(event: Event, rows: Iterable[DeskPlayer]) -> list[Line]:
+def desk_lines(event: Event, rows: Sequence[DeskPlayer]) -> list[Line]:
     """The players as a dense table for event staff: only what needs somebody has colour."""
     page, edit, penalties = (
         addresses(view, event.slug) for view in ("player", "player-edit", "player-penalties")
     )
+    ties = policy_of(event).tie_breaks
+    label = str(said(ties[1].short)) if len(ties) > 1 else ""
     return [
         Line(
             (one.pk,),
             f"{one.name}\n{one.club}\n{one.number}".casefold(),
-            _desk_cells(one, page, edit, penalties),
+            _desk_cells(one, (label, tie), page, edit, penalties),
         )
-        for one in rows
+        for one, tie in zip(rows, _below_each_other([one.tie for one in rows]), strict=True)
     ]
 
 
@@ -352,7 +355,11 @@ _GONE = {
 
 
 def _desk_cells(
-    one: DeskPlayer, page: Callable[[int], str], edit: Callable[[int], str], penalties: Callable[[int], str]
+    one: DeskPlayer,
+    tie: tuple[str, str],
+    page: Callable[[int], str],
+    edit: Callable[[int], str],
+    penalties: Callable[[int], str],
 ) -> SafeString:
     where = _GONE.get(one.state) or (_("table %(n)s") % {"n": one.table} if one.table else "–")
     look = {"illegal": "bad", "unverified": "look", "no-deck": "look"}.get(one.standing, "")
@@ -368,9 +375,9 @@ def _desk_cells(
         '<td role="cell" class="num first">%s</td><th role="rowheader" scope="row" class="lead-cell">'
         '<a href="%s">%s</a></th><td role="cell" class="grow-cell">%s</td>'
         '<td role="cell" class="num strong" data-label="%s">%s</td>'
-        '<td role="cell">%s</td><td role="cell" class="num">%s</td>'
+        '<td role="cell">%s</td>%s'
         '<td role="cell"><span class="word %s">%s%s</span></td>'
-        '<td role="cell"><a href="%s">%s</a></td>'
+        '<td role="cell"%s><a href="%s">%s</a></td>'
         '<td role="cell">%s</td><td role="cell" class="last"><a href="%s"><u>%s</u>'
         '<span class="away"> %s</span></a></td>',
         one.rank or "–",
@@ -380,10 +387,13 @@ def _desk_cells(
         _("Points"),
         one.points if one.rank else "–",
         one.record,
-        one.tie,
+        drawn('<td role="cell" class="num" data-label="%s">%s</td>', *tie)
+        if tie[1]
+        else drawn('<td role="cell"></td>'),
         look,
         status_shape(one.standing),
         word,
+        "" if given else drawn(' class="wide-only"'),
         penalties(one.pk),
         drawn('<span class="word look">%s</span>', given) if given else "–",
         where,

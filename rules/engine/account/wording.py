@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.names import LETTERS_AND_DIGITS, NAME
 from rules.engine.base.values import Obj, label, named
 from rules.engine.definitions.model import Property
 from rules.engine.machine.interpreter import Machine
@@ -31,7 +32,7 @@ def denied(template: str) -> str:
     return template.replace(" is ", " is not ", 1).replace(" has ", " has not ", 1)
 
 
-_FACT = re.compile(r"(?<![\w.'-])([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)(?![\w.'(-])")
+_FACT = re.compile(rf"(?<![\w.'-])({NAME})\.({NAME})(?![\w.'(-])")
 
 
 def as_it_is(scene: Scene, m: Machine, condition: str) -> str:
@@ -56,7 +57,7 @@ def as_it_is(scene: Scene, m: Machine, condition: str) -> str:
 
 
 _SAID = re.compile(
-    r"(?<![+*-] )\b([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*) (!=|<=|>=|=|<|>) ([\w-]+)(?![\w.'(-]| [+*-] )"
+    rf"(?<![+*-] )\b({NAME})\.({NAME}) (!=|<=|>=|=|<|>) ([{LETTERS_AND_DIGITS}-]+)(?![\w.'(-]| [+*-] )"
 )
 _THAN = {"=": "", "!=": "", "<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than "}
 
@@ -86,7 +87,7 @@ def in_words(scene: Scene, expression: str) -> str:
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
 
     text = _SAID.sub(said, str(expression))
-    text = re.sub(r"\b(not )?([A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*)", owner, text)
+    text = re.sub(rf"\b(not )?({NAME})\.({NAME})", owner, text)
     zones = scene.system.zone_names
     text = re.sub(r"'s zone *= *'([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
     text = re.sub(r"'s zone *!= *'([\w-]+)'", lambda match: f" is not {zones.get(match[1], match[1])}", text)
@@ -97,5 +98,5 @@ def in_words(scene: Scene, expression: str) -> str:
         obj = scene.objects.get(match[2])
         return f" {comparisons[match[1]]} {obj.label if obj else match[2]}"
 
-    text = re.sub(r" *(!=|<=|>=|=|<|>) *([\w-]*)", compared, text)
+    text = re.sub(rf" *(!=|<=|>=|=|<|>) *([{LETTERS_AND_DIGITS}-]*)", compared, text)
     return re.sub(r"(?<= )'([\w -]+)'", r"\1", text)

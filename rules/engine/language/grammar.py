@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import DataError, unknown
+from rules.engine.base.names import NAME
 
 if TYPE_CHECKING:
     from rules.engine.language.scopes import Scope
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 40
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<num>\d+)|'(?P<sym>(?:[^']|''|(?<=[A-Za-z])'(?=[A-Za-z]))*)'|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
+    rf"""\s*(?:(?P<num>[0-9]+)|'(?P<sym>(?:[^']|''|(?<=[A-Za-z])'(?=[A-Za-z]))*)'|(?P<name>{NAME})|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
 )
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
