@@ -342,7 +342,7 @@ class CardCompiler:
         return Target(name, slot, members, count, up_to, by, cites_of(data), least, because=because)
 
     def _price(self, said: Any, kind: AbilityKind, type_: str | None) -> list[Any]:
-        """The cost that the ability states, and what uses of its kind cost besides, from counters it doesn't pay from."""
+        """What the ability says it costs, and what uses of its kind cost besides, from counters that it leaves out."""
         own = list(said) if isinstance(said, list) else [said] if said else []
         counters = {one["pay"] for one in own if isinstance(one, Mapping) and "pay" in one}
         return own + [
