@@ -27,6 +27,8 @@ from rules.engine.language.expressions import compile_expression, compile_filter
 from rules.engine.language.scopes import Moved, Name, Scope
 from rules.engine.operations.occurrences import MEMBER
 
+PLAIN = 3  # so many instructions are one `do` in place of something: it, what came of it, what it stands for
+
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
     """A scope in which the roles of `kind` are names; their values are the tuple at index `at` of `b`."""
@@ -325,6 +327,8 @@ class UnitCompiler(Windows, Decks):
             if isinstance(first, ops.Do | ops.Together) and done and isinstance(done[0], ops.DoDone):
                 done[0].keep = True
                 self.emit(ops.ReplaceDone(kept, first.group))
+                if isinstance(first, ops.Do) and self.here() - start == PLAIN and first.each is None:
+                    operation.instead = first
                 break
         operation.to = self.here()
 

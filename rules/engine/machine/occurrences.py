@@ -395,6 +395,15 @@ class Occurrences(Piles):
                 return None
             use, group, caller = caller.use, caller.grp, caller.below
 
+    def foreseen(self, ref: Ref) -> bool:
+        """Is the occurrence one that a use will bring about when it is carried out, and has only announced so far?"""
+        group, caller = self.grp, self.stack
+        while group is None or ref not in self.cells[group].members:
+            if caller is None:
+                return False
+            group, caller = caller.grp, caller.below
+        return bool(group[0] == "plan")
+
     def offer(self, option: Any) -> Any:
         """An option of a choice as people are to read it: occurrences are called after their first card."""
         if option.__class__ is not Ref:
