@@ -25,7 +25,9 @@ pytestmark = pytest.mark.system
 MINUTES, DAY = 300, 86_400
 JUMPS = (MINUTES, DAY, DAY - MINUTES, 0)  # seconds off the true time: minutes and a day, on and back
 SECONDS = 45  # after a jump, until all that waits is done; far less than any jump
-HEARD_SECONDS = 150  # a message whose worker is killed waits for its lease, is refused once, and waits a minute more
+HEARD_SECONDS = (
+    150  # a message whose worker is killed waits for its lease, is refused once, and waits a minute more
+)
 
 
 class Clock:
