@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from decks.legality import words
 from decks.legality.deck import DeckEntry
-from decks.legality.facts import Where, anywhere, where_of
+from decks.legality.facts import Memo, Where, anywhere, keep, where_of
 from decks.legality.report import CardCount, Finding, Severity
 from decks.legality.snapshot import Access, Citation, Requirement
 from decks.legality.tally import Tally, card_counts, names, number
@@ -172,7 +172,6 @@ def _opened(tally: Tally, rule: Access) -> Iterator[_Option]:
 
 
 def _options(tally: Tally, option: Mapping[str, Any]) -> Iterator[_Option]:
-    conditions = dict(option.get("where", {}))
     chosen = tally.choices.get(str(option.get("choice", "")), "")
     if "either" in option:
         for one in option["either"]:
@@ -184,14 +183,24 @@ def _options(tally: Tally, option: Mapping[str, Any]) -> Iterator[_Option]:
     if "among" in option:
         if chosen not in option["among"]:
             return
-        conditions[option["fact"]] = [chosen]
+        where = where_of({**option.get("where", {}), option["fact"]: [chosen]})
+    else:
+        known = _WHERES.get(id(option))
+        where = (
+            known[1]
+            if known and known[0] is option
+            else keep(_WHERES, option, where_of(option.get("where", {})))
+        )
     yield _Option(
-        where_of(conditions),
+        where,
         option.get("limit"),
         bool(option.get("not")),
         bool(option.get("grants", True)),
         str(option.get("error", "")),
     )
+
+
+_WHERES: Memo[Where] = {}
 
 
 def _missing_choices(tally: Tally, said: Iterable[Mapping[str, Any]], cite: Citation) -> Iterator[Finding]:

@@ -9,8 +9,22 @@ of them). All tests must hold.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Memo = dict[int, tuple[Mapping[str, Any], T]]
+"""An answer each for mappings of a catalog, which never change: found by identity, as hashing them would cost more."""
+
+MOST_KEPT = 5_000
+
+
+def keep(memo: Memo[T], about: Mapping[str, Any], answer: T) -> T:
+    """Note the answer about this mapping, which is held so that its identity stays its own."""
+    if len(memo) >= MOST_KEPT:
+        memo.clear()
+    memo[id(about)] = about, answer
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +58,19 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A conjunction of tests; without any it holds for every card."""
+    """A conjunction of tests; without any it holds for every card.
+
+    memo: the answers for cards asked about before.
+    """
 
     tests: tuple[Test, ...] = ()
+    memo: Memo[bool] = field(default_factory=dict, compare=False, repr=False)
 
     def holds(self, facts: Mapping[str, Any]) -> bool:
-        return all(test.holds(facts) for test in self.tests)
+        known = self.memo.get(id(facts))
+        if known is not None and known[0] is facts:
+            return known[1]
+        return keep(self.memo, facts, all(test.holds(facts) for test in self.tests))
 
     @property
     def facts(self) -> tuple[str, ...]:

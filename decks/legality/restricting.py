@@ -172,7 +172,7 @@ def _spent(tally: Tally, rule: Budget) -> tuple[dict[str, int], dict[str, int]]:
     """(card -> what its facts cost, card -> what its points come to), in all its copies."""
     spent: dict[str, int] = {}
     extra: dict[str, int] = {}
-    waivers = [waiver for waiver in rule.waivers if _holds(tally, waiver)]
+    waivers = [one for one in rule.waivers if tally.holds(one.where, _ANYWHERE) and _holds(tally, one)]
     shared = _values(tally.leads(rule.unlike)) if rule.unlike else ()
     for key, count in tally.counts.items():
         card = tally.entries[key].card
@@ -190,6 +190,9 @@ def _spent(tally: Tally, rule: Budget) -> tuple[dict[str, int], dict[str, int]]:
         if count:
             spent[key] = each * (1 if once else count)
     return spent, extra
+
+
+_ANYWHERE: frozenset[str] = frozenset()
 
 
 def _holds(tally: Tally, waiver: Waiver) -> bool:

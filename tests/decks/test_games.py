@@ -326,6 +326,23 @@ def test_every_line_people_typed_is_its_card(shared: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("Investigator: Roland Banks\nDeck: Shortcut", "Shortcut"),  # a card's title, here the deck's
+        ("Roland Banks\nDeck: My Fed", "My Fed"),
+        ("Author: Bob\nDeck name: My Fed\nInvestigator: Roland Banks", "My Fed"),
+        ("Deck: Guiding Spirit\nInvestigator: Roland Banks", "Guiding Spirit"),
+    ],
+)
+def test_a_line_that_says_the_decks_name_is_no_card(head: str, name: str, arkham: CatalogIndex) -> None:
+    listed = read(f"{head}\n\n2x Machete\n2x Vicious Blow\n")
+    judgement = judge(listed, format_files.snapshot("arkham"), arkham)
+    assert (judgement.deck_list.name, sorted(one.name for one in judgement.deck_list.entries)) == (
+        name, ["Machete", "Roland Banks", "Vicious Blow"],
+    )  # fmt: skip
+
+
 def test_the_headings_of_arkhamdbs_text_are_headings(arkham: CatalogIndex) -> None:
     text = "Roland Banks\n\nAssets (4)\nHand\n2x Machete (Core Set)\nOther\n2x First Aid\n"
     assert "unread-line" not in codes(arkham_judged(text, arkham))

@@ -239,6 +239,8 @@ WRONG: list[tuple[str, Change]] = [
     ("seats[2].match", lambda file: file["seats"][1].update(match=0)),
     ("reports[1].seat", lambda file: file["reports"][0].update(seat=9)),
     ("reports[1].outcome", lambda file: file["reports"][0].update(outcome="glory")),
+    ("reports[1].games", lambda file: file["reports"][0].update(outcome="win", games=[0, 2, 0])),
+    ("reports[1].games", lambda file: file["reports"][0].update(games="2-0")),
     ("event.timezone", lambda file: file["event"].update(timezone=None)),
     ("event: shoe", lambda file: file["event"].update(shoe=1)),
     ("event.format", lambda file: file["event"].update(format="chess")),

@@ -20,7 +20,7 @@ from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfError, TrfPlayer, read_trf, write_trf
 from tournament.models import Event, FileImport, Report
 from tournament.selectors import exports, standings
-from tournament.services.outside.imports import names_read
+from tournament.services.outside.imports import file_read, names_read
 from tournament.simulator import Plan, Simulator
 
 # --- tables ---------------------------------------------------------------------------------------------
@@ -198,6 +198,15 @@ def test_columns_are_where_the_agreement_has_them() -> None:
         (lambda text: text.replace("   3 b 1", "   3 b Q"), 5),
         (lambda text: text.replace("   1 b 0", "   1 b 1"), 5),
         (lambda text: text.replace("   1 w 0", "0000 - Z"), 5),
+        (lambda text: text.replace("   1 w 0", "   1 w ="), 5),  # a win and a draw
+        (lambda text: text.replace("   1 w 0", "   1 w  "), 5),  # a win and nothing
+        (lambda text: text.replace("0000 - U", "0000 - 1"), 6),  # a game won against nobody
+        (lambda text: text.replace("   1 w 0", "   1 w Z"), 7),  # absent from a game
+        (lambda text: text.replace(" 2.0 ", " two "), 5),
+        (lambda text: text.replace(" 2.0    1", " 2.0    I"), 5),
+        (lambda text: text.replace("Cleo", "    "), 7),
+        (lambda text: text.replace("XXR 2", "XXR 1"), 4),
+        (lambda text: text.replace("XXR 2", "XXR two"), 4),
         (lambda text: "012 Open\n", 1),
     ],
 )
@@ -434,6 +443,29 @@ def test_scores_of_fan_sites_are_results(visitor: Any) -> None:
     assert event.registrations.get(name="P4").state == "dropped"
     agreed = [row.reason for row in Report.objects.filter(match__round__event=event, how="agreed")]
     assert agreed == ["as in the report file: 1 to 1"]
+
+
+@pytest.mark.django_db
+def test_points_summed_over_the_games_of_a_match_are_its_games(visitor: Any) -> None:
+    """Two games a match at 3 points each: 4-1 is a win and a draw, 3-3 a win each, 2-2 two draws; 5-1 is nothing."""
+    scores = ["6-0", "4-1", "3-3", "2-2", "1-4"]
+    tables = [sat(101 + 2 * at, 102 + 2 * at, said) for at, said in enumerate(scores)]
+    site = fan_site([[*tables, sat(111, None, "6-0")]], players=11)
+    double = "netrunner-double-sided"
+    event = services.event_import(source=json.dumps(site), policy_key=double, by=visitor, now=NOW)
+    reports = Report.objects.filter(match__round__event=event).order_by("pk")
+    assert [(row.outcome, row.games) for row in reports] == [
+        ("win", [2, 0, 0]), ("win", [1, 0, 1]), ("draw", [1, 1, 0]), ("draw", [0, 0, 2]), ("loss", [0, 1, 1]),
+    ]  # fmt: skip
+    points = {row.registration.name: row.points for row in standings(event)}
+    assert [points[f"P{at}"] for at in range(1, 12)] == [6, 0, 4, 1, 3, 3, 2, 2, 1, 4, 6]
+    again = exports.nrtm(event)["rounds"][0]
+    assert [f"{one['player1']['combinedScore']}-{one['player2']['combinedScore']}" for one in again] == [
+        *scores,
+        "6-0",
+    ]
+    source = json.dumps(fan_site([[sat(101, 102, "5-1")]], players=2))
+    assert "gives 5 to 1" in file_read(source, policy_key=double, now=NOW).remarks[0]
 
 
 SWISS = [sat(101, 102), sat(103, 104)]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from config.errors import UserError
 from tests.tournament.shared import FOLDER, needs_published_tables
-from tests.tournament.test_files import NOW, fan_site, sat
+from tests.tournament.test_files import NOW, fan_site, sat, small
 from tournament.files.results import is_results_table, read_json, read_table
 from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
 from tournament.models import Event
@@ -143,6 +143,11 @@ DAMAGED = {
     "a name that is too long": ("Ann,Bo", "A" * 81 + ",Bo", "line 2"),
     "a winner who does not sit there": ("2-1", "Zoe won 2-1", "line 2"),
     "no results at all": ("Result", "Remark", "line 1"),
+    "a line cut off": ("3,2,Ann,Eve,2-0", "3,2,Ann", "line 9"),
+    "a cell lost": ("1,1,Ann,Bo", "1,Ann,Bo", "line 2"),
+    "a note of the program": ("1,1,Ann", "Printed by Clubmaster 3,,,,\n1,1,Ann", "line 2"),
+    "a letter lost by its encoding": ("Ann,Bo", "Ann,B\ufffd", "line 2"),
+    "more games than a match has": ("2-1", "20-1", "line 2"),
 }
 
 
@@ -154,6 +159,114 @@ def test_a_damaged_table_is_refused_with_its_place(how: str) -> None:
     with pytest.raises(UserError) as refused:
         read(KINDS["csv"].replace(old, new, 1))
     assert (refused.value.code, refused.value.place) == ("bad-file", place)
+
+
+def limitless_row(**said: Any) -> str:
+    return json.dumps([{"round": 1, "player1": "Ann", "player2": "Bo", "winner": "Ann"} | said])
+
+
+def melee_row(*sides: dict[str, Any], **said: Any) -> str:
+    return json.dumps([{"RoundNumber": 1, "Competitors": list(sides)} | said])
+
+
+def seat(name: str, won: int, *mates: str) -> dict[str, Any]:
+    return {"Team": {"Players": [{"DisplayName": one} for one in (name, *mates)]}, "GameWins": won}
+
+
+DAMAGED_JSON = {
+    "cut off": (mtgo()[:300], "line 1"),
+    "a winner who sits elsewhere": (limitless_row(winner="Cy"), "[1]"),
+    "no round": (limitless_row(round=None), "[1]"),
+    "a round in words": (limitless_row(round="one"), "[1]"),
+    "a table that is a text": (limitless_row()[:-1] + ', "Ann 2-0"]', "[2]"),
+    "two sources of the result that differ": (melee_row(seat("Ann", 0), seat("Bo", 2), ResultString="Ann won 2-0-0"), "[1]"),
+    "the winner has fewer points": (limitless_row(player1points=10, player2points=90), "[1]"),
+    "three players": (melee_row(seat("Ann", 2), seat("Bo", 0), seat("Cy", 0)), "[1]"),
+    "teams": (melee_row(seat("Ann", 2, "Zoe"), seat("Bo", 0)), "[1]"),
+    "a round without its tables": (mtgo().replace('"Matches"', '"Macthes"', 1), "rounds[1]"),
+    "points in words": (mtgo().replace('"Points": 7', '"Points": "seven"', 1), "standings[1]: points"),
+}  # fmt: skip
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("how", DAMAGED_JSON)
+def test_damaged_json_is_refused_with_its_place(how: str) -> None:
+    source, place = DAMAGED_JSON[how]
+    with pytest.raises(UserError) as refused:
+        read(source)
+    assert (refused.value.code, refused.value.place) == ("bad-file", place)
+
+
+DOUBTFUL = {
+    "a row lost": ("2,1,Ann,Cy,1-1-1\n", "", ["Not in a round before one that they play: Ann (2), Cy (2)."]),
+    "a name misspelt": (
+        "2,1,Ann,Cy",
+        "2,1,Anne,Cy",
+        [
+            "Not in a round before one that they play: Ann (2), Anne (1).",
+            "“Ann” and “Anne” may be one player.",
+        ],
+    ),
+    "a name in capitals": (
+        "2,1,Ann,Cy",
+        "2,1,ANN,Cy",
+        ["Not in a round before one that they play: Ann (2), ANN (1).", "“Ann” and “ANN” may be one player."],
+    ),
+    "an opponent lost": (
+        "Ann,Bo,2-1",
+        "Ann,,",
+        ["Not in a round before one that they play: Bo (1).", "Round 1 has 2 byes: Ann, Eve."],
+    ),
+    "no result in an old round": ("Ann,Bo,2-1", "Ann,Bo,", ["Tables without a result in round 1: 1."]),
+    "a final among the rounds": (
+        "3,2,Ann",
+        "Final,2,Ann",
+        ["The bracket’s rounds were left out: Final (1)."],
+    ),
+    "nothing": ("Ann,Bo,2-1", "Ann,Bo,2-1", []),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("how", DOUBTFUL)
+def test_what_looks_wrong_is_asked_before_anything_is_stored(how: str) -> None:
+    old, new, told = DOUBTFUL[how]
+    assert old in KINDS["csv"]
+    assert list(read(KINDS["csv"].replace(old, new, 1)).remarks) == told
+
+
+@pytest.mark.django_db
+def test_a_lost_game_with_its_opponent_is_no_bye() -> None:
+    """“0” is a loss where an opponent stands, and nobody's opponent where none does."""
+    found = read("Round,Player,Opponent,Result\n1,Ann,Bo,0\n1,Cy,0,\n")
+    assert [(one["match"], one["registration"]) for one in found.document["seats"]] == [
+        (1, 1),
+        (1, 2),
+        (2, 3),
+    ]
+    assert [one["outcome"] for one in found.document["reports"]] == ["loss"]
+
+
+@pytest.mark.django_db
+def test_a_report_file_is_held_against_what_it_announces() -> None:
+    source = write_trf(small()).replace("062 3", "062 4").replace("092 I", "092  x\n09Z I")
+    assert read(source, "single-game").remarks == (
+        "Lines that say nothing we know were left out: 4.",
+        "The file announces 4 players and has 3.",
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("said", "day", "told"),
+    [
+        ("2024/03/14", "2024-03-14", 0), ("28. 07. 2005", "2005-07-28", 0), ("Jun 26, 2020", "2020-06-26", 0),
+        ("03/14/2024", "2024-03-14", 0), ("03/04/2024", NOW.date().isoformat(), 1), ("soon", NOW.date().isoformat(), 1),
+    ],
+)  # fmt: skip
+def test_a_date_that_may_be_two_is_asked_about(said: str, day: str, told: int) -> None:
+    found = read(write_trf(small()).replace("XXR", f"042 {said}\nXXR"), "single-game")
+    assert (found.document["event"]["starts_on"], len(found.remarks)) == (day, told)
 
 
 CROSS_DAMAGED = [

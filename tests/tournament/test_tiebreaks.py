@@ -12,8 +12,10 @@ from tournament.swiss.tiebreaks import (
     Buchholz,
     BuchholzCut,
     BuchholzMedian,
+    BuchholzVirtual,
     HeadToHead,
     MatchPoints,
+    OpponentMatchWin,
     SonnebornBerger,
 )
 
@@ -181,3 +183,60 @@ def test_the_buchholz_family_worked_by_hand(tie_break: Buchholz | SonnebornBerge
 def test_with_fewer_rounds_than_cuts_nothing_is_left() -> None:
     table = Table((A, B), [Played(1, A, B, WIN)], CHESS, 0)
     assert BuchholzMedian().values(table) == BuchholzCut().values(table) == {A: 0, B: 0}
+
+
+def test_virtual_opponents_worked_by_hand() -> None:
+    """In half points, three rounds."""
+    played = [
+        Played(1, A, B, WIN), Played(1, C, None, None),
+        Played(2, A, C, WIN), Played(2, B, None, DRAW),
+        Played(3, B, C, WIN),
+    ]  # fmt: skip
+    table = Table((A, B, C), played, CHESS, 0)
+    # Points with rounds off as draws: A 2+2+1 = 5, B 0+1+2 = 3, C 1+0+0 = 1 (A has dropped before round 3).
+    # A: B 3, C 1, round 3 off: 4 points before it + a whole win = 6.                     -> 10
+    # B: A 5, round 2 off with a half point: 0 + (2-1) + 1 draw later = 2, C 1.          -> 8
+    # C: round 1 off with a full one: 0 + (2-2) + 2 draws later = 2, A 5, B 3.           -> 10
+    assert BuchholzVirtual().values(table) == {A: 10, B: 8, C: 10}
+    assert [(one.round, one.opponent, one.value) for one in BuchholzVirtual().parts(table, B).parts] == [
+        (1, A, 5), (2, None, 2), (3, C, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("off", "code", "won", "own", "theirs"),
+    [(3, None, (1, 2, 5, 6, 7), F(5), F(11, 2)), (7, LOSS, (1, 2, 3, 4, 8, 9), F(6), F(13, 2))],
+)
+def test_virtual_opponents_as_a_programs_manual_has_them(
+    off: int, code: Outcome | None, won: tuple[int, ...], own: F, theirs: F
+) -> None:
+    """Vega's manual of 2016, nine rounds: 6 points with a default win in round 3 after 2 points give 5 and count 5½ for
+    opponents; 6 points with an absence in round 7 after 4 give 6 and count 6½."""
+    played = [
+        Played(at, 1, 1 + at, WIN if at in won else LOSS) if at != off else Played(at, 1, None, code)
+        for at in range(1, 10)
+    ]
+    table = Table(range(1, 12), played, CHESS, 0)
+    [virtual] = [one.value for one in BuchholzVirtual().parts(table, 1).parts if one.opponent is None]
+    [met] = [one.value for one in BuchholzVirtual().parts(table, 2).parts if one.opponent == 1]
+    assert (virtual / 2, met / 2) == (own, theirs)
+
+
+# --- points of games --------------------------------------------------------------------------------------
+
+
+def test_where_points_are_for_games_a_match_has_their_sum() -> None:
+    """Two games a match: A 2-0 over B is 6-0, C and D a game each 3-3, A 1-0-1 over C 4-1, B's bye its own 6."""
+    double = Scoring(
+        {"win": 3, "draw": 1, "loss": 0, "double-loss": 0, "bye": 6},
+        {WIN: (2, 0, 0), DRAW: (1, 1, 0), LOSS: (0, 2, 0), "double-loss": (0, 0, 0), "bye": (2, 0, 0)},
+        per_game=True,
+    )
+    played = [
+        Played(1, A, B, WIN, (2, 0, 0)), Played(1, C, D, DRAW, None),
+        Played(2, A, C, WIN, (1, 0, 1)), Played(2, B, None, None), Played(2, D, None, Outcome.DOUBLE_LOSS),
+    ]  # fmt: skip
+    table = Table((A, B, C, D), played, double, 0)
+    assert {id: record.points for id, record in table.records.items()} == {A: 10, B: 6, C: 4, D: 3}
+    # A's opponents B (6 of 12 possible) and C (4 of 12); the floor is out of reach.
+    assert OpponentMatchWin(floor=F(0)).values(table)[A] == (F(6, 12) + F(4, 12)) / 2

@@ -13,7 +13,10 @@ from tests.access import table
 
 LINK = re.compile(r"<(?:a|area|link|script|img|use)\b[^>]*?\b(?:href|src)=\"([^\"]*)\"")
 ID = re.compile(r"\bid=\"([^\"]+)\"")
-MANY = re.compile(r"^/rules/[a-z-]+/(?:law|cases)/|^/rules/table/\d+/|^/policies/|^/decks/findings/")
+MANY = re.compile(
+    r"^/rules/[a-z0-9-]+/(?:law|cases)/|^/rules/(?:table/\d+|precedents)/|^/policies/|^/login\?"
+    r"|^/decks/(?:findings|cards/[a-z0-9-]+|formats/[^/]+)/"
+)
 """Pages of one kind by the hundred: of each kind a few are opened."""
 A_FEW = 2
 THE_LAW = re.compile(r"^/rules/(?!disputes|table)[a-z0-9-]+/")

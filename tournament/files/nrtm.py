@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.files.claims import Claim, number
+from tournament.files.claims import Claim, claimed, whole
 from tournament.files.shape import wrong
 
 MOST_SCORE = 1_000
@@ -44,17 +44,16 @@ class Nrtm:
 
 def claims_of(document: dict[str, Any]) -> list[Claim]:
     """What the file says of its players' standing. The file is one that `read_nrtm` reads."""
-    rows = sorted(document["players"], key=lambda row: int(row["id"]))
+    rows = sorted(enumerate(document["players"], start=1), key=lambda row: int(row[1]["id"]))
     claims = []
-    for place, row in enumerate(rows, start=1):
-        told = {key: number(row.get(word)) for key, word in _VALUES.items()}
-        rank = row.get("rank")
+    for place, (at, row) in enumerate(rows, start=1):
+        where = f"players[{at}]"
+        told = {key: claimed(row.get(word), f"{where}.{word}") for key, word in _VALUES.items()}
         claims.append(
             Claim(
                 place,
-                rank if isinstance(rank, int) and not isinstance(rank, bool) else None,
-                number(row.get("matchPoints")),
-                None,
+                whole(row.get("rank"), f"{where}.rank"),
+                claimed(row.get("matchPoints"), f"{where}.matchPoints"),
                 {key: value for key, value in told.items() if value is not None},
             )
         )
@@ -65,8 +64,11 @@ _VALUES = {"sos": "strengthOfSchedule", "esos": "extendedStrengthOfSchedule"}
 
 
 def is_nrtm(document: Any) -> bool:
-    """Whether a JSON document looks like such a file: players and rounds, and no mark of another kind."""
-    return isinstance(document, dict) and "kind" not in document and {"players", "rounds"} <= set(document)
+    """Whether a JSON document looks like such a file: players, and rounds that aren't objects of another kind."""
+    if not isinstance(document, dict) or "kind" in document or not {"players", "rounds"} <= set(document):
+        return False
+    rounds = document["rounds"]
+    return not (isinstance(rounds, list) and rounds and all(isinstance(one, dict) for one in rounds))
 
 
 def read_nrtm(document: dict[str, Any]) -> Nrtm:
@@ -98,6 +100,9 @@ def read_nrtm(document: dict[str, Any]) -> Nrtm:
 def _round(found: Nrtm, told: Any, place: str, places: dict[int, int]) -> None:
     if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
         raise wrong(place, _("must be a list of tables"))
+    for at, one in enumerate(told, start=1):
+        if one.get("eliminationGame") not in (True, False, None):
+            raise wrong(f"{place}[{at}].eliminationGame", _("must be %(wanted)s") % {"wanted": "true, false"})
     kinds = {one.get("eliminationGame") is True for one in told}
     if len(kinds) > 1:
         raise wrong(place, _("has tables of the Swiss rounds and of the bracket"))
@@ -141,9 +146,11 @@ def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bo
 def _score(one: dict[str, Any], place: str) -> int:
     """The points of a side: of both halves, or of what there is of them."""
     halves = [one.get("runnerScore"), one.get("corpScore")]
-    said = one.get("combinedScore")
+    said, summed = one.get("combinedScore"), sum(half for half in halves if isinstance(half, int))
     if said is None:
-        said = sum(half for half in halves if isinstance(half, int))
+        said = summed
+    elif any(half is not None for half in halves) and said != summed:
+        raise wrong(f"{place}.combinedScore", _("isn’t the sum of runnerScore and corpScore"))
     if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said <= MOST_SCORE:
         raise wrong(f"{place}.combinedScore", _("must be a whole number of points"))
     return said

@@ -1,7 +1,8 @@
 """An NRTM file as a whole event: the document that `event_import` reads (tournament.files.shape).
 
 The file has scores, not results: what the policy gives for a win, a draw or a timed result is read as that, any other
-pair by who has more; the scores stay as the result's reason. 0 to 0 was not played yet in the last round, and lost by
+pair by who has more; the scores stay as the result's reason. Where the policy sums the points of a match's games, the
+games are those that give the scores. 0 to 0 was not played yet in the last round, and lost by
 both before. What sides were played, and with which deck, is not kept.
 """
 
@@ -20,7 +21,7 @@ from tournament.files.nrtm import Nrtm, Table
 from tournament.files.shape import EVENT, KIND, KINDS, VERSION, row_of, wrong
 from tournament.files.trf_event import day_of
 from tournament.policy.model import BracketKind, Policy
-from tournament.swiss import Outcome
+from tournament.swiss import Outcome, Scoring
 from tournament.swiss.brackets import (
     MOST,
     Bracket,
@@ -32,6 +33,7 @@ from tournament.swiss.brackets import (
 )
 
 Row = dict[str, Any]
+Games = tuple[int, int, int]
 KINDS_BY_KEY = {kind.key: kind for kind in KINDS}
 SCORED = (Outcome.WIN, Outcome.TIMED_WIN, Outcome.DRAW)
 
@@ -90,50 +92,76 @@ def _player(nrtm: Nrtm, name: str, place: int, now: datetime) -> Row:
     )  # fmt: skip
 
 
-def _result(table: Table, policy: Policy, *, last: bool) -> tuple[Outcome, str, str] | None:
-    """(result of the first, how it came about, the scores in words); None for a bye and for what is not known."""
+Result = tuple[Outcome, str, str, Games | None]
+
+
+def _result(table: Table, policy: Policy, *, last: bool) -> Result | None:
+    """(result of the first, how it came about, the scores in words, the games); None for a bye and for what is not
+    known."""
     points = policy.scoring.points
     if len(table.players) == 1:
         missed = not table.scores[0] and points["bye"]
-        return (Outcome.DOUBLE_LOSS, "no-show", _("as in the report file")) if missed else None
+        return (Outcome.DOUBLE_LOSS, "no-show", _("as in the report file"), None) if missed else None
     one, two = table.scores
     words = _("as in the report file: %(one)s to %(two)s") % {"one": one, "two": two}
-    for code in SCORED:
+    how = "agreed" if table.agreed and one == two else "played"
+    if games := games_of(policy.scoring, one, two):
+        lead = games[0] - games[1]
+        return (Outcome.WIN if lead > 0 else Outcome.LOSS if lead < 0 else Outcome.DRAW), how, words, games
+    for code in () if policy.scoring.per_game else SCORED:
         for first in (code, code.mirrored):
             if (points.get(first), points.get(first.mirrored)) == (one, two):
-                return first, "agreed" if table.agreed and one == two else "played", words
+                return first, how, words, None
     if one != two:
-        return (Outcome.WIN if one > two else Outcome.LOSS), "played", words
+        return (Outcome.WIN if one > two else Outcome.LOSS), "played", words, None
     if not one:
-        return None if last else (Outcome.DOUBLE_LOSS, "played", words)
+        return None if last else (Outcome.DOUBLE_LOSS, "played", words, None)
     if Outcome.DRAW not in points:
         raise wrong(
             table.place,
             _("is a draw, and the policy “%(title)s” has no points for one") % {"title": policy.title},
         )
-    return Outcome.DRAW, "agreed" if table.agreed else "played", words
+    return Outcome.DRAW, "agreed" if table.agreed else "played", words, None
+
+
+def games_of(scoring: Scoring, one: int, two: int) -> Games | None:
+    """The games (won by the first, by the second, drawn) whose points are these; None for none, or several."""
+    if not scoring.per_game:
+        return None
+    most = sum(scoring.games[Outcome.WIN])
+    played = [(won, lost, most - won - lost) for won in range(most + 1) for lost in range(most - won + 1)]
+    fit = [
+        games
+        for games in played
+        if scoring.worth(Outcome.WIN, games) == one
+        and scoring.worth(Outcome.WIN, (games[1], games[0], games[2])) == two
+    ]
+    return fit[0] if len(fit) == 1 else None
 
 
 def unusual_scores(nrtm: Nrtm, policy: Policy) -> list[tuple[str, int, int]]:
     """(place, points of one, of the other) of every table whose scores no result of the policy gives: summed over two
     games, say. They are read by who has more, and the standings come out otherwise."""
-    points = policy.scoring.points
+    points = policy.scoring.by_result
     given = {
         (points[code], points[code.mirrored]) for code in SCORED if {code, code.mirrored} <= points.keys()
     }
+    given = set() if policy.scoring.per_game else given
     given |= {(two, one) for one, two in given} | {(0, 0)}
     return [
         (table.place, *table.scores)
         for tables in nrtm.swiss
         for table in tables
-        if len(table.scores) == 2 and table.scores not in given
+        if len(table.scores) == 2
+        and table.scores not in given
+        and not games_of(policy.scoring, *table.scores)
     ]
 
 
 def _add(
     rows: dict[str, list[Row]],
     tables: Sequence[Table],
-    results: Sequence[tuple[Outcome, str, str] | None],
+    results: Sequence[Result | None],
     now: datetime,
     *,
     finished: bool,
@@ -160,7 +188,7 @@ def _add(
                 row_of(KINDS_BY_KEY["seats"], round=number, match=match, registration=player, side=side)
             )
         if result is not None:
-            outcome, how, reason = result
+            outcome, how, reason, counted = result
             rows["reports"].append(
                 row_of(
                     KINDS_BY_KEY["reports"],
@@ -168,6 +196,7 @@ def _add(
                     seat=None,
                     number=1,
                     outcome=outcome.value,
+                    games=list(counted) if counted else None,
                     how=how,
                     reason=reason,
                     reported_at=at,
@@ -246,7 +275,7 @@ def _wave(
         assert one.one is not None and one.two is not None, "a game that was played has two players"
         tables.append(Table(table.place, (nrtm.seeds[one.one - 1], nrtm.seeds[one.two - 1]), (0, 0)))
         outcome = Outcome.WIN if one.winner == one.one else Outcome.LOSS
-        results.append((outcome, "played", _("as in the report file")) if one.winner else None)
+        results.append((outcome, "played", _("as in the report file"), None) if one.winner else None)
     with override(settings.LANGUAGE_CODE):  # kept in English, whoever reads the file; pages translate it
         title = wave_title(bracket, wave)[:200]
     _add(

@@ -12,6 +12,7 @@ def key_of(text: str) -> str:
 COLUMNS = {
     "round": {"round", "rnd", "rd", "roundnumber", "roundname", "runde", "ronde", "rodada", "ronda", "tour", "turno",
               "라운드", "ラウンド", "回戦", "轮次", "輪次"},
+    "phase": {"phase"},
     "table": {"table", "tablenumber", "tbl", "tisch", "mesa", "board", "tavolo", "tafel", "테이블", "卓", "桌"},
     "one": {"player1", "player", "playera", "p1", "name1", "player1name", "home", "white", "spieler1", "spieler",
             "joueur1", "joueur", "jugador1", "jugador", "giocatore1", "giocatore", "name", "선수", "선수1", "플레이어",
@@ -25,6 +26,7 @@ COLUMNS = {
                "player1games", "gameswon"},
     "games2": {"games2", "player2wins", "player2score", "p2wins", "p2score", "score2", "wins2", "player2gamewins",
                "player2games", "gameslost"},
+    "points1": {"player1points"}, "points2": {"player2points"},
     "draws": {"gamesdrawn", "gamedraws", "draws", "ties"},
     "winner": {"winner", "sieger", "gagnant", "ganador", "vincitore", "승자", "勝者"},
     "number": {"no", "nr", "num", "id", "start", "startno", "번호", "rank", "place", "순위"},
@@ -42,6 +44,11 @@ STANDINGS = {
     "sos": {"sos", "strengthofschedule"}, "esos": {"esos", "extendedstrengthofschedule"}, "sosos": {"sosos"},
 }
 MATCHES = ("matches", "pairings", "tables", "games", "data")
+ROUND_WORDS = frozenset({"", "r", "swiss", "swissround", "第回戦", "第轮", "第輪", "제라운드", *COLUMNS["round"]})
+BRACKET = re.compile(  # what is played after the Swiss rounds
+    r"final|finale|elimination|knock ?out|play-?off|bracket|\bcut\b|round of|top ?\d|last ?\d|\bk\.?o\b|cuartos|quarti|"
+    r"결승|\d강|決勝|决赛", re.I,
+)
 BYE_WORDS = frozenset({
     "", "bye", "byes", "freilos", "spielfrei", "exempt", "libre", "riposa", "부전승", "不戦勝", "轮空", "輪空",
     "none", "null", "wasassignedabye", "0",

@@ -11,18 +11,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
+from unicodedata import normalize
 
 from django.utils.translation import gettext as _
 
 from config.errors import UserError
-from tournament.files.claims import Claim, number
+from tournament.files.claims import Claim, claimed, number, whole
 from tournament.files.result_words import (
+    BRACKET,
     BYE_WORDS,
     COLUMNS,
     DRAWN,
     LOST,
     LOST_BY_BOTH,
     MATCHES,
+    ROUND_WORDS,
     STANDINGS,
     WON,
     key_of,
@@ -59,7 +62,7 @@ class Results:
 
     def player(self, name: str, place: str) -> int:
         """The place of a player of this name, entered when new."""
-        name = " ".join(name.split())
+        name = normalize("NFC", " ".join(name.split()))
         if not name or len(name) > 80 or not name.isprintable():
             raise wrong(place, _("must be the player’s name"))
         if name not in self.names:
@@ -91,7 +94,7 @@ def read_table(source: str) -> Results:
     columns = _columns(head)
     found = Results()
     if _is_meetings(columns):
-        told = ({word: _cell(row, at) for word, at in columns.items()} for _line, row in rows)
+        told = (_row(head, columns, line, row) for line, row in rows)
         places = (_("line %(line)s") % {"line": line} for line, _row in rows)
         _meetings(found, zip(places, told, strict=True), by_round="round" in columns)
     else:
@@ -111,7 +114,7 @@ def read_json(document: Any) -> Results:
         raise UserError(
             "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
         )
-    _meetings(found, ((place, _flat(row) | more) for place, row, more in rows), by_round=True)
+    _meetings(found, ((place, _flat(place, row) | more) for place, row, more in rows), by_round=True)
     found.claims = list(_claims(found, document))
     return found
 
@@ -126,18 +129,12 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         if not any(told.values()):
             continue
         label = told.get("round", "") if by_round else "1"
-        digits = re.fullmatch(r"\D{0,20}?(\d{1,3})\D{0,3}", label)
-        if (
-            digits is None
-            or (word := label.casefold()).startswith(("top", "r-top", "last"))
-            or "final" in word
-        ):
-            if not label:
-                raise wrong(place, _("doesn’t name a round"))
+        if (phase := number(told.get("phase", ""))) and phase > 1:
+            label = _("phase %(phase)s") % {"phase": phase}
+        if (phase and phase > 1) or BRACKET.search(label):
             other[label] = other.get(label, 0) + 1
             continue
-        meeting = _meeting(found, told, place)
-        _add(rounds.setdefault(int(digits[1]), []), meeting, found)
+        _add(rounds.setdefault(_round_number(label, place), []), _meeting(found, told, place), found)
     if other:
         said = ", ".join(f"{label} ({count})" for label, count in other.items())
         found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
@@ -154,22 +151,55 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         raise wrong(_("the file"), _("doesn’t name a round"))
 
 
+def _round_number(label: str, place: str) -> int:
+    digits = re.fullmatch(r"(\D*)(\d{1,3})(\D*)", label)
+    if digits is None or key_of(digits[1] + digits[3]) not in ROUND_WORDS:
+        raise wrong(place, _("doesn’t name a round"))
+    return int(digits[2])
+
+
 def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
     one = found.player(told.get("one", ""), place)
     opponent = told.get("two", "")
     result = " ".join(told.get("result", "").split())
-    if key_of(opponent) in BYE_WORDS or key_of(result) in BYE_WORDS - {""}:
-        missed = key_of(result) in LOST
+    if key_of(opponent) in BYE_WORDS:
+        missed = key_of(result) in LOST or result in LOST
         return Meeting(place, one, None, Outcome.DOUBLE_LOSS if missed else None)
     two = found.player(opponent, place)
     if one == two:
         raise wrong(place, _("names the same player twice"))
+    outcome, games = _agreed(list(_told(told, result, place)), place)
+    return Meeting(place, one, two, outcome, games)
+
+
+Said = tuple[Outcome, Games | None]
+
+
+def _told(told: Mapping[str, str], result: str, place: str) -> Iterator[Said]:
+    """What each of the row's fields says of the result."""
     if winner := told.get("winner", ""):
-        return Meeting(place, one, two, _won_by(winner, told, place))
+        yield _won_by(winner, told, place), None
     if told.get("games1", "") or told.get("games2", ""):
-        games = tuple(_games(told.get(word, ""), place) for word in ("games1", "games2", "draws"))
-        return Meeting(place, one, two, *_of_games((games[0], games[1], games[2]), place))
-    return Meeting(place, one, two, *_result(result, told, place))
+        won, lost, drawn = (_games(told.get(word, ""), place) for word in ("games1", "games2", "draws"))
+        if won or lost or drawn or not winner:
+            yield _of_games((won, lost, drawn), place)
+    said, games = _result(result, told, place)
+    if said is not None:
+        yield said, games
+    points = [number(told.get(word, "")) for word in ("points1", "points2")]
+    if points[0] is not None and points[1] is not None and any(points):
+        lead = points[0] - points[1]
+        yield (Outcome.WIN if lead > 0 else Outcome.LOSS if lead < 0 else Outcome.DRAW), None
+
+
+def _agreed(said: Sequence[Said], place: str) -> tuple[Outcome | None, Games | None]:
+    """The one result that all fields tell; a draw may be one by time, whatever the games."""
+    if len({outcome for outcome, _counted in said}) > 1:
+        raise wrong(place, _("tells two different results"))
+    games = [counted for _outcome, counted in said if counted is not None]
+    if len(set(games)) > 1:
+        raise wrong(place, _("tells two different results"))
+    return (said[0][0] if said else None), (games[0] if games else None)
 
 
 def _add(meetings: list[Meeting], new: Meeting, found: Results) -> None:
@@ -181,13 +211,14 @@ def _add(meetings: list[Meeting], new: Meeting, found: Results) -> None:
             if (old.one, old.two) != (new.two, new.one):
                 name = found.names[min(both) - 1]
                 raise wrong(new.place, _("%(name)s is at two tables") % {"name": name})
-            if old.outcome != turned:
+            games = new.games and (new.games[1], new.games[0], new.games[2])
+            if old.outcome != turned or (old.games and games and old.games != games):
                 raise wrong(new.place, _("contradicts %(place)s") % {"place": old.place})
             return
     meetings.append(new)
 
 
-def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome | None:
+def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome:
     said = " ".join(winner.split())
     names = [" ".join(told.get(word, "").split()) for word in ("one", "two")]
     if said in names:
@@ -231,7 +262,7 @@ def _score(said: str) -> Games | None:
     return (int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
 
 
-def _of_games(games: Games, place: str) -> tuple[Outcome | None, Games | None]:
+def _of_games(games: Games, place: str) -> Said:
     """The outcome of the games; what was won by nobody and drawn by nobody may be anything."""
     won, lost, drawn = games
     if won != lost:
@@ -290,7 +321,8 @@ def _cross_table(
         numbers[int(said.rstrip("."))] = found.player(name, where)
         if len(found.names) == before:
             raise wrong(where, _("names a player who appears twice"))
-        found.claims.append(_claim(len(found.names), {w: _cell(row, at) for w, at in columns.items()}))
+        told = {word: _cell(row, at) for word, at in columns.items()}
+        found.claims.append(_claim(len(found.names), told, where))
     for column in at_round:
         meetings: list[Meeting] = []
         for place, (line, row) in enumerate(rows, start=1):
@@ -356,6 +388,19 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def _row(head: Sequence[str], columns: Mapping[str, int], line: int, row: Sequence[str]) -> dict[str, str]:
+    """A row by our words. Raises UserError `bad-file` where it ends before its opponent or its result."""
+    told = {word: _cell(row, at) for word, at in columns.items()}
+    alone = {"result", "games1", "games2", "winner"} if key_of(told["two"]) in BYE_WORDS else set()
+    for word in ("two", "result", "games1", "games2", "winner"):
+        if word in columns and word not in alone and columns[word] >= len(row):
+            raise wrong(
+                _("line %(line)s") % {"line": line},
+                _("ends before the column “%(column)s”") % {"column": head[columns[word]]},
+            )
+    return told
+
+
 def _is_meetings(columns: Mapping[str, int]) -> bool:
     return {"one", "two"} <= columns.keys() and bool(columns.keys() & {"result", "games1", "winner"})
 
@@ -385,15 +430,30 @@ def _matches_in(document: Any) -> Iterator[tuple[str, Mapping[str, Any], dict[st
             tables, label = round, str(at)
             if isinstance(round, Mapping):
                 tables = _under(round, MATCHES)
-                label = str(_under(round, ("roundname", "number", "round", "name")) or at)
-            for place, one in enumerate(tables if isinstance(tables, list) else (), start=1):
-                if isinstance(one, Mapping):
-                    yield f"rounds[{at}][{place}]", one, {"round": label}
+                label = str(_under(round, ("roundname", "number", "roundnumber", "round", "name")) or at)
+                kind = _under(round, ("roundtype", "type"))
+                label = f"{kind} {label}" if isinstance(kind, str) else label
+            if not isinstance(tables, list):
+                raise wrong(f"rounds[{at}]", _("must be a list of tables"))
+            for place, one in enumerate(tables, start=1):
+                yield f"rounds[{at}][{place}]", _object(one, f"rounds[{at}][{place}]"), {"round": label}
         return
     tables = document if isinstance(document, list) else _under(document, MATCHES)
-    for place, one in enumerate(tables if isinstance(tables, list) else (), start=1):
-        if isinstance(one, Mapping) and {"one", "round"} <= _flat(one).keys():
-            yield f"[{place}]", one, {}
+    if not isinstance(tables, list) or not any(_is_table(one) for one in tables):
+        return
+    for place, one in enumerate(tables, start=1):
+        yield f"[{place}]", _object(one, f"[{place}]"), {}
+
+
+def _is_table(one: Any) -> bool:
+    said = {key_of(str(key)) for key in one} if isinstance(one, Mapping) else set()
+    return bool(said & COLUMNS["round"]) and bool(said & {*COLUMNS["one"], "competitors"})
+
+
+def _object(one: Any, place: str) -> Mapping[str, Any]:
+    if not isinstance(one, Mapping):
+        raise wrong(place, _("must be an object"))
+    return one
 
 
 def _under(document: Any, keys: Iterable[str]) -> Any:
@@ -403,15 +463,17 @@ def _under(document: Any, keys: Iterable[str]) -> Any:
     return next((said[key] for key in keys if key in said), None)
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, str]:
-    """A table's object by our words."""
+def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
+    """A table's object by our words. Raises UserError `bad-file` for more than two sides."""
     said = {key_of(str(key)): value for key, value in row.items()}
     told: dict[str, str] = {}
     sides = said.get("competitors")
     if isinstance(sides, list):
+        if len(sides) > 2:
+            raise wrong(place, _("has more than two players"))
         for side, one in zip(("1", "2"), sides, strict=False):
             if isinstance(one, Mapping):
-                told[{"1": "one", "2": "two"}[side]] = _named(one)
+                told[{"1": "one", "2": "two"}[side]] = _named(one, place)
                 wins = _under(one, ("gamewins", "wins", "games"))
                 told[f"games{side}"] = "" if wins is None else str(wins)
     for word, names in COLUMNS.items():
@@ -419,47 +481,55 @@ def _flat(row: Mapping[str, Any]) -> dict[str, str]:
             if word not in told and name in said and not isinstance(said[name], bool):
                 value = said[name]
                 told[word] = (
-                    _named(value) if isinstance(value, Mapping) else "" if value is None else str(value)
+                    _named(value, place)
+                    if isinstance(value, Mapping)
+                    else ""
+                    if value is None
+                    else str(value)
                 )
     return told
 
 
-def _named(one: Any) -> str:
+def _named(one: Any, place: str) -> str:
     """The name in an object of a player, of a team of one, or of what stands around them."""
     if isinstance(one, str):
         return one
     for key in ("displayname", "name", "player", "team", "players", "username"):
         inner = _under(one, (key,))
+        if isinstance(inner, list) and len(inner) > 1:
+            raise wrong(place, _("has a team of several players"))
         inner = inner[0] if isinstance(inner, list) and inner else inner
-        if inner and (name := _named(inner)):
+        if inner and (name := _named(inner, place)):
             return name
     return ""
 
 
 def _claims(found: Results, document: Any) -> Iterator[Claim]:
-    rows = _under(document, ("standings", "standing", "finalstandings"))
-    for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, Mapping):
-            said = {key_of(str(key)): value for key, value in row.items()}
-            name = " ".join(_named(said.get("player", row)).split())
-            if name in found.names:
-                told = {
-                    word: said[key]
-                    for word, names in STANDINGS.items()
-                    for key in sorted(names)
-                    if key in said
-                }
-                yield _claim(found.names.index(name) + 1, told)
-            else:
-                found.remarks.append(_("%(name)s is in the standings but in no round.") % {"name": name[:80]})
+    rows = _under(document, ("standings", "standing", "finalstandings", "players"))
+    seen: set[int] = set()
+    for at, row in enumerate(rows if isinstance(rows, list) else (), start=1):
+        place = f"standings[{at}]"
+        said = {key_of(str(key)): value for key, value in _object(row, place).items()}
+        name = normalize("NFC", " ".join(_named(said.get("player", row), place).split()))
+        if name not in found.names:
+            found.remarks.append(_("%(name)s is in the standings but in no round.") % {"name": name[:80]})
+            continue
+        told = {word: said[key] for word, names in STANDINGS.items() for key in sorted(names) if key in said}
+        if isinstance(told.get("rank"), Mapping):  # by stage
+            told["rank"] = _under(told["rank"], ("swiss",))
+        seen.add(found.names.index(name) + 1)
+        yield _claim(found.names.index(name) + 1, told, place)
+    if seen and (missing := [name for at, name in enumerate(found.names, start=1) if at not in seen]):
+        found.remarks.append(_("Not in the standings: %(who)s.") % {"who": ", ".join(missing[:20])})
 
 
 _VALUES = ("omw", "gw", "ogw", "sos", "esos", "sosos")
 
 
-def _claim(player: int, told: Mapping[str, Any]) -> Claim:
-    numbers = {word: value for word, said in told.items() if (value := number(said)) is not None}
-    rank = numbers.get("rank")
+def _claim(player: int, told: Mapping[str, Any], place: str) -> Claim:
+    read = {word: claimed(told.get(word), f"{place}: {word}") for word in ("points", *_VALUES)}
+    numbers = {word: value for word, value in read.items() if value is not None}
+    rank = whole(told.get("rank"), f"{place}: rank")
     values: dict[str, Decimal] = {key: numbers[key] for key in _VALUES if key in numbers}
     for plain in (
         "sos",
@@ -467,4 +537,4 @@ def _claim(player: int, told: Mapping[str, Any]) -> Claim:
     ):  # the same word is used for the mean and for the sum: that of whole points is whole
         if plain in values and values[plain] == values[plain].to_integral_value():
             values[f"{plain}-sum"] = values.pop(plain)
-    return Claim(player, int(rank) if rank is not None else None, numbers.get("points"), None, values)
+    return Claim(player, rank, numbers.get("points"), values)

@@ -93,6 +93,15 @@ def _round(
 
 
 def _must_count(one: Meeting, policy: Policy) -> None:
+    most = policy.scoring.games.get("win", (20, 0, 0))[0]
+    if one.games and max(one.games[:2]) > most:
+        raise UserError(
+            "bad-file",
+            _("%(n)s games were won, and a match of the policy “%(title)s” ends with %(most)s.")
+            % {"n": max(one.games[:2]), "title": policy.title, "most": most},
+            place=one.place,
+            remedy=_("Correct the result, or choose a different policy."),
+        )
     if one.outcome not in policy.scoring.points:
         raise UserError(
             "bad-file",

@@ -7,13 +7,18 @@ CR LF or CR alone: the programs of the federation itself write the last.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from decimal import Decimal
+from fractions import Fraction
 
-from tournament.files.claims import Claim
+from tournament.files.claims import Claim, number
 
 MOST_LINES = 20_000
 WON, DRAWN, LOST = "1WF+U", "=DH", "0L-Z"
-_RESULTS = set(WON + DRAWN + LOST)
+ALONE, MET = "FUHZ+-", "1WF+=D0L-"  # which results there are without an opponent, and against one
+WORTH = {  # in the points of these files, whatever the policy counts
+    **dict.fromkeys(("win", "timed-win", "bye"), Fraction(1)),
+    "draw": Fraction(1, 2),
+    **dict.fromkeys(("loss", "timed-loss", "double-loss"), Fraction(0)),
+}
 
 
 class TrfError(Exception):
@@ -47,13 +52,15 @@ class TrfPlayer:
 
 @dataclass(frozen=True, slots=True)
 class Trf:
-    """asked: (number of a player, round) of byes asked for in rounds that nobody was paired in yet."""
+    """asked: (number of a player, round) of byes asked for in rounds that nobody was paired in yet; unread: the numbers
+    of lines that say nothing we know."""
 
     name: str
     rounds: int
     players: list[TrfPlayer]
     headers: dict[str, str] = field(default_factory=dict)
     asked: tuple[tuple[int, int], ...] = ()
+    unread: tuple[int, ...] = ()
 
 
 def is_trf(text: str) -> bool:
@@ -63,13 +70,15 @@ def is_trf(text: str) -> bool:
 
 def read_trf(text: str) -> Trf:
     """Raises TrfError with the line: a player twice, an unknown opponent, a result that does not exist, two
-    players who tell different things about their game."""
+    players who tell different things about their game, fewer rounds announced than there are."""
     lines = re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff"))
     if len(lines) > MOST_LINES:
         raise TrfError(MOST_LINES, "the file is too long")
     headers: dict[str, str] = {}
     players: dict[int, TrfPlayer] = {}
     at: dict[int, int] = {}
+    unread: list[int] = []
+    line_of: dict[str, int] = {}
     for index, line in enumerate(lines, start=1):
         code, rest = line[:3], line[4:].strip()
         if code == "001":
@@ -78,20 +87,21 @@ def read_trf(text: str) -> Trf:
                 raise TrfError(index, f"player {player.number} stands in the file twice")
             players[player.number], at[player.number] = player, index
         elif code.isdigit() or code.startswith("XX"):
-            headers.setdefault(code, rest if code.isdigit() else line[4:].strip())
+            headers.setdefault(code, rest)
+            line_of.setdefault(code, index)
+        elif line.strip() and not line.startswith(("BB", "###")):
+            unread.append(index)
     if not players:
         raise TrfError(1, "there is no player (001) in the file")
     _must_agree(players, at)
     asked = _without_rounds_to_come(players.values())
     rounds = max((len(player.games) for player in players.values()), default=0)
-    said = headers.get("XXR", "")
-    return Trf(
-        headers.get("012", ""),
-        int(said) if said.isdecimal() else rounds,
-        list(players.values()),
-        headers,
-        asked,
-    )
+    said = headers.get("XXR", "") or str(rounds)
+    if not said.isdecimal() or int(said) < rounds:
+        raise TrfError(
+            line_of["XXR"], f"XXR must be the number of rounds, at least the {rounds} that are in the file"
+        )
+    return Trf(headers.get("012", ""), int(said), list(players.values()), headers, asked, tuple(unread))
 
 
 def _without_rounds_to_come(players: Iterable[TrfPlayer]) -> tuple[tuple[int, int], ...]:
@@ -115,16 +125,8 @@ def _without_rounds_to_come(players: Iterable[TrfPlayer]) -> tuple[tuple[int, in
 
 
 def claims_of(trf: Trf) -> list[Claim]:
-    """What the file says of its players' standing; its points are held against its own results."""
-    return [
-        Claim(
-            place,
-            one.rank,
-            None if one.points is None else Decimal(str(one.points)),
-            Decimal(str(sum(_worth(game) for game in one.games if game is not None))),
-        )
-        for place, one in enumerate(trf.players, start=1)
-    ]
+    """What the file says of its players' standing, in its own points (`WORTH`)."""
+    return [Claim(place, one.rank, number(one.points)) for place, one in enumerate(trf.players, start=1)]
 
 
 def _player(index: int, line: str) -> TrfPlayer:
@@ -132,16 +134,22 @@ def _player(index: int, line: str) -> TrfPlayer:
     number = line[4:8].strip()
     if not number.isdecimal():
         raise TrfError(index, "columns 5 to 8 must hold the player's number")
-    points, rank = line[80:84].strip(), line[85:89].strip()
+    if not (name := " ".join(line[14:47].split())):
+        raise TrfError(index, "columns 15 to 47 must hold the player's name")
+    points, rank = line[80:84].strip().replace(",", "."), line[85:89].strip()
+    if points and not re.fullmatch(r"\d+(\.\d+)?", points):
+        raise TrfError(index, f"columns 81 to 84 must hold the player's points, not “{points}”")
+    if rank and not rank.isdecimal():
+        raise TrfError(index, f"columns 86 to 89 must hold the player's rank, not “{rank}”")
     games: list[Game | None] = []
     rest = line[91:].rstrip()
     for start in range(0, len(rest), 10):
         games.append(_game(index, rest[start : start + 8]))
     return TrfPlayer(
         int(number),
-        " ".join(line[14:47].split()),
-        float(points) if re.fullmatch(r"\d+(\.\d+)?", points) else None,
-        int(rank) if rank.isdecimal() else None,
+        name,
+        float(points) if points else None,
+        int(rank) if rank else None,
         games,
     )
 
@@ -152,8 +160,9 @@ def _game(index: int, cell: str) -> Game | None:
     opponent, colour, result = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
     if opponent and not opponent.isdecimal():
         raise TrfError(index, f"“{opponent}” is no opponent's number")
-    if result and result not in _RESULTS:
-        raise TrfError(index, f"“{result}” is no result")
+    met = bool(opponent) and int(opponent) > 0
+    if result not in (MET if met else ALONE):
+        raise TrfError(index, f"“{result}” is no result {'against' if met else 'without'} an opponent")
     if not result:
         return None if not opponent or opponent == "0000" else Game(int(opponent), colour.strip("-"), "")
     number = int(opponent) if opponent else 0
@@ -175,10 +184,20 @@ def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
                     at[player.number],
                     f"round {round + 1}: {player.number} says to have met {other.number}, who does not",
                 )
-            if game.result and theirs.result and game.result in WON and theirs.result in WON:
+            if _side(theirs.result) not in _FITTING[_side(game.result)]:
                 raise TrfError(
-                    at[player.number], f"round {round + 1}: both {player.number} and {other.number} won"
+                    at[player.number],
+                    f"round {round + 1}: the results of {player.number} and {other.number} don't fit: "
+                    f"“{game.result}” and “{theirs.result}”",
                 )
+
+
+_FITTING = {"won": ("lost",), "drawn": ("drawn",), "lost": ("won", "lost"), "": ("",)}
+
+
+def _side(result: str) -> str:
+    sides = (("won", WON), ("drawn", DRAWN), ("lost", LOST))
+    return next((side for side, signs in sides if result and result in signs), "")
 
 
 def write_trf(trf: Trf) -> str:

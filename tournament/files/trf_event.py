@@ -4,6 +4,7 @@ What the format does not carry is not there afterwards: lists, penalties, clocks
 pairing is what it is. A half-point bye is a draw against nobody; a player absent to the end has dropped.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,6 @@ from tournament.files.shape import EVENT, KIND, KINDS, VERSION, row_of
 from tournament.files.trf import DRAWN, LOST, WON, Game, Trf, TrfPlayer
 from tournament.policy.model import Policy
 
-BYES = "FU"
 Row = dict[str, Any]
 
 
@@ -101,7 +101,7 @@ def _second(player: TrfPlayer, index: int) -> bool:
 def _outcome(game: Game, theirs: Game | None) -> tuple[str, str] | None:
     """(result of the first, how it came about); None for a bye, or while it is not known."""
     if theirs is None:
-        if game.result in BYES:
+        if game.result in WON:
             return None
         return ("draw", "played") if game.result == "H" else ("double-loss", "no-show")
     how = "no-show" if game.result in "+-" and game.result else "played"
@@ -134,14 +134,18 @@ def _player(one: TrfPlayer, place: int, rounds: int, now: datetime) -> Row:
 
 
 def day_of(said: str, now: datetime) -> str:
-    """The day a file names, as ISO; today where it names none."""
-    for day in _dates(said.replace("/", "-").replace(".", "-")):
-        return day
-    return now.date().isoformat()
+    """The day a file names, as ISO; today where it names none that we can read."""
+    return read_day(said) or now.date().isoformat()
+
+
+def read_day(said: str) -> str | None:
+    """A date as files write it, as ISO; None for what is none, and for 03/04/2024, which may be two days."""
+    days = set(_dates(re.sub(r"\s*[/.]\s*", "-", said.strip().partition("T")[0])))
+    return days.pop() if len(days) == 1 else None
 
 
 def _dates(said: str) -> Iterator[str]:
-    for shape in ("%Y-%m-%d", "%d-%m-%Y", "%y-%m-%d"):
+    for shape in ("%Y-%m-%d", "%d-%m-%Y", "%m-%d-%Y", "%y-%m-%d", "%b %d, %Y", "%B %d, %Y", "%d %B %Y"):
         try:
             yield datetime.strptime(said, shape).date().isoformat()
         except ValueError:

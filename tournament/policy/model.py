@@ -310,6 +310,13 @@ class Policy:
     )
     status: str = word(STATUS, "how certain it is: the publisher's text, put together from quotes, or ours")
     points: dict[str, int] = word(POINTS, "match points; a result without them can’t be reported")
+    points_per: str = word(
+        one_of({"match": _("a match"), "game": _("a game: a match counts the sum of its games")}),
+        "what the points of a win, a draw and a loss are for; with `game` (double-sided rounds) a match has the "
+        "sum of its games",
+        default="match",
+        label=_("Points are for"),
+    )
     games: dict[str, tuple[int, int, int]] = word(
         GAMES, "if a match has several games: what counts when no score was reported", factory=dict
     )
@@ -387,6 +394,8 @@ class Policy:
         _once("tie-breakers", self.tie_breaks)
         if missing := sorted(self.games.keys() - self.points.keys()):
             raise Misfit(f"games.{missing[0]}", "is a result without points")
+        if self.points_per == "game" and (missing := sorted(self.points.keys() - self.games.keys())):
+            raise Misfit("points-per", f"needs the games of every result; {missing[0]} has none")
         wanted = {"timed": "timed-win", "draw": "draw"}.get(self.time.unfinished, "win")
         if wanted not in self.points:
             raise Misfit("time.unfinished", "names a result without points")
@@ -396,7 +405,7 @@ class Policy:
     @property
     def scoring(self) -> Scoring:
         """What results are worth."""
-        return Scoring(self.points, self.games, self.game_points)
+        return Scoring(self.points, self.games, self.game_points, self.points_per == "game")
 
     @property
     def pairing(self) -> PairingPolicy:

@@ -21,6 +21,7 @@ from tournament.selectors.matches import match_state, round_matches
 from tournament.selectors.series import SeriesTable, series_table
 from tournament.selectors.stages import WON, final_standings
 from tournament.selectors.standings import policy_of, standings
+from tournament.swiss import Scoring
 
 
 def whole_event(user: Person, event: Event) -> dict[str, Any]:
@@ -258,7 +259,7 @@ def nrtm(event: Event) -> dict[str, Any]:
 
     Scores are the policy's match points; a bye has no second player.
     """
-    points = policy_of(event).scoring.points
+    scoring = policy_of(event).scoring
     rows = standings(event)
     values = [{value.tie_break.key: float(value.exact) for value in row.values} for row in rows]
     shown = Round.objects.published().filter(event=event).order_by("number")
@@ -292,7 +293,7 @@ def nrtm(event: Event) -> dict[str, Any]:
             for one in seeded
         ],
         "rounds": [
-            *([_nrtm_match(match, points) for match in round_matches(round)] for round in rounds),
+            *([_nrtm_match(match, scoring) for match in round_matches(round)] for round in rounds),
             *([_nrtm_game(match) for match in round_matches(round)] for round in bracket),
         ],
     }
@@ -318,11 +319,15 @@ def _nrtm_game(match: Any) -> dict[str, Any]:
     }
 
 
-def _nrtm_match(match: Any, points: Any) -> dict[str, Any]:
+def _nrtm_match(match: Any, scoring: Scoring) -> dict[str, Any]:
     state = match_state(match)
 
     def player(seat: Any) -> dict[str, Any]:
-        score = points.get(state.outcome_for(seat.registration), 0) if seat else 0
+        code = state.outcome_for(seat.registration) if seat else None
+        games = state.games and (
+            state.games if seat.side == 1 else (state.games[1], state.games[0], state.games[2])
+        )
+        score = scoring.worth(code, games) if code is not None and code in scoring.points else 0
         number = seat.registration.number if seat else None
         return {"id": number, "runnerScore": None, "corpScore": None, "combinedScore": score}
 

@@ -15,7 +15,7 @@ from tournament.swiss.pairing import (
     pair,
 )
 from tournament.swiss.records import Played, Record, Scoring, Table
-from tournament.swiss.results import BYE, Outcome, Result, Said, State, result_of
+from tournament.swiss.results import BYE, Outcome, Result, Said, State, games_fit, result_of
 from tournament.swiss.standings import Row, standings
 from tournament.swiss.tiebreaks import ALL as TIE_BREAKS
 from tournament.swiss.tiebreaks import TieBreak
@@ -48,6 +48,7 @@ __all__ = [
     "cut_with_ties",
     "double_elimination",
     "explained",
+    "games_fit",
     "pair",
     "player_above",
     "result_of",

@@ -27,11 +27,29 @@ class Played:
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """points: match points per code (the outcomes and "bye"); games: (won, lost, drawn) per code, assumed
-    where games were not counted; game_points: (won, drawn), what a game is worth in game-win percentages."""
+    where games were not counted; game_points: (won, drawn), what a game is worth in game-win percentages.
+
+    per_game: `points` of a win, a draw and a loss are those of a game, and a match has the sum of its games; a bye
+    and a double loss are worth what they say.
+    """
 
     points: Mapping[str, int]
     games: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     game_points: tuple[int, int] = (3, 1)
+    per_game: bool = False
+
+    def worth(self, code: str, games: tuple[int, int, int] | None = None) -> int:
+        """Match points of a result, by its games where these count."""
+        if not self.per_game or code in (BYE, Outcome.DOUBLE_LOSS):
+            return self.points[code]
+        won, lost, drawn = games or self.games[code]
+        each = self.points
+        return won * each[Outcome.WIN] + lost * each[Outcome.LOSS] + drawn * each.get(Outcome.DRAW, 0)
+
+    @property
+    def by_result(self) -> dict[str, int]:
+        """Match points of every result as it usually is."""
+        return {code: self.worth(code) for code in self.points}
 
 
 class Line(NamedTuple):
@@ -88,8 +106,9 @@ class Table:
         lines: dict[int, list[Line]] = {id: [] for id in players}
         none = (0, 0, 0)
         worth = {
-            code: (str(code), won, scoring.games.get(code, none)) for code, won in scoring.points.items()
+            code: (str(code), won, scoring.games.get(code, none)) for code, won in scoring.by_result.items()
         }
+        summed = scoring.per_game
         for match in sorted(played, key=attrgetter("round")):
             first, second, outcome, games = match.first, match.second, match.outcome, match.games
             if second is None:
@@ -99,8 +118,10 @@ class Table:
             if outcome is None:
                 raise ValueError("a match between two players needs an outcome")
             code, points, usual = worth[outcome]
+            points = scoring.worth(code, games) if summed else points
             lines[first].append(Line(match.round, second, code, points, games or usual))
             code, points, usual = worth[outcome.mirrored]
             turned = (games[1], games[0], games[2]) if games else usual
+            points = scoring.worth(code, turned) if summed else points
             lines[second].append(Line(match.round, first, code, points, turned))
         self.records = {id: Record(id, rounds) for id, rounds in lines.items()}

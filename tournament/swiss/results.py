@@ -55,6 +55,16 @@ class Said:
     games: tuple[int, int, int] | None = None
 
 
+_LEAD = {Outcome.WIN: 1, Outcome.TIMED_WIN: 1, Outcome.DRAW: 0, Outcome.TIMED_LOSS: -1, Outcome.LOSS: -1}
+
+
+def games_fit(outcome: Outcome, games: Sequence[int]) -> bool:
+    """Whether (won, lost, drawn) games give this outcome; with a double loss any do."""
+    won, lost, _drawn = games
+    lead = (won > lost) - (won < lost)
+    return _LEAD.get(outcome, lead) == lead
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """`outcome` (from side 1) and `games` stand only when the match is settled."""

@@ -263,12 +263,26 @@ def scores(event: Event, match: Match) -> list[tuple[str, str, object]]:
     if not policy.counts_games:
         return []
     most = policy.scoring.games["win"][0]
+    if policy.scoring.per_game:  # every game is played, and a drawn one counts
+        return [
+            (
+                f"{one}-{two}-{most - one - two}",
+                f"{one}\u2013{two}\u2013{most - one - two}",
+                OUTCOMES[_lead(one, two)],
+            )
+            for one in range(most, -1, -1)
+            for two in range(most - one + 1)
+        ]
     won = [(most, less) for less in range(most)]
     rows = [(one, OUTCOMES[Outcome.WIN]) for one in won]
     if offers(event, match)["draw"]:
         rows.append(((most - 1, most - 1), OUTCOMES[Outcome.DRAW]))
     rows += [((less, more), OUTCOMES[Outcome.LOSS]) for more, less in reversed(won)]
     return [(f"{one}-{two}-0", f"{one}\u2013{two}", word) for (one, two), word in rows]
+
+
+def _lead(one: int, two: int) -> Outcome:
+    return Outcome.WIN if one > two else Outcome.LOSS if one < two else Outcome.DRAW
 
 
 def _said(report: Any, side: int) -> Any:

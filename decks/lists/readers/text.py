@@ -246,6 +246,7 @@ class _Assembly:
         self.entries: list[ListEntry] = []
         self.notes: list[Note] = []
         self.name = ""
+        self.titled = False  # a line says that this is the name
         self.section = ""
         self.declared: list[tuple[int, int, int]] = []  # (line, total, entries before it)
         self.opened: list[int] = []  # entries before each heading
@@ -300,8 +301,10 @@ class _Assembly:
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
             if line.text[:4].lower() == "deck":
                 self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
-        elif not self.name and not self.entries and (name := self._named(line)):
-            self.name = name
+        elif not self.titled and not self.entries and (name := self._named(line)):
+            if self.name:  # the first line was only taken for it
+                self._note(NoteCode.UNREAD_LINE, self.lines[0], "This line has no count.")
+            self.name, self.titled = name, True
         elif heading := self._heading(line):
             self._open(line, *heading)
         else:

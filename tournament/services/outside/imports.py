@@ -17,7 +17,8 @@ from config.text import BadText, refuse_bad_text
 from decks import selectors as deck_selectors
 from decks.models import Deck
 from tournament.files import nrtm_event, results_event
-from tournament.files.claims import Claim, Difference, differences
+from tournament.files.claims import Claim, Difference, Worth, differences
+from tournament.files.doubts import doubts
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
 from tournament.files.nrtm import claims_of as nrtm_claims
 from tournament.files.nrtm import is_nrtm, read_nrtm
@@ -35,9 +36,9 @@ from tournament.files.shape import (
     value_of,
     wrong,
 )
-from tournament.files.trf import Trf, TrfError, is_trf, read_trf
+from tournament.files.trf import WORTH, Trf, TrfError, is_trf, read_trf
 from tournament.files.trf import claims_of as trf_claims
-from tournament.files.trf_event import document_of
+from tournament.files.trf_event import document_of, read_day
 from tournament.models import Event, Registration, Staff, User
 from tournament.policy import policy_files
 from tournament.policy.model import Policy
@@ -45,6 +46,7 @@ from tournament.selectors import OWNER, STAFF, require
 from tournament.selectors.policies import SINGLE_GAME, policy_current
 from tournament.services.checks import one_of, slug_of
 from tournament.services.entry.registration import player_register
+from tournament.swiss import Outcome, games_fit
 
 Progress = Callable[[str, int, int], None]
 MOST_ROWS = 200_000
@@ -178,6 +180,7 @@ class FileRead:
     claims: tuple[Claim, ...] = ()
     remarks: tuple[str, ...] = ()
     foreign: bool = False
+    worth: Worth | None = None
 
 
 def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, Any]:
@@ -187,10 +190,18 @@ def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, A
 
 def file_read(source: str, *, policy_key: str, now: datetime) -> FileRead:
     """Read a file of any kind we know. Raises UserError `bad-file`, `bad-trf` with the place."""
+    if (at := source.find("\ufffd")) >= 0:
+        line = _("line %(line)s") % {"line": source.count("\n", 0, at) + 1}
+        raise wrong(line, _("has a letter that was lost (�): save the file as UTF-8"))
     if is_trf(source):
         return _of_trf(_report_file(source), policy_current(policy_key or SINGLE_GAME), now)
     if not source.lstrip("\ufeff \t\r\n").startswith(("{", "[")) and is_results_table(source):
         return _of_results(read_table(source), policy_current(policy_key or SINGLE_GAME), now)
+    if not source.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        raise wrong(
+            _("line %(line)s") % {"line": 1},
+            _("is no file that we read: a table needs columns for the player, the opponent and the result"),
+        )
     document = _json(source)
     if is_nrtm(document):
         return _of_nrtm(document, policy_current(policy_key or SINGLE_GAME), now)
@@ -203,8 +214,19 @@ def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
     document = document_of(trf, policy, format=settings.DEFAULT_FORMAT, now=now)
     names = {one.number: one.name for one in trf.players}
     asked = ", ".join(f"{names[number]} ({round})" for number, round in trf.asked[:MOST_TOLD])
-    told = _("Byes requested for rounds not yet paired were left out: %(who)s.") % {"who": asked}
-    return FileRead(document, tuple(trf_claims(trf)), (told,) if trf.asked else (), foreign=True)
+    remarks = []
+    if trf.asked:
+        told = _("Byes requested for rounds not yet paired were left out: %(who)s.")
+        remarks.append(told % {"who": asked})
+    if trf.unread:
+        lines = ", ".join(map(str, trf.unread[:MOST_TOLD]))
+        remarks.append(_("Lines that say nothing we know were left out: %(lines)s.") % {"lines": lines})
+    said = trf.headers.get("062", "").split(" ")[0]
+    if said.isdecimal() and int(said) not in (0, len(trf.players)):
+        remarks.append(
+            _("The file announces %(said)s players and has %(n)s.") % {"said": said, "n": len(trf.players)}
+        )
+    return _foreign(document, trf_claims(trf), remarks, trf.headers.get("042", ""), WORTH)
 
 
 def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
@@ -217,12 +239,25 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
         % {"place": place, "title": policy.title, "one": one, "two": two}
         for place, one, two in nrtm_event.unusual_scores(nrtm, policy)
     ]
-    return FileRead(document, tuple(nrtm_claims(given)), tuple(remarks), foreign=True)
+    return _foreign(document, nrtm_claims(given), remarks, nrtm.date)
 
 
 def _of_results(results: Results, policy: Policy, now: datetime) -> FileRead:
     document = results_event.document_of(results, policy, format=settings.DEFAULT_FORMAT, now=now)
-    return FileRead(document, tuple(results.claims), tuple(results.remarks), foreign=True)
+    return _foreign(document, results.claims, results.remarks, results.date)
+
+
+def _foreign(
+    document: dict[str, Any],
+    claims: Iterable[Claim],
+    remarks: Iterable[str],
+    day: str,
+    worth: Worth | None = None,
+) -> FileRead:
+    """With what looks wrong in it. day: its date, as written."""
+    unread = _("“%(said)s” isn’t a date we can read; the event gets today’s.") % {"said": day[:40]}
+    dates = [unread] if day.strip() and read_day(day) is None else []
+    return FileRead(document, tuple(claims), (*remarks, *dates, *doubts(document)), foreign=True, worth=worth)
 
 
 MOST_TOLD = 20  # of differences and remarks, one by one
@@ -230,7 +265,7 @@ MOST_TOLD = 20  # of differences and remarks, one by one
 
 def standings_compared(read: FileRead, policy: Policy) -> list[Difference]:
     """What the file says of its standings and we compute otherwise. The document's rows are checked already."""
-    return differences(read.claims, read.document, policy) if read.claims else []
+    return differences(read.claims, read.document, policy, read.worth) if read.claims else []
 
 
 def _ours(document: Any) -> dict[str, Any]:
@@ -365,6 +400,8 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
     for index, report in enumerate(checked["reports"], start=1):
         if report["seat"] is not None and seats[report["seat"] - 1]["match"] != report["match"]:
             raise wrong(f"reports[{index}].seat", _("isn’t at its match"))
+        if (games := report["games"]) is not None:
+            _must_be_games(games, Outcome(report["outcome"]), f"reports[{index}].games")
     for index, player in enumerate(checked["players"], start=1):
         verdict = player["report"] and checked["verdicts"][player["report"] - 1]
         if verdict and verdict["revision"] != player["revision"]:
@@ -372,6 +409,14 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
     for index, one in enumerate(lists, start=1):
         if not isinstance(one["entries"], list):
             raise wrong(f"lists[{index}].entries", _("must be a list"))
+
+
+def _must_be_games(given: Any, outcome: Outcome, place: str) -> None:
+    counts = given if isinstance(given, list) and [type(one) for one in given] == [int] * 3 else [-1]
+    if not all(0 <= one <= 20 for one in counts):
+        raise wrong(place, _("must be three numbers from 0 to 20: games won, lost and drawn"))
+    if not games_fit(outcome, given):
+        raise wrong(place, _("don’t give its outcome"))
 
 
 # --- storing -----------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from tournament.selectors.stages import DECISIVE
 from tournament.services.checks import one_of, text
 from tournament.services.entry.registration import player_drop
 from tournament.services.rounds.stage_ends import must_not_undo_the_bracket
-from tournament.swiss import Outcome, State
+from tournament.swiss import Outcome, State, games_fit
 
 PLAYERS_SAY = [Report.How.PLAYED, Report.How.AGREED, Report.How.CONCEDED]
 """What players may say about how a result came about; that somebody was absent is for staff."""
@@ -345,14 +345,11 @@ def _fitting(games: Sequence[int] | None, outcome: Outcome) -> list[int] | None:
         raise UserError(
             "invalid", _("Enter three numbers, each from 0 to 20: games won, lost and drawn."), place="games"
         )
-    won, lost, _drawn = games
-    lead = (won > lost) - (won < lost)
-    wanted = {Outcome.WIN: 1, Outcome.TIMED_WIN: 1, Outcome.DRAW: 0, Outcome.TIMED_LOSS: -1, Outcome.LOSS: -1}
-    if lead != wanted.get(outcome, lead):
+    if not games_fit(outcome, games):
         raise UserError(
             "games-do-not-fit",
             _("%(won)s games won and %(lost)s lost isn’t a “%(outcome)s”.")
-            % {"won": won, "lost": lost, "outcome": outcome.value},
+            % {"won": games[0], "lost": games[1], "outcome": outcome.value},
             place="games",
         )
     return list(games)

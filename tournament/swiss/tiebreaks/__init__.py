@@ -16,6 +16,7 @@ from tournament.swiss.tiebreaks.chess import (  # isort: skip
     Buchholz,
     BuchholzCut,
     BuchholzMedian,
+    BuchholzVirtual,
     SonnebornBerger,
 )
 from tournament.swiss.tiebreaks.head_to_head import HeadToHead  # isort: skip
@@ -28,6 +29,7 @@ __all__ = [
     "Buchholz",
     "BuchholzCut",
     "BuchholzMedian",
+    "BuchholzVirtual",
     "Drawn",
     "ExtendedStrengthOfSchedule",
     "GameWin",

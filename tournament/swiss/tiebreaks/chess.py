@@ -1,6 +1,6 @@
 """Chess's tie-breakers: Buchholz in its forms, Sonneborn-Berger."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -15,7 +15,7 @@ class Buchholz(TieBreak):
     """Chess's sum of opponents' points, with the extremes left out in the forms below.
 
     byes: whether a bye counts as an opponent with one's own points (FIDE's dummy opponent) or as nothing.
-    FIDE also adjusts the points of opponents who missed rounds; this does not.
+    FIDE also adjusts the points of opponents who missed rounds; this does not, `BuchholzVirtual` does.
     """
 
     byes: bool = False
@@ -76,6 +76,62 @@ class BuchholzMedian(Buchholz):
 
 
 @dataclass(frozen=True)
+class BuchholzVirtual(TieBreak):
+    """FIDE's rule until 2022 (Handbook C.02.13.15, “virtual opponents”). A round without an opponent is one against
+    somebody who had one's points before it, the rest of its win, and drew all rounds after; an opponent's rounds
+    without an opponent are draws. A match that somebody missed counts as played: its record does not tell it apart.
+    """
+
+    key = "buchholz-virtual"
+    name = gettext_noop("Buchholz with virtual opponents")
+    short = "BH-V"
+    formula = gettext_noop(
+        "The sum of your opponents’ points, their rounds without an opponent counted as draws. A round without an "
+        "opponent counts as one against somebody with your points before it, what you missed of a win in it, and draws "
+        "in all later rounds. A match that somebody missed counts as played."
+    )
+
+    def values(self, table: Table) -> Values:
+        last, own = self._adjusted(table)
+        return {
+            id: sum((value for _r, _o, value in self._rounds(table, record, last, own)), Fraction(0))
+            for id, record in table.records.items()
+        }
+
+    def parts(self, table: Table, id: int, tied: Sequence[int] = ()) -> Breakdown:
+        rounds = self._rounds(table, table.records[id], *self._adjusted(table))
+        return Breakdown(Made.SUM, tuple(Part(round, opponent, value) for round, opponent, value in rounds))
+
+    def _adjusted(self, table: Table) -> tuple[int, Values]:
+        """(the last round, everybody's points with every round without an opponent a draw)"""
+        last = max((line.round for record in table.records.values() for line in record.lines), default=0)
+        draw = self._draw(table)
+        return last, {
+            id: sum(line.points for line in record.lines if line.opponent is not None)
+            + draw * (last - len(record.opponents))
+            for id, record in table.records.items()
+        }
+
+    def _rounds(
+        self, table: Table, record: Record, last: int, adjusted: Values
+    ) -> Iterator[tuple[int, int | None, Fraction]]:
+        lines = {line.round: line for line in record.lines}
+        win, before = table.scoring.by_result["win"], Fraction(0)
+        for round in range(1, last + 1):
+            line = lines.get(round)
+            points = line.points if line else 0
+            if line is not None and line.opponent is not None:
+                yield round, line.opponent, adjusted[line.opponent]
+            else:
+                yield round, None, before + win - points + self._draw(table) * (last - round)
+            before += points
+
+    def _draw(self, table: Table) -> Fraction:
+        points = table.scoring.by_result
+        return Fraction(points["draw"]) if "draw" in points else Fraction(points["win"], 2)
+
+
+@dataclass(frozen=True)
 class SonnebornBerger(TieBreak):
     key = "sonneborn-berger"
     name = gettext_noop("Sonneborn-Berger")
@@ -93,13 +149,13 @@ class SonnebornBerger(TieBreak):
                     for line in record.lines
                     if line.opponent is not None
                 ),
-                table.scoring.points["win"],
+                table.scoring.by_result["win"],
             )
             for id, record in table.records.items()
         }
 
     def parts(self, table: Table, id: int, tied: Sequence[int] = ()) -> Breakdown:
-        win = table.scoring.points["win"]
+        win = table.scoring.by_result["win"]
         return Breakdown(
             Made.SUM,
             tuple(

@@ -90,7 +90,7 @@ def _scored_among(table: Table, group: Sequence[int]) -> dict[int, dict[int, Fra
 
 def _out_of_reach(table: Table, id: int, scored: dict[int, dict[int, Fraction]]) -> bool:
     """Whether the player is alone in front whatever the missing matches would have brought."""
-    points = table.scoring.points
+    points = table.scoring.by_result
     results = [outcome for outcome in Outcome if outcome in points and outcome.mirrored in points]
     most = max(points[one] for one in results)
     least = min(points[one] for one in results)

@@ -41,7 +41,7 @@ class OpponentMatchWin(TieBreak):
 
     def shares(self, table: Table) -> Values:
         """Every player's own match-win percentage."""
-        best = table.scoring.points["win"]
+        best = table.scoring.by_result["win"]
 
         def share(record: Record) -> Fraction:
             lines = record.lines if self.byes else record.without_byes()

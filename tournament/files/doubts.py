@@ -1,0 +1,99 @@
+"""What looks wrong in another program's event although nothing in its file contradicts it, as questions to a person.
+
+A row lost, a name misspelt once, a result never entered: each leaves a trace in who is at a table when.
+"""
+
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+MOST_NAMED = 20
+ALIKE = 0.85  # of two names, by difflib's measure: one letter of eight is wrong
+
+
+def doubts(document: Mapping[str, Any]) -> list[str]:
+    """Sentences. document: the event's rows as `event_import` reads them."""
+    swiss = {at for at, round in enumerate(document["rounds"], start=1) if round["stage"] is None}
+    there: dict[int, set[int]] = {at: set() for at in range(1, len(document["players"]) + 1)}
+    for seat in document["seats"]:
+        if seat["round"] in swiss:
+            there[seat["registration"]].add(seat["round"])
+    names = [one["name"] for one in document["players"]]
+    return [
+        *_gaps(names, there),
+        *_alike(names, there, swiss),
+        *_open(document, swiss),
+        *_byes(document, swiss),
+    ]
+
+
+def _gaps(names: list[str], there: Mapping[int, set[int]]) -> Iterator[str]:
+    """Who plays a round after one in which the file does not name them."""
+    told = []
+    for at, rounds in there.items():
+        if missed := sorted(set(range(1, max(rounds, default=0))) - rounds):
+            told.append(f"{names[at - 1]} ({', '.join(map(str, missed))})")
+    if told:
+        yield _("Not in a round before one that they play: %(who)s.") % {"who": _listed(told)}
+
+
+def _alike(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
+    """Two names of one player are never in the same round."""
+    partly = [at for at, rounds in there.items() if rounds != swiss]
+    for index, one in enumerate(partly[:500]):
+        for two in partly[index + 1 : 500]:
+            if there[one] & there[two]:
+                continue
+            if _are_alike(names[one - 1].casefold(), names[two - 1].casefold()):
+                yield _("“%(one)s” and “%(two)s” may be one player.") % {
+                    "one": names[one - 1],
+                    "two": names[two - 1],
+                }
+
+
+def _are_alike(one: str, two: str) -> bool:
+    """The cheap bounds first: of 500 players who dropped, every two are compared."""
+    match = SequenceMatcher(None, one, two)
+    return all(measure() > ALIKE for measure in (match.real_quick_ratio, match.quick_ratio, match.ratio))
+
+
+def _open(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
+    """Tables without a result in a round that another one followed."""
+    reported = {report["match"] for report in document["reports"]}
+    seats: dict[int, int] = {}
+    for seat in document["seats"]:
+        seats[seat["match"]] = seats.get(seat["match"], 0) + 1
+    for round in sorted(swiss - {max(swiss, default=0)}):
+        count = sum(
+            match["round"] == round and at not in reported and seats.get(at) == 2
+            for at, match in enumerate(document["matches"], start=1)
+        )
+        if count:
+            yield _("Tables without a result in round %(round)s: %(n)s.") % {"round": round, "n": count}
+
+
+def _byes(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
+    """One bye is for an odd number of players; two of a round could have been a table."""
+    reported = {report["match"] for report in document["reports"]}
+    alone: dict[int, list[str]] = {}
+    for seat in document["seats"]:
+        alone.setdefault(seat["match"], []).append(document["players"][seat["registration"] - 1]["name"])
+    for round in sorted(swiss):
+        names = [
+            alone[at][0]
+            for at, match in enumerate(document["matches"], start=1)
+            if match["round"] == round and at not in reported and len(alone.get(at, ())) == 1
+        ]
+        if len(names) > 1:
+            yield _("Round %(round)s has %(n)s byes: %(who)s.") % {
+                "round": round,
+                "n": len(names),
+                "who": _listed(names),
+            }
+
+
+def _listed(told: list[str]) -> str:
+    more = len(told) - MOST_NAMED
+    return ", ".join(told[:MOST_NAMED]) + (_(" and %(n)s more") % {"n": more} if more > 0 else "")
