@@ -17,7 +17,7 @@
   const say = (text) => {
     const line = document.createElement("p");
     line.textContent = text;
-    shown.append(line);
+    shown.querySelector("button").before(line);
     shown.hidden = false;
     navigator.vibrate?.(300);
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
