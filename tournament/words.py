@@ -14,6 +14,15 @@ CALL_SUBJECTS: list[tuple[str, object]] = [
     ("deck", gettext_lazy("A deck or a card")),
     ("private", gettext_lazy("A private question")),
 ]
+ALERTS: list[tuple[str, object]] = [
+    ("paired", gettext_lazy("A round is paired: my table")),
+    ("five", gettext_lazy("The round ends in five minutes")),
+    ("time", gettext_lazy("My table gets more time")),
+    ("judge", gettext_lazy("A judge is coming")),
+    ("ruling", gettext_lazy("A ruling at my table")),
+    ("appeal", gettext_lazy("An appeal at my table was heard")),
+]
+"""What a player can be alerted of: the kinds in _my_alerts.html."""
 SUBJECT_WORDS: dict[str, object] = {**dict(CALL_SUBJECTS), "other": gettext_lazy("Something else")}
 """Each with JudgeCall.Subject; `other` is said in own words."""
 

@@ -28,9 +28,10 @@ from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN, different
 from tests.tournament.factories import NOW, make_event, make_revision
 from tournament import services
-from tournament.models import Event, Match, Registration, Staff, User
+from tournament.models import Event, Match, Registration, SamePlayer, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
 from tournament.services.outside.webhooks import tell
+from tournament.swiss.seasons import Scale
 
 STAFF = ("scorekeeper", "judge", "head-judge", "organizer")
 WHO = ("nobody", "visitor", "banned", "foreign", "other", "player", *STAFF, "owner")
@@ -63,6 +64,13 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     filed = services.dispute_file(match=match, by=judge, title="May Bo respond?", source=SHOTGUN, now=now)
     told = tell(event=event, kind="ruling.filed", data={}, now=now)
     assert told == 1
+    series = services.series_make(
+        name="Season", slug="kingsport", scale=Scale(((1, 3),)), by=person["owner"], now=now
+    )
+    services.series_add(series=series, event=event, by=person["owner"])
+    joined = SamePlayer.objects.create(
+        series=series, one=player, other=entries["Guest"], by=person["owner"], at=now
+    )
     return {
         "ban": event.bans.get().pk,
         "call": call.pk,
@@ -78,6 +86,7 @@ def world(person: dict[str, User]) -> dict[str, Any]:
         "guest": entries["Guest"].pk,
         "import": services.players_import_ask(event=event, source="Late", by=person["owner"], now=now).pk,
         "invite": invite.pk,
+        "joined": joined.pk,
         "law_run": LawRun.objects.create(
             system="coc-lcg", system_version="x", system_hash="x", asked_at=now, total=0
         ).pk,

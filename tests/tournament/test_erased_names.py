@@ -55,6 +55,7 @@ NO_WORDS = {
     "tournament": {
         "event": "slug timezone checkin_code format list_visibility policy_key policy cut bracket_kind state",
         "staff": "role",
+        "series": "slug scale",
         "invite": "role token_hash",
         "policyversion": "key document",
         "auditrow": "verb target_type target_id data request_id",

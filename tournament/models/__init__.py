@@ -18,6 +18,7 @@ from tournament.models.matches import Extension, Match, Report, Seat
 from tournament.models.operations import Fault, Process
 from tournament.models.people import ApiToken, OneTimeSecret, User
 from tournament.models.rounds import ClockEntry, Round, Rounds, Stage, StageEntry
+from tournament.models.series import SamePlayer, Series, SeriesEvent
 from tournament.models.webhooks import Delivery, Webhook
 
 __all__ = [
@@ -51,7 +52,10 @@ __all__ = [
     "Round",
     "RoundSeed",
     "Rounds",
+    "SamePlayer",
     "Seat",
+    "Series",
+    "SeriesEvent",
     "Staff",
     "Stage",
     "StageEntry",

@@ -13,10 +13,12 @@ from decks.models import LegalityReport, Revision
 from tournament.files.shape import DECK_FIELDS, EVENT, KIND, KINDS, VERSION, Rows, plain, players_in
 from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
-from tournament.models import DeckCheck, Event, RegisteredList, Round
+from tournament.models import DeckCheck, Event, RegisteredList, Round, Series, User
 from tournament.selectors.access import Person
 from tournament.selectors.decklists import may_see_lists
+from tournament.selectors.history import History, Tally, history
 from tournament.selectors.matches import match_state, round_matches
+from tournament.selectors.series import SeriesTable, series_table
 from tournament.selectors.stages import WON, final_standings
 from tournament.selectors.standings import policy_of, standings
 from tournament.swiss import Scoring
@@ -101,6 +103,97 @@ def file_of(user: Person, event: Event, name: str, *, bom: bool = False) -> tupl
 
 def _json(document: dict[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1)
+
+
+def series_file(series: Series, name: str, *, bom: bool = False) -> tuple[str, str]:
+    """(text, media type) of table.csv or table.json, the table of a series. Raises NotFound."""
+    table = series_table(series)
+    if name == "table.csv":
+        head = ("rank", "name", "points", *(event.slug for event in table.events))
+        rows = [
+            (
+                line.rank,
+                member.name,
+                line.points,
+                *("" if one is None else one.points for _event, one in results),
+            )
+            for line, member, results in table.rows()
+        ]
+        return as_csv(Table(head, rows), bom=bom), "text/csv"
+    if name == "table.json":
+        return _json(told_series(series, table)), "application/json"
+    raise NotFound(_("file"))
+
+
+def told_series(series: Series, table: SeriesTable) -> dict[str, Any]:
+    """The table as plain values."""
+    slugs = {event.pk: event.slug for event in table.events}
+    players = [
+        {
+            "rank": line.rank,
+            "name": member.name,
+            "points": line.points,
+            "results": [
+                {"event": slugs[one.event], "place": one.place, "points": one.points, "counts": one.counts}
+                for one in line.results
+            ],
+        }
+        for line, member, _results in table.rows()
+    ]
+    return {
+        "slug": series.slug,
+        "name": series.name,
+        "scale": series.scale,
+        "events": list(slugs.values()),
+        "players": players,
+    }
+
+
+def history_file(user: User, name: str, *, bom: bool = False) -> tuple[str, str]:
+    """(text, media type) of matches.csv or history.json, what a person played here. Raises NotFound."""
+    mine = told_history(history(user))
+    if name == "matches.csv":
+        head = ("day", "event", "round", "table", "opponent", "result")
+        return as_csv(
+            Table(head, [tuple(one[word] for word in head) for one in mine["matches"]]), bom=bom
+        ), "text/csv"
+    if name == "history.json":
+        return _json(mine), "application/json"
+    raise NotFound(_("file"))
+
+
+def told_history(mine: History) -> dict[str, Any]:
+    """A history as plain values."""
+    return {
+        "record": _told(mine.tally),
+        "events": [
+            {
+                "event": one.event.slug,
+                "name": one.event.name,
+                "day": plain(one.event.starts_on),
+                "place": one.place,
+                "of": one.of or None,
+                "record": _told(one.tally),
+            }
+            for one in mine.events
+        ],
+        "opponents": [{"name": one.name, "record": _told(one.tally)} for one in mine.opponents],
+        "matches": [
+            {
+                "day": plain(one.event.starts_on),
+                "event": one.event.slug,
+                "round": one.match.round.number,
+                "table": one.match.table,
+                "opponent": one.opponent.name,
+                "result": one.outcome.value,
+            }
+            for one in mine.meetings
+        ],
+    }
+
+
+def _told(tally: Tally) -> dict[str, int]:
+    return {"won": tally.won, "drawn": tally.drawn, "lost": tally.lost}
 
 
 # --- tables ---------------------------------------------------------------------------------------------

@@ -123,6 +123,14 @@ from tournament.services.rounds.stages import (
     stage_round,
     stage_withdraw,
 )
+from tournament.services.series import (
+    players_join,
+    players_part,
+    series_add,
+    series_change,
+    series_leave_out,
+    series_make,
+)
 
 __all__ = [
     "CLOCK_KEEPERS",
@@ -208,6 +216,8 @@ __all__ = [
     "players_check_out",
     "players_enter",
     "players_import_ask",
+    "players_join",
+    "players_part",
     "policy_publish",
     "policy_read",
     "reading_pin",
@@ -235,6 +245,10 @@ __all__ = [
     "ruling_unpublish",
     "seats_swap",
     "secrets_sweep",
+    "series_add",
+    "series_change",
+    "series_leave_out",
+    "series_make",
     "staff_add",
     "staff_remove",
     "stage_open",

@@ -39,7 +39,7 @@
 
   document.addEventListener("htmx:beforeRequest", (event) => {
     const part = event.target.closest("[data-live]");
-    if (part === event.target && (isInUse(part) || document.hidden)) event.preventDefault();
+    if (part === event.target && (isInUse(part) || (document.hidden && !document.documentElement.hasAttribute("data-alerts")))) event.preventDefault();
     sentAt.set(event.detail.xhr, performance.now());
   });
 

@@ -98,6 +98,8 @@ VERBS: dict[str, object] = {
     "cut_accept": gettext_lazy("accepted the spot after all"),
     "cut_announce": gettext_lazy("changed the cut"),
     "event_ban": gettext_lazy("banned"),
+    "series_add": gettext_lazy("added the event to a series"),
+    "series_leave_out": gettext_lazy("removed the event from a series"),
     "event_unban": gettext_lazy("lifted a ban"),
     "webhook_add": gettext_lazy("added a webhook"),
     "webhook_remove": gettext_lazy("removed a webhook"),

@@ -22,7 +22,7 @@ from decks.selectors import access_deck, decks_of, latest_revision
 from decks.views import law_of
 from tournament import services
 from tournament.forms.events import EventForm, FormatForm, RegisterForm, Usual, with_usual
-from tournament.models import Event, Registration
+from tournament.models import Event, Registration, Series
 from tournament.selectors import (
     STAFF,
     access_event,
@@ -90,6 +90,7 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
             "watching": watches(request.user, event),
             "rounds": event.rounds.published(),
             "staff": staff_of(event),
+            "all_series": Series.objects.filter(events=event),
             "policy": policy_of(event),
             "announced": announced(event),
             "format": deck_selectors.format_of(event.format),

@@ -10,7 +10,7 @@ from django.templatetags.static import static
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import condition
 
-FILES = ("app.css", "app.js", "offline.js", "outbox.js", "vendor/htmx-2.0.11.min.js", "mark.svg")
+FILES = ("alerts.js", "app.css", "app.js", "offline.js", "outbox.js", "vendor/htmx-2.0.11.min.js", "mark.svg")
 
 
 def _script() -> str:

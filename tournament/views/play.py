@@ -1,6 +1,7 @@
 """What players look at while the event runs: my match, pairings, standings, players."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -22,6 +23,7 @@ from tournament.models import Event, Match, Registration, Report
 from tournament.selectors import (
     ORGANIZERS,
     STAFF,
+    Clock,
     access_event,
     access_match,
     access_round,
@@ -68,7 +70,9 @@ from tournament.views.rows import (
     standing_lines,
     together,
 )
-from tournament.words import CALL_SUBJECTS
+from tournament.words import ALERTS, CALL_SUBJECTS
+
+FIVE_MINUTES = timedelta(minutes=5)
 
 
 @login_required
@@ -95,7 +99,7 @@ def my_match(request: PersonRequest, slug: str) -> HttpResponse:
         ),
         quiet=quiet_seconds(round, timezone.now()),
         concerns=own_rows(event, match),
-        context=lambda: {**_my_match(request, event), "problem": problem},
+        context=lambda: {**_my_match(request, event), "problem": problem, "alert_kinds": ALERTS},
     )
     response.status_code = problem.status if problem else response.status_code
     return response
@@ -198,10 +202,22 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
         "extension": (extension := extension_of(step.match)),
         "owed": is_due(step.match, clock_of(step.match.round), timezone.now(), extension),
         "now": timezone.now(),
+        **_warning(shown_clock(step.match.round), extension or 0),
         "why": pairing_words(step.match.round, [step.match])[step.match.pk] if step.match.game else "",
         "busy": state.state == State.CONFLICT or bool(calls["call"] or heard["given"]),
         **calls,
         **heard,
+    }
+
+
+def _warning(clock: Clock | None, extension: int) -> dict[str, int]:
+    """When a table that plays until then is to hear that five minutes are left, and what time it is; milliseconds."""
+    ends = clock.ends_at(extension) if clock is not None and clock.running else None
+    if ends is None:
+        return {}
+    return {
+        "warn_at": int((ends - FIVE_MINUTES).timestamp() * 1000),
+        "now_at": int(timezone.now().timestamp() * 1000),
     }
 
 

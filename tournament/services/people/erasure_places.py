@@ -45,6 +45,7 @@ PLACES = [
     Place(events.Invite, ("note",), of=("event",)),
     Place(events.Ban, ("reason",), of=("event",)),
     Place(events.PolicyVersion, ("title", "note"), by=("author",)),
+    Place(events.Series, ("name",), by=("made_by",)),
     Place(events.AuditReason, ("text",), of=("row__event",), by=("row__actor",)),
     Place(events.Registration, ("deck_override",), of=("event",)),
     Place(events.RegisteredList, ("override",), of=("registration__event",)),
