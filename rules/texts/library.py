@@ -75,7 +75,10 @@ def _judged(key: str, card: PrintedText, *, alone: bool) -> Judged:
             first.trouble.word if first.trouble else "",
         )
     bare = card.type in lexicons.lexicon_of(key).data.get("no-standing", ())
-    if bare and "abilities" not in text.data:
+    attached = set(text.data) == {
+        "attaches-to"
+    }  # an attachment that does nothing: half of its text is missing
+    if attached or (bare and "abilities" not in text.data):
         return left_out("nothing that it does is told")
     if card.untold or card.xs:
         return left_out("a printed fact is not told", ", ".join(card.untold) or "X")

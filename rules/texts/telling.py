@@ -46,6 +46,9 @@ class _Teller:
             elif key == "cannot":
                 for one in value:
                     yield from self.barred(one, 0)
+            elif key == "grants":
+                for one in value:
+                    yield from self.grant(one, 0)
             elif key == "immune":
                 for one in value:
                     yield Line(0, _("It is immune to: %(what)s") % {"what": self.words(one["to"])})
@@ -55,10 +58,17 @@ class _Teller:
             elif key not in _SILENT:
                 yield Line(0, f"{key}: {self.words(value)}")
 
-    def ability(self, one: Mapping[str, Any]) -> Iterator[Line]:
+    def ability(self, one: Mapping[str, Any], depth: int = 0) -> Iterator[Line]:
         kind = self.system.ability_kinds.get(one.get("kind", ""))
-        yield Line(0, kind.title if kind else str(one.get("kind", "")))
-        yield from self.use(one, 1)
+        yield Line(depth, kind.title if kind else str(one.get("kind", "")))
+        yield from self.use(one, depth + 1)
+
+    def grant(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
+        """An ability that a card gains, for a while or as long as this card is there."""
+        yield Line(depth, _("This gains an ability: %(what)s") % {"what": self.words(one["to"])})
+        yield from self.ability(one["ability"], depth + 1)
+        yield from self.period(one, depth + 1)
+        yield from self.rest(one, ("to", "ability", "until", "while", *_SILENT), depth + 1)
 
     def use(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         """What an ability answers, asks for and does."""
@@ -111,6 +121,11 @@ class _Teller:
             yield from self.deed(step, depth)
         elif "lasting" in step:
             yield from self.change(step["lasting"], depth)
+        elif "grant" in step:
+            yield from self.grant(step["grant"], depth)
+        elif "look" in step:
+            top = {"number": self.words(step["look"]), "who": self.words(step.get("of", "you"))}
+            yield Line(depth, _("Look at the top of a deck (cards: %(number)s, whose: %(who)s)") % top)
         elif "forbid" in step:
             yield from self.barred(step["forbid"], depth)
         elif "delayed" in step:
@@ -141,6 +156,10 @@ class _Teller:
                 yield from self.block(block, depth + 2)
         elif "for" in step:
             yield Line(depth, _("For each of: %(what)s") % {"what": self.words(step["for"])})
+            if "order" in step:
+                yield Line(
+                    depth + 1, _("In an order chosen by: %(who)s") % {"who": self.words(step["order"])}
+                )
             yield from self.block(step.get("do", []), depth + 1)
         elif "replace" in step:
             yield Line(depth, _("Instead of it:"))
@@ -172,7 +191,7 @@ class _Teller:
 
     def change(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         """A stat that is changed, for a while or as long as the card is there."""
-        who = self.words(one.get("of", _("this card")))
+        who = self.words(one.get("of", one.get("for", _("this card"))))
         if "to" in one:
             yield Line(depth, _("%(stat)s becomes %(to)s, of: %(who)s") % {
                 "stat": one["stat"], "to": self.words(one["to"]), "who": who,
@@ -181,11 +200,19 @@ class _Teller:
             yield Line(depth, _("%(stat)s changes by %(by)s, of: %(who)s") % {
                 "stat": one["stat"], "by": self.words(one.get("by", "")), "who": who,
             })  # fmt: skip
+        if "floor" in one:
+            yield Line(depth + 1, _("To a minimum of: %(number)s") % {"number": one["floor"]})
+        if one.get("next"):
+            yield Line(depth + 1, _("Only for the next one"))
+        yield from self.period(one, depth + 1)
+        known = ("stat", "of", "for", "by", "to", "until", "while", "floor", "next", "cite")
+        yield from self.rest(one, known, depth + 1)
+
+    def period(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         if "until" in one:
-            yield Line(depth + 1, _("Until the end of: %(what)s") % {"what": one["until"]})
+            yield Line(depth, _("Until the end of: %(what)s") % {"what": one["until"]})
         if "while" in one:
-            yield Line(depth + 1, _("As long as %(what)s") % {"what": self.words(one["while"])})
-        yield from self.rest(one, ("stat", "of", "by", "to", "until", "while", "cite"), depth + 1)
+            yield Line(depth, _("As long as %(what)s") % {"what": self.words(one["while"])})
 
     def barred(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         kinds = [one["kind"]] if isinstance(one["kind"], str) else one["kind"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.engine.base.errors import DataError
 from rules.texts import lexicons
-from rules.wording.reading import AbilityRead, Trouble, read
+from rules.wording.reading import AbilityRead, Trouble, joined, read
 
 LISTS = ("abilities", "always", "cannot", "immune", "grants")  # what a card's text is, as data
 SHOWN = 60  # characters of words that are told as not understood
@@ -112,7 +112,7 @@ class _Data:
             if word in LISTS:
                 self._data.setdefault(word, []).extend(value)
             else:
-                self._data[word] = value
+                self._data[word] = joined(self._data.get(word), value)
 
     def told(self) -> dict[str, Any]:
         return {**self._data, "unread": self.unread} if self.unread else self._data

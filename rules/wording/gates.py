@@ -47,12 +47,9 @@ def without_effect(lexicon: Lexicon, read: AbilityRead, card: Card) -> Iterator[
             and words[i + 1] in ("he", "you", "an", "is", "are", "your")
         )
         rest = [one for one in words[i + 1 :] if one != ","]
-        if word == "then" and rest[:3] == [
-            "shuffle",
-            "your",
-            "deck",
-        ]:  # what was searched is shuffled in any case
-            continue
+        looked = {"look", "reveal", "search"} & set(words[:i])
+        if word == "then" and looked and {"shuffle", "any", "bottom"} & set(rest):
+            continue  # what was searched is shuffled, and what was looked at goes back, in any case
         if word in BEARING and not relative and same(lexicon, [*words[:i], *words[i + 1 :]], card, known):
             yield "no idle word", f"{word!r} can be left out: {' '.join(words)}"
     for old, new in (*SWAPS, *((b, a) for a, b in SWAPS)):
@@ -60,7 +57,7 @@ def without_effect(lexicon: Lexicon, read: AbilityRead, card: Card) -> Iterator[
             continue
         out, into = old.split("_"), new.split("_")
         for i in range(len(words) - len(out) + 1):
-            if i and words[i - 1] == "attached":  # whatever it is attached to, under its own name
+            if i and words[i - 1] in ("attached", "this"):  # whatever it is, under its own name
                 continue
             if words[i : i + len(out)] == out and same(
                 lexicon, [*words[:i], *into, *words[i + len(out) :]], card, known

@@ -291,6 +291,8 @@ class Raiser:
             return (heads[bool(able), chose], agent, verb)
         if "lasting" in step:
             lasting = step["lasting"]
+            if "of" not in lasting:
+                raise Unraised("whatever fits")
             if lasting["of"] in self.choose and lasting["of"] not in self.spoken:
                 subject = self._chosen(lasting["of"])
                 return ("lasting-pick", subject, self.changes([lasting], "gifts"), lasting["until"])

@@ -74,11 +74,17 @@ class CardRead:
         found: dict[str, Any] = {}
         for ability in self.abilities:
             for key, value in ability.readings[0].items():
-                if isinstance(value, list) and key in ("abilities", "always", "cannot", "immune"):
+                if isinstance(value, list) and key in ("abilities", "always", "cannot", "immune", "grants"):
                     found.setdefault(key, []).extend(value)
                 else:
-                    found[key] = value
+                    found[key] = joined(found.get(key), value)
         return found
+
+
+def joined(known: Any, value: Any) -> Any:
+    """A fact that a text tells twice: numbers add up (`Resist 1`, and again `Resist 1`)."""
+    numbers = not isinstance(known, bool) and isinstance(known, int) and isinstance(value, int)
+    return known + value if numbers else value
 
 
 def read(
@@ -113,7 +119,7 @@ def _pieces(lexicon: Lexicon, tokens: Sequence[Token], type_: str | None) -> lis
 
 def names_of(name: str) -> tuple[str, ...]:
     """What a card calls itself: its name, the part before a comma, without its article."""
-    names = [name, name.split(",")[0], name.removeprefix("The ")]
+    names = [name, name.split(",")[0], name.removeprefix("The "), name and f"The {name}"]
     return tuple(dict.fromkeys(one.strip() for one in names if len(one.strip()) > 2))
 
 
@@ -182,8 +188,10 @@ def _held(row: list[AbilityRead]) -> list[AbilityRead]:
 
 def _sentences(tokens: Sequence[Token]) -> list[Sequence[Token]]:
     found: list[list[Token]] = [[]]
+    quoted = False
     for token in tokens:
-        if token.word == ".":
+        quoted ^= token.word == '"'
+        if token.word == "." and not quoted:
             found.append([])
         else:
             found[-1].append(token)

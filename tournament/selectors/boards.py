@@ -56,7 +56,7 @@ def board_of(user: User, match: Match) -> Table | None:
 
 def seats_of(match: Match, system: str, words: Sequence[str]) -> list[Seat]:
     """The players of a match with the cards of their decklists, by name; `words` as they are seated on the board."""
-    library = system_files.library(system)
+    library = system_files.cards(system)
     catalog = deck_selectors.catalog(deck_selectors.format_of(match.round.event.format).game)
     found = []
     entries = [seat.registration for seat in match.seats.select_related("registration__revision")]
@@ -79,7 +79,14 @@ def named_in(texts: Iterable[str], system: str, seats: Sequence[Seat]) -> list[t
     """Library cards that the texts name in full, in their order, each with the word of the only player whose decklist
     has it; empty where both or neither have it: whose it is then is for the judge to say."""
     said = " ".join(f" {_plain(text)} " for text in texts)
-    library = system_files.library(system)
+    listed = {
+        fold(card.name) for seat in seats for card in seat.cards
+    }  # an understood card may be called “Panic”
+    library = {
+        name: card
+        for name, card in system_files.cards(system).items()
+        if name in system_files.library(system) or name in listed
+    }
     at = {name: said.find(f" {_plain(str(card['name']))} ") for name, card in library.items()}
     found = []
     for name in sorted((name for name, place in at.items() if place >= 0), key=lambda name: at[name]):

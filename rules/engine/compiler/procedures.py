@@ -445,6 +445,7 @@ class UnitCompiler(Windows, Decks):
                 "to": "expression",
                 "until": "word",
                 "next": "yes-no",
+                "floor": "number",
             },
         }
     )
@@ -463,9 +464,11 @@ class UnitCompiler(Windows, Decks):
         if "for" in entry:
             self._for_whatever_fits(entry, prop, place)
             return
-        if "next" in entry:
+        if alone := {"next", "floor"} & set(entry):
             raise DataError(
-                "bad-instruction", "`next` goes with for: whatever fits", place=f"{place}.lasting"
+                "bad-instruction",
+                f"`{min(alone)}` goes with for: whatever fits",
+                place=f"{place}.lasting",
             )
         op = "set" if "to" in entry else "add"
         self.emit(
@@ -545,6 +548,7 @@ class UnitCompiler(Windows, Decks):
             compile_expression(entry["by"], scope, place=f"{place}.by") if "by" in entry else None,
             compile_expression(entry["to"], scope, place=f"{place}.to") if "to" in entry else None,
             None,
+            entry.get("floor"),
         )
         until, once = self._period(entry.get("until", "phase"), place), yes(entry.get("next"))
         self.emit(ops.MakeDelayed(replace(ability, changes=change), keep, once, until))

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon, zones_of
-from rules.wording.meaning import offers, spans
+from rules.wording.meaning import decks, offers, spans
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.continuous import standing
 from rules.wording.meaning.deeds import costs_of
@@ -17,7 +17,7 @@ from rules.wording.meaning.events import answered, condition, of_party
 from rules.wording.meaning.nouns import all_of, bracketed, conjuncts
 from rules.wording.meaning.references import player
 
-HEADS = (offers, spans)  # modules whose meanings are known by their heads alone
+HEADS = (decks, offers, spans)  # modules whose meanings are known by their heads alone
 Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, facts
 
 
@@ -154,6 +154,7 @@ def _cancelling(
 def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
     entry = dict(draft.lexicon.data["bare"][draft.type])
     entry.pop("whole", None)
+    draft.answers = str(entry.get("of", ""))
     if "if" in entry:
         draft.tests.append(entry.pop("if"))
     return _completed(draft, entry, manners, body)
@@ -183,8 +184,13 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
         ability["if"] = all_of(draft.tests)
     if draft.choose:
         ability["choose"] = draft.choose
-    if draft.card.marked and draft.choose:
-        ability["flags"] = [draft.lexicon.data["symbol"][1]]
+    if len(draft.choose) > 1 and draft.lexicon.data.get("choices") == "as carried out":
+        raise Unsaid("choices made one by one, as each part is carried out")
+    flags = [draft.lexicon.data["symbol"][1]] if draft.card.marked and draft.choose else []
+    if "tired" in draft.lexicon.data and _tires(draft, cost):
+        flags.append(draft.lexicon.data["tired"]["flag"])
+    if flags:
+        ability["flags"] = flags
     if cost:
         ability["cost"] = cost
     if limit:
@@ -200,6 +206,13 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
         raise Unsaid("what is chosen as a target while it is carried out")
     ability["do"] = steps
     return ability
+
+
+def _tires(draft: Draft, cost: list[Entry]) -> bool:
+    """Does one pay with the card itself what a card that has only just come cannot pay?"""
+    return any(
+        one.get("do") == draft.lexicon.data["tired"]["cost"] and one.get("card") == "this" for one in cost
+    )
 
 
 def _cancels(steps: Any) -> bool:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.meaning.draft import Dead, Draft, Meanings, Unsaid
+from rules.wording.meaning.draft import Card, Dead, Draft, Meanings, Unsaid
 from rules.wording.meaning.nouns import count_of, group_of, on, tests_of
 
-change: Meanings[list["Change | Immunity"]] = Meanings("change")
+change: Meanings[list["Change | Immunity | Grant"]] = Meanings("change")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,13 @@ class Immunity:
     to: str
 
 
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """An ability that a card gains."""
+
+    ability: dict[str, Any]
+
+
 def told_of(one: Change) -> dict[str, Any]:
     """A change as the data language has it."""
     if one.to:
@@ -30,9 +37,9 @@ def told_of(one: Change) -> dict[str, Any]:
     return {"stat": one.stat, "by": int(one.by) if one.by.lstrip("-").isdigit() else one.by}
 
 
-def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity]:
+def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | Grant]:
     """All changes `[ .. ]` of a card of that noun. Raises Unsaid."""
-    found: list[Change | Immunity] = []
+    found: list[Change | Immunity | Grant] = []
     for one in tree[1:]:
         if one[0] == "gifts-per":
             each = count_of(draft, one[2])
@@ -46,14 +53,14 @@ def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity]:
     return found
 
 
-def _per(plain: "Change | Immunity", each: str) -> "Change | Immunity":
+def _per(plain: "Change | Immunity | Grant", each: str) -> "Change | Immunity | Grant":
     """A change as often as there are of them: what stands before `for each` is all meant."""
     if not isinstance(plain, Change) or plain.to:
         raise Unsaid("a quality for each")
     return Change(plain.stat, by=_product(int(plain.by), each))
 
 
-def _icons(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity]:
+def _icons(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | Grant]:
     """Icons; of a story they are other numbers."""
     head, row, *rest = tree
     if head in ("struggles", "struggles-lost"):
@@ -92,7 +99,7 @@ def _product(number: int, each: str) -> str:
 
 
 @change("add")
-def _add(draft: Draft, stat: str, number: str) -> list[Change | Immunity]:
+def _add(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant]:
     return [Change(_stat(draft, stat), by=number)]
 
 
@@ -109,48 +116,48 @@ def fact_of(entry: Mapping[str, str]) -> str:
 
 
 @change("keyword")
-def _keyword(draft: Draft, word: str) -> list[Change | Immunity]:
+def _keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     entry = draft.lexicon.keywords[word.replace("~", " ")]
     return [Change(fact_of(entry), to=entry["to"])]
 
 
 @change("keyword-by")
-def _keyword_by(draft: Draft, word: str, number: str) -> list[Change | Immunity]:
+def _keyword_by(draft: Draft, word: str, number: str) -> list[Change | Immunity | Grant]:
     return [Change(fact_of(draft.lexicon.keywords[word.replace("~", " ")]), by=number)]
 
 
 @change("lose-keyword")
-def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity]:
+def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     entry = draft.lexicon.keywords[word.replace("~", " ")]
     return [Change(fact_of(entry), to="no" if "to" in entry else "0")]
 
 
 @change("lose-keywords")
-def _lose_keywords(draft: Draft) -> list[Change | Immunity]:
+def _lose_keywords(draft: Draft) -> list[Change | Immunity | Grant]:
     entries = {entry["stat"]: entry for entry in draft.lexicon.keywords.values() if "stat" in entry}
     return [Change(stat, to="no" if "to" in entry else "0") for stat, entry in entries.items()]
 
 
 @change("lose-every")
-def _lose_every(draft: Draft) -> list[Change | Immunity]:
+def _lose_every(draft: Draft) -> list[Change | Immunity | Grant]:
     return [Change(entry["stat"], to="0") for entry in draft.lexicon.icons.values()]
 
 
 @change("subtype")
-def _subtype(draft: Draft, word: str) -> list[Change | Immunity]:
+def _subtype(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     fact, value = draft.lexicon.subtypes[word]
     return [Change(fact, by=f"'{value}'")]
 
 
 @change("both")
-def _both(draft: Draft, first: str, second: str) -> list[Change | Immunity]:
+def _both(draft: Draft, first: str, second: str) -> list[Change | Immunity | Grant]:
     """`+1/+1`: of the two numbers of a card."""
     one, other = draft.lexicon.data["both"]
     return [Change(stat, by=by) for stat, by in ((one, first), (other, second)) if by != "0"]
 
 
 @change("phrase")
-def _phrase(draft: Draft, word: str) -> list[Change | Immunity]:
+def _phrase(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     """A quality for which English has a sentence and the system a fact."""
     if word not in draft.lexicon.data.get("qualities", {}):
         raise Unsaid(f"the quality {word}")
@@ -158,13 +165,27 @@ def _phrase(draft: Draft, word: str) -> list[Change | Immunity]:
 
 
 @change("blank")
-def _blank(draft: Draft) -> list[Change | Immunity]:
+def _blank(draft: Draft) -> list[Change | Immunity | Grant]:
     return [Change(draft.lexicon.data["blank"], to="yes")]
 
 
 @change("immune")
-def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity]:
+def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
     head, *parts = sources
     if head != "sources":
         raise Unsaid("immunity to everything")
     return [Immunity(" and ".join(on(test, "it") for test in tests_of(draft, group_of(draft, parts[0]))))]
+
+
+@change("granted")
+def _granted(draft: Draft, ability: Tree) -> list[Change | Immunity | Grant]:
+    """An ability in quotation marks: in it `this` is the card that gains it."""
+    from rules.wording.meaning.abilities import meanings
+
+    if not draft.grantee or draft.card.lent:
+        raise Unsaid("who gains an ability")
+    card = Card(draft.type if draft.grantee == "self" else None, lent=draft.grantee)
+    entry = draft.decide(meanings(draft.lexicon, ability, card))
+    if set(entry) != {"abilities"}:
+        raise Unsaid("a standing text that a card gains")
+    return [Grant(one) for one in entry["abilities"]]

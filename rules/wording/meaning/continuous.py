@@ -5,7 +5,7 @@ from typing import Any
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.amounts import quantity_of
-from rules.wording.meaning.changes import Change, changes_of, told_of
+from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.draft import Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import condition, of_party, told, verb_of
 from rules.wording.meaning.nouns import (
@@ -74,7 +74,8 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
     holds = _while(draft, when)
     tests = covered.of(draft, subject)
     _spoken_of(draft, subject)
-    always, immune = [], []
+    always, immune, grants = [], [], []
+    draft.grantee = "self" if tests == [f"{SUBJECT} = this"] else "other"
     for change in changes_of(draft, changes, _noun(subject)):
         if isinstance(change, Change):
             entry: dict[str, Any] = told_of(change)
@@ -83,6 +84,9 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             if holds:
                 entry["while"] = holds
             always.append(entry)
+        elif isinstance(change, Grant):
+            given: dict[str, Any] = {"to": on(all_of(tests), "it"), "ability": change.ability}
+            grants.append({**given, "while": holds} if holds else given)
         else:
             if holds:
                 raise Unsaid("an immunity under a condition")
@@ -90,7 +94,8 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)
-    return {key: value for key, value in (("always", always), ("immune", immune)) if value}
+    found = (("always", always), ("immune", immune), ("grants", grants))
+    return {key: value for key, value in found if value}
 
 
 def _while(draft: Draft, tree: Tree) -> str:
@@ -126,6 +131,8 @@ def _standing_while(draft: Draft, subject: Tree, changes: Tree, state: Tree) -> 
     found = _standing(draft, subject, changes, ("always",))
     for entry in found.get("always", []):
         entry["of"] = all_of([entry.get("of", "it = this"), on(own, "it")])
+    for entry in found.get("grants", []):
+        entry["to"] = all_of([entry["to"], on(own, "it")])
     if "immune" in found:
         raise Unsaid("an immunity under a condition")
     return found
@@ -194,7 +201,7 @@ def _keywords(draft: Draft, words: Tree) -> dict[str, Any]:
     plain = ("list", *(word for word in words[1:] if word[0] != "fixed"))
     for change in changes_of(draft, plain, ""):
         if not isinstance(change, Change):
-            raise Unsaid("an immunity as a keyword")
+            raise Unsaid("what is no keyword as one")
         found[change.stat] = {"yes": True}.get(change.to, int(change.by) if change.by else change.to)
     return found
 

@@ -46,6 +46,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         said_of(draft, verb, tree)
         one = object_of.of(draft, tree)
         touched.append(one)
+        if one.seen and verb.do == draft.lexicon.data["search"].get("into-deck"):
+            raise Dead  # it is there
         if one.each:
             if "each" in step:
                 raise Unsaid("each of several")

@@ -51,6 +51,7 @@ class Card:
     xs: frozenset[str] = frozenset()
     alone: bool = True  # the ability is all of its paragraph
     marked: bool = False  # the ability bears the game's mark
+    lent: str = ""  # the ability is one that a card gains: from itself (`self`), from another (`other`)
 
 
 @dataclass
@@ -68,13 +69,19 @@ class Draft:
     )  # who does what is spoken of, the last first in line
     players: list[str] = field(default_factory=list)  # players spoken of
     middle: int = 0  # deeper than nothing: choices are made when they are reached
+    grantee: str = ""  # who gains what a text gives: `self`, `other`
     paying: bool = False
     x: str = ""  # what X is
     uses_x: bool = False
     answers: str = ""  # the occurrence that the ability answers, and where
     point: str = ""
+    telling: bool = False  # what happened is spoken of: where a card stood then
     things: bool = True  # can a pronoun mean what is no card that one handles: a story, a domain?
     optional: list[str] = field(default_factory=list)  # choices in mid-effect that may have come to nothing
+    deck: str = ""  # whose deck was looked at
+    put_back: bool = (
+        False  # what was looked at there lies in the deck again: nothing is picked from it any more
+    )
     pending: list[Any] = field(default_factory=list)  # instructions that have to come first
 
     def decide(self, ways: Sequence[T]) -> T:

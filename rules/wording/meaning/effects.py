@@ -155,8 +155,10 @@ def block(draft: Draft, steps: Tree) -> Steps:
         )  # of the one thing it does: when it can be used at all
         return block(draft, steps[1][2])
     outside = set(draft.optional)
-    for step in steps[1:]:
+    for at, step in enumerate(steps[1:], 2):
         inside = set(draft.optional) - outside
+        if step[0] in ("look", "show") and step[1] == "1":
+            return [*found, *act.of(draft, step), *_of_the_top_one(draft, ("list", *steps[at:]))]
         for made in act.of(draft, step):
             missing = sorted(name for name in inside if _speaks_of(made, name))
             test = " and ".join(f"{name} != nothing" for name in missing)
@@ -164,12 +166,37 @@ def block(draft: Draft, steps: Tree) -> Steps:
     return found
 
 
+def _of_the_top_one(draft: Draft, rest: Tree) -> Steps:
+    """What is done once the top card was looked at, if there is one: `then` asks for no more."""
+    draft.middle += 1
+    inner = block(draft, rest) if len(rest) > 1 else []
+    draft.middle -= 1
+    if inner and set(inner[0]) == {"then"}:
+        inner = [*inner[0]["then"], *inner[1:]]
+    return [{"for": "seen", "as": "top", "do": inner}] if inner else []
+
+
 def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
-    """`Then shuffle your deck` after a search: it is shuffled whatever was found."""
+    """`Then shuffle your deck` after a search: it is shuffled whatever was found. What was looked at goes back whatever
+    was taken.
+    """
     words = draft.lexicon.data.get("search", {})
+    if draft.deck and set(step) == {"then"}:
+        if all("look" in one or one.get("do") == words.get("reveal") for one in before):
+            return list(step["then"])
+        if any(_goes_back(draft, one) for one in step["then"]):
+            if not all(_goes_back(draft, one) for one in step["then"]):
+                raise Unsaid("what is done only if something was taken")
+            return list(step["then"])
     searched = any(one.get("do") == words.get("search") for one in before)
     shuffle = {"do": words.get("shuffle"), "who": "you"}
     return [shuffle] if searched and step == {"then": [shuffle]} else [step]
+
+
+def _goes_back(draft: Draft, step: dict[str, Any]) -> bool:
+    """Does an instruction put back what was looked at and not taken?"""
+    shuffle = draft.lexicon.data.get("search", {}).get("shuffle")
+    return step.get("for") == "seen" or (shuffle is not None and step.get("do") == shuffle)
 
 
 def _speaks_of(step: Any, name: str) -> bool:

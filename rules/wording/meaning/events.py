@@ -113,19 +113,31 @@ def _how_many(draft: Draft, tree: Tree, whose: str) -> str:
 
 @predicate("site")
 def _site(draft: Draft, ref: Tree) -> str:
-    """A story where this or that character is committed."""
-    return f"{SUBJECT} = {reference.of(draft, ref).expression}.{story_fact(draft)}"
+    """A story where this or that character is committed; when that has happened there, or was until it was over."""
+    one = reference.of(draft, ref).expression
+    return " or ".join(f"{SUBJECT} = {one}.{fact}" for fact in _standing_at(draft))
+
+
+def _standing_at(draft: Draft) -> list[str]:
+    """The facts that tell where a card is committed."""
+    facts = [story_fact(draft)]
+    return [*facts, str(draft.lexicon.data["story"]["stood"])] if draft.telling else facts
 
 
 @predicate("site-of")
 def _site_of(draft: Draft, number: Tree) -> str:
-    return _how_many(draft, number, f"{SUBJECT}.{story_fact(draft)} = {_OUTER}").replace(_OUTER, SUBJECT)
+    return _at_it(draft, number, "")
 
 
 @predicate("site-of-yours")
 def _site_of_yours(draft: Draft, number: Tree) -> str:
-    whose = f"{SUBJECT}.{story_fact(draft)} = {_OUTER} and {SUBJECT}.controller = you"
-    return _how_many(draft, number, whose).replace(_OUTER, SUBJECT)
+    return _at_it(draft, number, f"{SUBJECT}.controller = you")
+
+
+def _at_it(draft: Draft, number: Tree, also: str) -> str:
+    """How many are committed to the story spoken of."""
+    there = " or ".join(f"{SUBJECT}.{fact} = {_OUTER}" for fact in _standing_at(draft))
+    return _how_many(draft, number, all_of([there, also])).replace(_OUTER, SUBJECT)
 
 
 def _hand_of(draft: Draft, who: Tree) -> str:
@@ -172,6 +184,7 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     tests: list[str] = [f"{root}{role} = '{value}'" for role, value in verb.told.items()]
     tests += [f"{root}{role}.{fact} = you" for role, fact in verb.whose.items()]
     by: list[str] = []
+    draft.telling = root == "trigger."
     if head == "active":
         by = _by(draft, verb, who, root)
     else:
@@ -179,6 +192,7 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
         tests += of_party(draft, who, root + subject)
     for role, phrase in rest.items():
         tests += _role(draft, verb, role, phrase, root)
+    draft.telling = False
     if head == "active":
         draft.players.append(root + verb.agent)
     tests += by

@@ -144,12 +144,22 @@ def group_of(draft: Draft, tree: Tree) -> Group:
     for post in posts[1:]:
         if post[0] == "place":
             group = in_place(draft, group, post[1], post[2])
+        elif post[0] == "extreme":
+            group = _extreme(draft, group, post[1], post[2], alone=len(adjectives) + len(posts) == 3)
         elif post[0] != "in-play":
             group = group.also(predicate.of(draft, post))
         elif group.noun.place:
             raise Dead
     _coherent(draft, group, adjectives)
     return group
+
+
+def _extreme(draft: Draft, group: Group, least: str, stat: str, *, alone: bool) -> Group:
+    """Those with the lowest, or the highest, of a number: of all such cards in play; among which others is not said."""
+    if not alone or not group.noun.noun:
+        raise Unsaid("the lowest of some")
+    number = value_of(draft, stat)
+    return group.also(f"{number} = {least}({group.noun.noun} : {number.replace(f'{SUBJECT}.', '')})")
 
 
 def _coherent(draft: Draft, group: Group, adjectives: Tree) -> None:
@@ -235,6 +245,8 @@ def _committed(draft: Draft) -> str:
 @predicate("at")
 def _at(draft: Draft, story: Tree) -> str:
     where = place_of.of(draft, story)
+    if where == "this" and draft.answers == draft.lexicon.data["story"]["won"]:
+        return f"{SUBJECT}.{draft.lexicon.data['story']['stood']} = this"  # winning it has uncommitted them
     at = f"{SUBJECT}.{story_fact(draft)} = {where}"
     # two that are committed nowhere are at no story together
     return f"{at} and {where} != nothing" if where.endswith(f".{story_fact(draft)}") else at

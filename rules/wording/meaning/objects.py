@@ -6,7 +6,7 @@ from typing import Any
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, zones_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
-from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_player, tests_of
+from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_player, tests_of, the_x
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, plural_of, reference
 
 Steps = list[dict[str, Any]]
@@ -23,6 +23,7 @@ class Touched:
     each: str = ""
     noun: str = ""
     optional: bool = False  # it may be nothing: chosen in mid-effect
+    seen: bool = False  # it lies in a deck and was looked at
 
 
 @object_of("one")
@@ -89,6 +90,16 @@ def _up_to_of(draft: Draft, number: str, whose: Tree, group: Tree) -> Touched:
 def _picks_of(draft: Draft, number: str, whose: Tree, group: Tree) -> Touched:
     own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
     return chosen(draft, own, {"count": int(number)})
+
+
+@object_of("picks-x")
+def _picks_x(draft: Draft, group: Tree) -> Touched:
+    return chosen(draft, group_of(draft, group), {"count": the_x(draft)})
+
+
+@object_of("up-to-x")
+def _up_to_x(draft: Draft, group: Tree) -> Touched:
+    return chosen(draft, group_of(draft, group), {"count": the_x(draft), "up-to": "yes"})
 
 
 @object_of("any-number")
@@ -185,6 +196,8 @@ PICKS = frozenset(
         "any-number",
         "up-to-of",
         "picks-of",
+        "picks-x",
+        "up-to-x",
     ]
 )
 

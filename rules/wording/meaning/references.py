@@ -85,6 +85,8 @@ def _owner(draft: Draft, ref: Tree) -> str:
 
 @reference("self")
 def _self(draft: Draft) -> Referent:
+    if draft.card.lent == "other":
+        raise Unsaid("the card that gives an ability")
     found = Referent("this", draft.type or "", "self")
     draft.mention(found)
     return found
@@ -130,8 +132,23 @@ def _is_a(draft: Draft, one: Referent, head: str) -> bool:
     )
 
 
+@reference("this-one")
+def _this_one(draft: Draft, head: str) -> Referent:
+    """`this character`: the card itself; in an ability that was given, the card that has it."""
+    noun = draft.noun(head)
+    if noun.noun in draft.lexicon.data.get("apart", ()):
+        raise Dead  # `this story` has its own rules
+    if draft.card.lent != "other" and (draft.type is None or f"'{draft.type}'" not in noun.test):
+        raise Dead
+    found = Referent("this", head, "self")
+    draft.mention(found)
+    return found
+
+
 @reference("host")
 def _host(draft: Draft, head: str) -> Referent:
+    if draft.card.lent == "other":  # it has the ability itself
+        return _this_one(draft, head)
     found = Referent("this.host", head, "host")
     draft.mention(found)
     return found

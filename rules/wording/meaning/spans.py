@@ -3,7 +3,7 @@
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.meaning.changes import Change, changes_of, told_of
+from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Dead, Draft, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
@@ -74,9 +74,12 @@ def _lasting_pick(draft: Draft, subject: Tree, changes: Tree, until: str) -> Ste
 
 def changed(draft: Draft, of: str, noun: str, changes: Tree, until: str) -> Steps:
     found: Steps = []
+    draft.grantee = "self" if of == "this" else "other"
     for change in changes_of(draft, changes, noun):
         if isinstance(change, Change):
             found.append({"lasting": {"of": of, **told_of(change), "until": until}})
+        elif isinstance(change, Grant):
+            found.append({"grant": {"to": of, "ability": change.ability, "until": until}})
         else:
             raise Unsaid("an immunity for a while")
     return found

@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 def _games() -> str:
-    """What ships of every format: cards of their own, lists that restrict or correct a card, the days they change."""
+    """What ships of every format: cards of its own, lists that restrict or correct a card, the days they change."""
     found = []
     for key, law in sorted(format_files.formats().items()):
         catalog = catalog_files.shipped().get(law.game)

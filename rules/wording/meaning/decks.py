@@ -1,0 +1,175 @@
+"""What lies on top of a deck: looked at, picked from, put back."""
+
+from typing import Any
+
+from rules.wording.grammar import Tree
+from rules.wording.lexicon import SUBJECT
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
+from rules.wording.meaning.effects import act, choose_player
+from rules.wording.meaning.nouns import _inside, all_of, amount_of, group_of, tests_of, the_x
+from rules.wording.meaning.objects import Steps, Touched, object_of
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player
+
+SEEN = "seen"  # the data language's name for what was looked at
+
+deck: Meanings[str] = Meanings("deck")
+
+
+@act("look")
+def _look(draft: Draft, number: str, whose: Tree) -> Steps:
+    return _looked(draft, number, whose, shown=False)
+
+
+@act("show")
+def _show(draft: Draft, number: str, whose: Tree) -> Steps:
+    return _looked(draft, number, whose, shown=True)
+
+
+def _looked(draft: Draft, number: str, whose: Tree, shown: bool) -> Steps:
+    """The top cards of somebody's deck; revealing shows them to everybody."""
+    who = player.of(draft, whose)
+    if who == EVERYBODY or draft.deck:
+        raise Unsaid("several decks looked at")
+    if who == ANYBODY:
+        if draft.middle:
+            raise Unsaid("any player, in mid-effect")
+        choose_player(draft, whose)
+        who = draft.players[-1]
+    count: Any = the_x(draft) if number == "x" else int(number)
+    step: dict[str, Any] = {"look": count} if who == "you" else {"look": count, "of": who}
+    draft.deck = who
+    reveal = draft.lexicon.data.get("search", {}).get("reveal")
+    if shown and reveal is None:
+        raise Unsaid("cards that are revealed")
+    if number == "1":
+        draft.mention(Referent("top", "card", "choice"))
+    return [step, *([{"do": reveal, "each": SEEN, "card": "it"}] if shown else [])]
+
+
+def _several_seen(draft: Draft) -> None:
+    """Was there something looked at that can be spoken of? Raises Dead, Unsaid."""
+    if not draft.deck:
+        raise Dead
+    if draft.put_back:
+        raise Unsaid("one of those that were put back")
+
+
+@object_of("pick-seen")
+def _pick_seen(draft: Draft, group: Tree) -> Touched:
+    """One of those that were looked at: chosen when that is reached."""
+    _several_seen(draft)
+    name = draft.name()
+    step: dict[str, Any] = {"as": name, "from": _among(draft, group)}
+    if draft.agent != "you":
+        step["by"] = draft.agent
+    draft.pending.append({"choose": step})
+    draft.mention(Referent(name, str(group[1]), "choice"))
+    return Touched(name, noun=str(group[1]), optional=True, seen=True)
+
+
+@object_of("each-seen")
+def _each_seen(draft: Draft, group: Tree) -> Touched:
+    _several_seen(draft)
+    return Touched(each=_among(draft, group), noun=str(group[1]), seen=True)
+
+
+def _among(draft: Draft, tree: Tree) -> str:
+    group = group_of(draft, tree)
+    if group.zone or group.noun.place:
+        raise Dead
+    tests = tests_of(draft, group)
+    if any(f"{SUBJECT}," in test or "count(" in test for test in tests):
+        raise Unsaid("such a choice among them")
+    return f"{SEEN} where {all_of([_inside(test) for test in tests])}" if tests else SEEN
+
+
+@act("rest-on-top")
+def _rest_on_top(draft: Draft, cards: Tree, place: Tree) -> Steps:
+    return _put(draft, cards, place, "to-top")
+
+
+@act("rest-under")
+def _rest_under(draft: Draft, cards: Tree, place: Tree) -> Steps:
+    return _put(draft, cards, place, "to-bottom")
+
+
+def _put(draft: Draft, cards: Tree, place: Tree, verb: str) -> Steps:
+    """Those that are still there, one after another, as the one who does it orders them."""
+    _several_seen(draft)
+    verbs = draft.lexicon.data.get("search", {})
+    if cards != ("rest",) or verb not in verbs or draft.agent not in ("you", draft.deck):
+        raise Unsaid("where the others go")
+    whose = deck.of(draft, place)
+    if whose not in ("", draft.deck):
+        raise Dead
+    draft.put_back = True
+    return [{"for": SEEN, "as": "rest", "order": draft.agent, "do": [{"do": verbs[verb], "card": "rest"}]}]
+
+
+@act("rest-shuffled")
+def _rest_shuffled(draft: Draft, cards: Tree, place: Tree) -> Steps:
+    """They lie in that deck still: it is shuffled."""
+    _several_seen(draft)
+    if cards != ("rest",) or deck.of(draft, place) not in ("", draft.deck):
+        raise Unsaid("where the others go")
+    draft.put_back = True
+    return [{"do": draft.lexicon.data["search"]["shuffle"], "who": draft.deck}]
+
+
+@deck("its-deck")
+def _its_deck(draft: Draft) -> str:
+    return ""
+
+
+@deck("deck-of")
+def _deck_of(draft: Draft, whose: Tree) -> str:
+    who = player.of(draft, whose)
+    return "" if who == ANYBODY else who
+
+
+@act("seek")
+def _seek(
+    draft: Draft, number: str, whose: Tree, group: Tree, shown: Tree, where: str, called: Tree
+) -> Steps:
+    """The top cards of a deck searched for one, which goes where it goes."""
+    verbs = draft.lexicon.data["search"]
+    for spoken in (shown, called):
+        if spoken[0] == "that" and draft.noun(spoken[1]).test != draft.noun(group[1]).test:
+            raise Dead
+    steps = _looked(draft, number, whose, shown=False)
+    found = object_of.of(draft, ("pick-seen", group))
+    choice = draft.pending.pop()
+    draft.optional.append(found.expression)
+    last: dict[str, Any] = {
+        "do": verbs["to-hand" if where == "hand" else "to-play"],
+        "card": found.expression,
+    }
+    if where != "hand":
+        last["by"] = "you"
+    elif draft.deck != "you":
+        raise Unsaid("a card of another deck in your hand")
+    then = [{"do": verbs["reveal"], "card": found.expression}, last] if shown[0] != "hidden" else [last]
+    return [*steps, choice, {"if": f"{found.expression} != nothing", "then": then}]
+
+
+@act("next-price")
+def _next_price(draft: Draft, way: str, group: Tree, until: str, amount: Tree, least: str) -> Steps:
+    """What the next card of a kind costs you, and that one alone."""
+    found = group_of(draft, group)
+    if found.zone or found.noun.place:
+        raise Unsaid("what other cards cost there")
+    tests = [test for test in (found.noun.test, *found.tests) if test]
+    if any(f"{SUBJECT}.controller" in test for test in tests):
+        raise Unsaid("whose card it is")
+    by = amount_of(draft, amount)
+    if not by.isdigit():
+        raise Unsaid("a price that depends")
+    whom = all_of([*tests, f"{SUBJECT}.owner = you"]).replace(SUBJECT, "it")
+    entry: dict[str, Any] = {
+        "for": whom,
+        "stat": draft.lexicon.data["price"],
+        "by": -int(by) if way == "less" else int(by),
+    }
+    if least != "none":
+        entry["floor"] = int(least)
+    return [{"lasting": {**entry, "next": "yes", "until": until}}]
