@@ -9,7 +9,8 @@ from django.test import Client
 from config.errors import Conflict, Forbidden, UserError
 from tests.tournament.factories import NOW, enter, make_event, play, player_of
 from tournament import services
-from tournament.models import AuditRow, Match, Report, Staff, User
+from tournament.models import AuditRow, Event, Match, Report, Staff, User
+from tournament.policy import policy_files
 from tournament.selectors import access_match, conflicts, match_state, round_matches, standings
 from tournament.swiss import Outcome, Said, result_of
 
@@ -343,3 +344,28 @@ def test_what_one_wrote_on_a_shared_phone_is_not_sent_in_anothers_name(match: Ma
     client.force_login(ann)
     assert send(by=ann).status_code == 200
     assert [one.by_id for one in Report.objects.all()] == [ann.pk]
+
+
+def test_where_points_are_for_games_each_game_is_reported_and_counts(organizer: Any) -> None:
+    """Two games a match at 3 points each: a win and a draw are 4 to 1, and no match has three games."""
+    event = make_event(organizer)
+    enter(event, 2)
+    round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    policy = policy_files.policy("netrunner-double-sided").document
+    Event.objects.filter(pk=event.pk).update(policy=policy, policy_key="netrunner-double-sided")
+    event = Event.objects.get(pk=event.pk)
+    match = next(iter(round_matches(event.rounds.get(pk=round.pk))))
+    client = Client()
+    client.force_login(player_of(match, 1))
+    page = client.get(f"/events/{event.slug}/match").content.decode()
+    shown = ("2-0-0", "1-0-1", "1-1-0", "0-0-2", "0-1-1", "0-2-0")
+    assert [f'value="{one}"' in page for one in (*shown, "2-1-0")] == [True] * 6 + [False]
+    for side, outcome, games in ((1, "win", (1, 0, 1)), (2, "loss", (0, 1, 1))):
+        services.result_report(match=match, by=player_of(match, side), outcome=outcome, games=games, now=NOW)
+    assert state(match) == ("confirmed", "win")
+    assert sorted(row.points for row in standings(event)) == [1, 4]
+    with pytest.raises(UserError) as refused:
+        services.result_decide(
+            match=match, by=organizer, outcome="win", games=(2, 1, 0), reason="slip", now=NOW
+        )
+    assert refused.value.code == "too-many-games"

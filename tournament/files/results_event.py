@@ -93,12 +93,13 @@ def _round(
 
 
 def _must_count(one: Meeting, policy: Policy) -> None:
-    most = policy.scoring.games.get("win", (20, 0, 0))[0]
-    if one.games and max(one.games[:2]) > most:
+    scoring = policy.scoring
+    most = scoring.games.get("win", (20, 0, 0))[0]
+    if one.games and (max(one.games[:2]) > most or sum(one.games) > (scoring.most_games or 99)):
         raise UserError(
             "bad-file",
-            _("%(n)s games were won, and a match of the policy “%(title)s” ends with %(most)s.")
-            % {"n": max(one.games[:2]), "title": policy.title, "most": most},
+            _("%(games)s are more games than a match has by the policy “%(title)s”.")
+            % {"games": "-".join(map(str, one.games)), "title": policy.title},
             place=one.place,
             remedy=_("Correct the result, or choose a different policy."),
         )

@@ -47,6 +47,11 @@ class Scoring:
         return won * each[Outcome.WIN] + lost * each[Outcome.LOSS] + drawn * each.get(Outcome.DRAW, 0)
 
     @property
+    def most_games(self) -> int | None:
+        """Games of a match, where its points are theirs; else None: a match goes on until it is decided."""
+        return sum(self.games[Outcome.WIN]) if self.per_game else None
+
+    @property
     def by_result(self) -> dict[str, int]:
         """Match points of every result as it usually is."""
         return {code: self.worth(code) for code in self.points}

@@ -58,8 +58,8 @@ def result_report(
     known: the number of one's own latest report when this one was made (0: none), for one that comes late: it does
     not replace what the same player said since, on another device.
     Raises Forbidden (`needs-judge`); UserError `unknown`, `no-winner`, `how-does-not-fit`,
-    `intentional-draw-forbidden`, `games-missing`, `games-do-not-fit`; Conflict `bye`, `decided`, `confirmed`,
-    `reported-meanwhile`, `reported-since`, `not-published`.
+    `intentional-draw-forbidden`, `games-missing`, `games-do-not-fit`, `too-many-games`; Conflict `bye`, `decided`,
+    `confirmed`, `reported-meanwhile`, `reported-since`, `not-published`.
     """
     seat = _seat_of(match, by)
     event = match.round.event
@@ -102,14 +102,15 @@ def result_decide(
     staff could. how: as in `result_report`, and "no-show"; where the policy wants a judge for a draw that was
     agreed, a judge enters it here.
     Raises Forbidden (`needs-judge`, `own-match`); UserError `unknown`, `no-winner`, `missing`, `how-does-not-fit`,
-    `intentional-draw-forbidden`, `games-do-not-fit`; Conflict `bye`, `reported-meanwhile`, `not-published`.
+    `intentional-draw-forbidden`, `games-do-not-fit`, `too-many-games`; Conflict `bye`, `reported-meanwhile`,
+    `not-published`.
     """
     event = match.round.event
     require(by, event, STAFF)
     reason = text(reason, "reason", most=300)
     said = _outcome(match, outcome, [one.value for one in _possible(match)])
     _how(event, how, said, Report.How.values, judge=bool(roles_of(by, event) & JUDGES))
-    counted = _fitting(games, said)
+    counted = _fitting(event, games, said)
     if (
         "player" in match_roles(by, match)
         and Staff.objects.filter(event=event, role__in=STAFF).exclude(user=by).exists()
@@ -335,15 +336,22 @@ def _games(event: Event, games: Sequence[int] | None, outcome: Outcome, how: str
             place="games",
             remedy=_("Say how many games you won, lost and drew, for example 2, 1, 0."),
         )
-    return _fitting(games, outcome)
+    return _fitting(event, games, outcome)
 
 
-def _fitting(games: Sequence[int] | None, outcome: Outcome) -> list[int] | None:
+def _fitting(event: Event, games: Sequence[int] | None, outcome: Outcome) -> list[int] | None:
     if games is None:
         return None
     if len(games) != 3 or any(not isinstance(count, int) or not 0 <= count <= 20 for count in games):
         raise UserError(
             "invalid", _("Enter three numbers, each from 0 to 20: games won, lost and drawn."), place="games"
+        )
+    most = policy_of(event).scoring.most_games
+    if most is not None and sum(games) > most:
+        raise UserError(
+            "too-many-games",
+            _("A match has %(most)s games here, and these are %(n)s.") % {"most": most, "n": sum(games)},
+            place="games",
         )
     if not games_fit(outcome, games):
         raise UserError(
