@@ -77,6 +77,8 @@ def test_a_reason_that_is_lifted_is_not_given_again(case: Case) -> None:
             assert any(step["kind"] == "initiate" and name in step["text"] for step in shown), reason
         elif "could use it before" in reason or "the opportunity to use it" in reason:
             assert any(name in option["text"] for step in shown for option in step["options"]), reason
+        elif reason == "what it responds to was replaced":
+            assert any("replaced by" in step["text"] for step in shown), reason
         elif reason.endswith("'s to use"):
             other = reason.removeprefix("it is ").removesuffix("'s to use")
             assert other != ask["legal"]["who"]

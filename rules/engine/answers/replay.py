@@ -382,7 +382,9 @@ class Replay:
                 return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}
             reason = f"{who} could use it before, but it is not {who}'s turn to act now"
             cites = abilities[0].kind.cites or refusals.get("window", ())
-        elif who in users or any(self.tracer.turned.intersection(one.of) for one in abilities):
+        elif who not in users and any(self.tracer.turned.intersection(one.of) for one in abilities):
+            reason, cites = "what it responds to was replaced", refusals.get("replaced", ())
+        elif who in users:
             reason, cites = "the opportunity to use it is over", refusals.get("window", ())
         elif (who, card) in self.tracer.elsewhere:
             reason, cites = (
