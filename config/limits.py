@@ -1,7 +1,7 @@
 """How often somebody may do something, counted in the database: one atomic statement, shared by every process.
 
 The cache would not do: the embedded one (files) loses counts between two processes. What is counted is a hash, so that
-no address and no name is kept; the sweep removes it when its time is over.
+no address and no name is kept; the sweep removes it when its time is over. The numbers are in `settings.LIMITS`.
 """
 
 import hashlib

@@ -1,4 +1,5 @@
-"""Every setting. They come only from the environment; the defaults make the embedded service (one machine, no servers).
+"""Every setting. Those of this table come from the environment; the defaults make the embedded service (one machine, no
+servers). Numbers that are ours, such as LIMITS (requests per person), stand below.
 
 | variable | default | meaning |
 |---|---|---|

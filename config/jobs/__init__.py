@@ -1,11 +1,13 @@
 """Work that outlives the request: a row is the truth, the broker a doorbell (docs/jobs.md).
 
 `model.Job` is the row, `kinds.Kind` what one kind of job is for, `verbs` what may be done to a row, `turns` whose row
-is next, `working` what a worker does with it. Imports no app: each app's services make their kinds. Start at `verbs`.
+is next, `working` what a worker does with it, `recovery` what happens when it dies. Imports no app: each app's
+services make their kinds. Start at `verbs`.
 """
 
 from config.jobs.kinds import KINDS, Kind, Lane
 from config.jobs.model import CLOCKS_DIFFER, Job
+from config.jobs.recovery import sweep
 from config.jobs.verbs import (
     NotOurs,
     cancel,
@@ -18,7 +20,6 @@ from config.jobs.verbs import (
     queue,
     ring,
     step_back,
-    sweep,
 )
 from config.jobs.working import others_in_hand, perform, work_off
 

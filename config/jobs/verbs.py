@@ -10,17 +10,11 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from config.jobs import turns
 from config.jobs.kinds import J, Kind
-from config.jobs.model import State, is_due, lease_is_over, not_heard
-
-SWEEP_AT_ONCE = 200  # one sweep stays well under a second; the next one takes the rest
-RESEND_LONGEST = timedelta(
-    seconds=30
-)  # a clock that jumped on looks like a long outage: nobody waits for that
+from config.jobs.model import State, is_due
 
 
 class NotOurs(Exception):
@@ -76,14 +70,15 @@ def claim(kind: Kind[J], pk: int, now: datetime) -> J | None:
     return kind.rows.select_related(*kind.related).filter(pk=pk, token=token).first() if claimed else None
 
 
-def _mine(kind: Kind[J], job: J) -> Any:
+def mine_of(kind: Kind[J], job: J) -> Any:
+    """The job's row as long as it is in this worker's hands."""
     return kind.rows.filter(pk=job.pk, state=State.RUNNING, token=job.token)
 
 
 def note(kind: Kind[J], job: J, now: datetime, **fields: Any) -> bool:
     """Say how far it is and renew the lease. False: the job is no longer this worker's, stop."""
     lease = now + timedelta(seconds=kind.lease_seconds)
-    return bool(_mine(kind, job).update(lease_until=lease, **fields))
+    return bool(mine_of(kind, job).update(lease_until=lease, **fields))
 
 
 def finish(kind: Kind[J], job: J, now: datetime, **fields: Any) -> None:
@@ -106,7 +101,7 @@ def cancel(kind: Kind[J], pk: int, now: datetime) -> bool:
 
 def _end(kind: Kind[J], job: J, state: str, now: datetime, fields: dict[str, Any]) -> bool:
     with transaction.atomic():
-        ended = _mine(kind, job).update(state=state, token="", lease_until=None, finished_at=now, **fields)
+        ended = mine_of(kind, job).update(state=state, token="", lease_until=None, finished_at=now, **fields)
         if ended:
             job.refresh_from_db(fields=["state", "token", "lease_until", "finished_at", *fields])
             kind.ended(job, now)
@@ -116,7 +111,7 @@ def _end(kind: Kind[J], job: J, state: str, now: datetime, fields: dict[str, Any
 def put_back(kind: Kind[J], job: J, now: datetime, **fields: Any) -> bool:
     """Let a job of this worker's wait again: at once, or until the `due_at` given."""
     with transaction.atomic():
-        back = _mine(kind, job).update(
+        back = mine_of(kind, job).update(
             **{"state": State.QUEUED, "token": "", "lease_until": None, "queued_at": now, "sent_at": now}
             | fields
         )
@@ -137,54 +132,9 @@ def move(kind: Kind[J], job: J, now: datetime, lane: str) -> bool:
     was in. Only where one worker serves both lanes."""
     left = job.lane
     with transaction.atomic():
-        moved = turns.may_begin(kind, job.pk, now, lane) and _mine(kind, job).update(lane=lane)
+        moved = turns.may_begin(kind, job.pk, now, lane) and mine_of(kind, job).update(lane=lane)
     if moved:
         job.lane = lane
         for pk in turns.waiting(kind, left, now)[:1]:
             send(kind, pk)
     return bool(moved)
-
-
-def sweep(kind: Kind[J], now: datetime) -> int:
-    """Mend what a dead worker, an emptied broker or a moved clock left behind; the number of jobs touched. Idempotent.
-
-    An expired lease puts a job back into the queue, or fails it after `most_runs` runs. A job that nobody came for is
-    rung again, then after waits that double (up to 30 seconds), so that a long outage does not fill the broker. A
-    time that lies ahead was told by a clock that has been moved since.
-    """
-    touched = 0
-    expired = kind.rows.filter(lease_is_over(now, kind.lease_seconds), state=State.RUNNING)
-    for job in expired.select_related(*kind.related)[:SWEEP_AT_ONCE]:
-        touched += _lease_expire(kind, job, now)
-    unheard = kind.rows.filter(not_heard(now, kind.resend_seconds))
-    rows = unheard.order_by("sent_at").values_list("pk", "queued_at", "sent_at")
-    for pk, queued_at, sent_at in rows[:SWEEP_AT_ONCE]:
-        ahead = sent_at > now
-        if ahead or now - sent_at >= min(sent_at - queued_at, RESEND_LONGEST):
-            touched += _send_again(kind, pk, sent_at, now, ahead)
-    return touched
-
-
-def _lease_expire(kind: Kind[J], job: J, now: datetime) -> bool:
-    """Its lease is compared too: a worker that comes back in this moment keeps the job."""
-    if not _mine(kind, job).filter(lease_until=job.lease_until).exists():
-        return False
-    if job.runs >= kind.most_runs:
-        reason = _("The worker stopped %(runs)s times while working on this.") % {"runs": job.runs}
-        return fail(kind, job, UserError("worker-stopped", reason, remedy=kind.remedy()), now)
-    with transaction.atomic():
-        mine = _mine(kind, job).filter(lease_until=job.lease_until)
-        back = mine.update(state=State.QUEUED, token="", lease_until=None, queued_at=now, sent_at=now)
-        if back:
-            ring(kind, job.pk)
-            kind.orphaned(job)
-    return bool(back)
-
-
-def _send_again(kind: Kind[J], pk: int, sent_at: datetime, now: datetime, ahead: bool) -> bool:
-    with transaction.atomic():
-        fields = {"sent_at": now} | ({"due_at": now} if ahead else {})  # so was its next try
-        sent = kind.rows.filter(pk=pk, state=State.QUEUED, sent_at=sent_at).update(**fields)
-        if sent:
-            ring(kind, pk)
-    return bool(sent)

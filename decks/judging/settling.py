@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
-from decks.lists.counting import split_name
-from decks.lists.habits import count_behind
+from decks.lists.card_lines import count_behind
+from decks.lists.names import split_name
 from decks.lists.vocabulary import says_about
 
 Settled = tuple[DeckList, list[UnreadLine]]

@@ -206,7 +206,7 @@ class _Work:
 def _findings(
     rule: Upgrading, cost: int, earned: int | None, changers: tuple[str, ...], old: Deck, new: Deck
 ) -> Iterator[Finding]:
-    unknown = [entry.name for deck in (old, new) for entry in deck.entries if entry.card is None]
+    unknown = list(dict.fromkeys(e.name for deck in (old, new) for e in deck.entries if e.card is None))
     sure = not changers and not unknown
     because = f" {words.listed(changers)} may change the price." if changers else ""
     because += f" We don’t know {words.listed(unknown[:5])}." if unknown else ""

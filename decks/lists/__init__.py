@@ -7,11 +7,11 @@ One module per kind of list in `readers`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 
-from decks.lists.counting import without_signs
 from decks.lists.decoding import decode
 from decks.lists.difference import Changed, difference
 from decks.lists.folding import fold, shorthand
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import without_signs
 from decks.lists.readers.text import dump
 from decks.lists.registry import EXTENSIONS, KINDS, READ, read
 from decks.lists.writing import WRITTEN, write

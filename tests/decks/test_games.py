@@ -57,6 +57,23 @@ def test_codex(text: str, expected: list[str]) -> None:
     assert codes(codex(text)) == expected
 
 
+# How players of two events on the game's forum signed up (spring 2017, fall 2019): three different specialties each,
+# the starter deck of the one in brackets, or all of one colour.
+SIGNED_UP = """
+[Discipline]/Fire/Truth; Mono White; [Anarchy]/Strength/Growth; Mono Red; [Finesse]/Present/Law; [Feral]/Future/Truth
+[Growth]/Necro/Strength; [Balance]/Growth/Finesse; [Feral]/Necro/Anarchy; [Peace]/Balance/Anarchy; [Demon]/Necro/Finesse
+[Necro]/Blood/Law; [Finesse]/Discipline/Ninjitsu; Mono Blue; [Present]/Peace/Blood; [Balance] / Disease / Growth
+[Discipline]/Necromancy/Law; [Anarchy]/Demonology/Disease; mono purple; [Ninjitsu]/Fire/Law
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [one.strip() for row in SIGNED_UP.split("\n") for one in row.split(";") if one.strip()]
+)
+def test_codex_as_players_sign_up(text: str) -> None:
+    assert codex(text).report.verdict == "legal", codes(codex(text))
+
+
 def test_a_draft_event_lets_the_neutral_starter_go_with_any_hero() -> None:
     assert codes(codex("[Fire/Growth/Law] + Neutral", **{"CODEX-DECK-04": None})) == []
 
@@ -324,6 +341,23 @@ def test_every_line_people_typed_is_its_card(shared: Path) -> None:
         "The Necronomicon: John Dee Translation": "The Necronomicon",
         "Magah Birds": "Magah Bird",
     }
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("Investigator: Roland Banks\nDeck: Shortcut", "Shortcut"),  # a card's title, here the deck's
+        ("Roland Banks\nDeck: My Fed", "My Fed"),
+        ("Author: Bob\nDeck name: My Fed\nInvestigator: Roland Banks", "My Fed"),
+        ("Deck: Guiding Spirit\nInvestigator: Roland Banks", "Guiding Spirit"),
+    ],
+)
+def test_a_line_that_says_the_decks_name_is_no_card(head: str, name: str, arkham: CatalogIndex) -> None:
+    listed = read(f"{head}\n\n2x Machete\n2x Vicious Blow\n")
+    judgement = judge(listed, format_files.snapshot("arkham"), arkham)
+    assert (judgement.deck_list.name, sorted(one.name for one in judgement.deck_list.entries)) == (
+        name, ["Machete", "Roland Banks", "Vicious Blow"],
+    )  # fmt: skip
 
 
 def test_the_headings_of_arkhamdbs_text_are_headings(arkham: CatalogIndex) -> None:

@@ -140,6 +140,64 @@ def test_each_rule_is_found_and_nothing_else(text: str, code: str) -> None:
     assert (code in found) if code else not found
 
 
+# The winner of Winter Court 2017 as a fan site has it. The site writes “Seeker of Air”, but Keeper Initiate asks for a
+# keeper, the five provinces are of five elements, and 12 influence of Dragon is more than Yōjin no Shiro's 10.
+WINTER_COURT = """Yōjin no Shiro
+{role}
+
+Ancestral Lands
+Fertile Fields
+Meditations on the Tao
+Shameful Display
+The Art of War
+
+3 Akodo Gunsō
+3 Akodo Toturi
+1 Deathseeker
+3 Honored General
+1 Ikoma Eiji
+3 Ikoma Prodigy
+3 Keeper Initiate
+3 Kitsu Spiritcaller
+3 Lion’s Pride Brawler
+2 Matsu Beiona
+3 Matsu Berserker
+3 Obstinate Recruit
+3 Staging Ground
+3 Steadfast Samurai
+3 Venerable Historian
+
+2 Assassination
+3 Banzai!
+3 Charge!
+3 Court Games
+2 Fine Katana
+3 For Greater Glory
+3 For Shame!
+2 Good Omen
+3 **Let Go
+3 **Mirumoto’s Fury
+3 Ornate Fan
+3 Ready for Battle
+2 Rout
+3 Strength in Numbers
+3 Way of the Lion
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "verdict", "codes"),
+    [
+        ("Keeper of Air", "legal", set()),
+        ("Seeker of Air", "illegal", {"wrong-role", "over-influence"}),
+        ("Seeker of Fire", "illegal", {"wrong-role", "over-influence"}),
+        ("", "illegal", {"wrong-role", "over-influence"}),
+    ],
+)
+def test_a_champions_deck_by_its_role(role: str, verdict: str, codes: set[str]) -> None:
+    assert told(WINTER_COURT.format(role=role), on="2018-01-01") == (verdict, codes)
+
+
 def test_ten_characters_in_the_conflict_deck_at_most() -> None:
     people = rows(plain("conflict", "lion", "character") + plain("conflict", "neutral", "character"), 11)
     assert told(deck(extra=tuple(people))) == ("illegal", {"too-many-conflict-characters"})

@@ -87,6 +87,8 @@ def test_a_card_that_changes_prices_or_is_unknown_leaves_it_open() -> None:
     assert (finding.severity, "Adaptable (1) may change the price" in finding.message) == ("unverified", True)
     (finding,) = between("2x Sword", "2x Shield\n1x Mystery", 0).findings
     assert finding.severity == "unverified"
+    (finding,) = between("2x Sword\n1x Mystery", "2x Shield\n1x Mystery", 0).findings
+    assert finding.message.count("Mystery") == 1
 
 
 def test_every_step_is_told() -> None:

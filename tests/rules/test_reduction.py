@@ -127,75 +127,6 @@ ask: [{{holds: "f0.zone = 'play'"}}, {asked}]
 """
 
 
-EACH = """
-  h{i}: {{name: H{i}, type: character, of: {of}, toughness: {tough}, zone: play, abilities:
-    [{{kind: {kind}, at: after, of: wound, {words}do: [{effect}]}}]}}"""
-ANSWERS = [
-    "{add: wounds, of: this, by: 1}",
-    "{do: draw, who: you}",
-    "{do: exhaust, card: this}",
-    "{do: wound, to: this}",
-    "{do: destroy, each: \"character where name = 'V0'\", card: it}",
-    "{do: heal, to: trigger.to}",
-    "{do: exhaust, card: trigger.to}",
-    '{if: "this.wounds > 1", then: [{do: draw, who: you}]}',
-    "{if: \"happened('draw') = 0\", then: [{do: draw, who: you}]}",
-    '{do: exhaust, each: "character where exhausted = no and wounds > 1", card: it}',
-    "{do: wound, each: \"character where name = 'V1'\", to: it}",
-]
-ONLY = [
-    "",
-    "",
-    'if: "trigger.to != this", ',
-    'if: "trigger.to.exhausted = no", ',
-    'if: "trigger.to.wounds = 1", ',
-    "if: \"trigger.to.zone = 'play'\", ",
-    "if: \"any(character where name = 'V0')\", ",
-    "limit: {per: phase, times: 2}, ",
-    "cost: [{set: exhausted, of: this, to: 'yes'}], ",
-]
-
-
-def answering(number: int) -> str:
-    """A scene in which one ability may answer several wounds, and can tell them apart, or cannot."""
-    rng = random.Random(f"answering {number}")
-    victims = "".join(
-        f"""
-  v{i}: {{name: V{i}, type: character, of: {rng.choice(["Ann", "Bo"])}, toughness: {rng.choice([1, 2, 3])},
-    zone: play}}"""
-        for i in range(rng.choice([2, 3]))
-    )
-    holders = "".join(
-        EACH.format(
-            i=i,
-            of=rng.choice(["Ann", "Bo"]),
-            tough=rng.choice([2, 4]),
-            kind=rng.choice(["response", "forced-response"]),
-            words=rng.choice(ONLY),
-            effect=rng.choice(ANSWERS),
-        )
-        for i in range(rng.choice([1, 2]))
-    )
-    asked = rng.choice(
-        [
-            "next",
-            "now",
-            "may Ann use h0?",
-            "{order: [h0, event]}",
-            "{force: {who: Ann, holds: \"v0.zone = 'play'\"}}",
-        ]
-    )
-    return f"""
-system: {rng.choice(["coc-lcg", "coc-ccg"])}
-cards:
-  event: {{type: event, of: Ann, zone: hand, abilities:
-    [{{kind: action, do: [{{do: wound, each: character, to: it}}]}}]}}{victims}{holders}
-did: [Ann plays event]
-ask: [{{holds: "v0.zone = 'play'"}}, {{holds: "h0.wounds > 1"}},
-  {{holds: "count(character where exhausted) > 1"}}, {asked}]
-"""
-
-
 def graph(canonical: dict[str, object], *, reduce: bool, budget: int = FULL) -> tuple[Graph | None, int]:
     """The graph of a scenario, None where it is too large, and how many positions were reduced."""
     built = scenarios.build(canonical)
@@ -248,27 +179,6 @@ def test_scenes_made_to_interfere() -> None:
             assert same, f"scene {number}:\n{source}"
             reduced += plans > 0
     assert reduced > SCENES / 10  # else it proves nothing
-
-
-@pytest.mark.usefixtures("eager")
-def test_one_ability_that_may_answer_several_things() -> None:
-    fewer = 0
-    for number in range(SCENES):
-        try:
-            canonical = scenarios.read(answering(number)).canonical
-        except scenarios.reading.UserError:
-            continue
-        full, _ = graph(canonical, reduce=False)
-        if full is None:
-            continue
-        reduced, _ = graph(canonical, reduce=True, budget=2 * FULL)
-        assert reduced is not None, number
-        assert (full.lines, full.outcomes) == (reduced.lines, reduced.outcomes), (
-            f"{number}:\n{answering(number)}"
-        )
-        assert reduced.ends <= full.ends, number
-        fewer += reduced.positions < full.positions
-    assert fewer > SCENES / 10  # else it proves nothing
 
 
 CASES = [case for case in case_files.cases() if not case.twin_of]

@@ -1,19 +1,16 @@
 """Each part of the analysis behind the reduction, taken out on purpose, shows in a scene made for it."""
 
-import re
 from collections.abc import Callable
 
 import pytest
 
 from rules import scenarios
-from rules.engine.compiler import cards
 from rules.engine.machine import watch
 from rules.engine.machine.eligibility import Eligibility
 from rules.engine.search.explore import Explorer
-from rules.engine.search.likeness import Likeness
 from rules.engine.search.reduction import Plan
 from rules.engine.search.trial import Look, Task, Trial
-from tests.rules.test_reduction import FULL, answering, eager, graph, scene
+from tests.rules.test_reduction import FULL, eager, graph, scene
 
 __all__ = ["eager"]
 
@@ -108,22 +105,6 @@ def _rash(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Trial, "_registers", lambda trial, m: registers(trial, m)[:2])
 
 
-def _heedless(patch: pytest.MonkeyPatch) -> None:
-    """What an ability says of what it answers is not noted."""
-    patch.setattr(cards, "_TRIGGER", re.compile("(?!)"))
-
-
-def _trusting(patch: pytest.MonkeyPatch) -> None:
-    """Opportunities that were alike once are taken to stay so."""
-    patch.setattr(Eligibility, "_stays_alike", lambda *_: None)
-
-
-def _for_itself(patch: pytest.MonkeyPatch) -> None:
-    """An option that stands for several is counted once."""
-    kept = Likeness.kept
-    patch.setattr(Likeness, "kept", lambda *arguments: (kept(*arguments)[0], {}))
-
-
 def crafted(*effects: str) -> str:
     """Forced Responses of Ann's to one destruction, one for each effect, beside a bystander."""
     cards = "".join(
@@ -175,9 +156,6 @@ BROKEN = [
     (_orderless, scene(49)),
     (_uncounted, scene(4)),
     (_rash, crafted(*LASTING)),
-    (_heedless, answering(74)),
-    (_trusting, answering(24)),
-    (_for_itself, answering(0)),
 ]
 
 

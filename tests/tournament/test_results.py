@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
 from tests.tournament.factories import NOW, enter, make_event, play, player_of
 from tournament import services
-from tournament.models import AuditRow, Match, Report, Staff
+from tournament.models import AuditRow, Match, Report, Staff, User
 from tournament.selectors import access_match, conflicts, match_state, round_matches, standings
 from tournament.swiss import Outcome, Said, result_of
 
@@ -325,3 +326,20 @@ def test_the_result_follows_from_the_reports_alone(
 
 def test_models_and_pure_code_name_the_same_outcomes() -> None:
     assert set(Report.Outcome.values) == {outcome.value for outcome in Outcome}
+
+
+def test_what_one_wrote_on_a_shared_phone_is_not_sent_in_anothers_name(match: Match, client: Client) -> None:
+    """The two players of a match use one phone; the second logs in while the first's report waits on it."""
+    ann, bo = player_of(match, 1), player_of(match, 2)
+
+    def send(by: User) -> Any:
+        sent = {"do": "report", "outcome": "win", "match": match.pk, "known": "", "by": by.pk}
+        return client.post(f"/events/{match.round.event.slug}/match", sent, headers={"Idempotency-Key": "k"})
+
+    client.force_login(bo)
+    refused = send(by=ann)
+    assert (refused.status_code, refused.json()["code"]) == (409, "other-account")
+    assert not Report.objects.exists()
+    client.force_login(ann)
+    assert send(by=ann).status_code == 200
+    assert [one.by_id for one in Report.objects.all()] == [ann.pk]

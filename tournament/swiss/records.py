@@ -71,7 +71,7 @@ class Line(NamedTuple):
 
 
 class Record:
-    """One player's rounds, oldest first, and their sums."""
+    """One player's rounds, oldest first, and their sums. A bye is nobody's opponent."""
 
     __slots__ = ("id", "lines", "opponents", "points")
 

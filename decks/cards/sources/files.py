@@ -13,11 +13,12 @@ from config.errors import UserError
 from config.text import refuse_bad_text
 from decks.cards.catalog_files import MAX_BYTES, read_csv
 from decks.cards.index import CardFacts
-from decks.cards.sources import arkhamdb, fiveringsdb, netrunner, octgn, throneteki
+from decks.cards.sources import arkhamdb, fiveringsdb, magic, netrunner, octgn, throneteki
 
 SUFFIXES = (".xml", ".json", ".csv")
 MAX_FILES = 5_000  # a source may keep every card in a file of its own
 MAX_TOTAL = 60_000_000
+MAX_LOCAL = 500_000_000  # on the command line, where the operator decides: the bulk files of a large game
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def gathered(path: Path) -> dict[str, bytes]:
     """
     try:
         if not path.is_dir():
-            return unpacked(path.name, _bounded(path))
+            return unpacked(path.name, _bounded(path), most=MAX_LOCAL)
         found = sorted(one for one in path.rglob("*") if one.suffix.lower() in SUFFIXES and one.is_file())
         if not found:
             raise UserError("no-file", f"{path} has no card file ({', '.join(SUFFIXES)}).")
@@ -50,8 +51,8 @@ def gathered(path: Path) -> dict[str, bytes]:
         raise UserError("no-file", f"{path} can’t be opened: {error.strerror}.") from error
 
 
-def unpacked(name: str, data: bytes) -> dict[str, bytes]:
-    """The file, or the card files of a zip archive, read no further than the bounds."""
+def unpacked(name: str, data: bytes, *, most: int = MAX_BYTES) -> dict[str, bytes]:
+    """The file, or the card files of a zip archive, read no further than the bounds. most: bytes of a file."""
     if not data.startswith(b"PK\x03\x04"):
         return {name: data}
     out: dict[str, bytes] = {}
@@ -62,9 +63,9 @@ def unpacked(name: str, data: bytes) -> dict[str, bytes]:
                 if entry.is_dir() or not entry.filename.lower().endswith(SUFFIXES):
                     continue
                 with archive.open(entry) as file:
-                    content = file.read(MAX_BYTES + 1)  # what the archive says of the size is not trusted
+                    content = file.read(most + 1)  # what the archive says of the size is not trusted
                 total += len(content)
-                if len(content) > MAX_BYTES or total > MAX_TOTAL or len(out) >= MAX_FILES:
+                if len(content) > most or total > max(most, MAX_TOTAL) or len(out) >= MAX_FILES:
                     raise _too_large(name)
                 out[entry.filename] = content
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
@@ -83,7 +84,7 @@ def read(files: Mapping[str, bytes]) -> Source:
     if all(name.lower().endswith(".csv") for name in files):
         return Source(tuple(_csv(files)), "csv")
     parsed = {name: _json(name, data) for name, data in files.items() if name.lower().endswith(".json")}
-    for source in (netrunner, throneteki, fiveringsdb):
+    for source in (netrunner, throneteki, fiveringsdb, magic):
         if any(rows and source.recognises(name, rows) for name, rows in parsed.items()):
             cards = source.read(parsed)
             return Source(cards, source.__name__.rpartition(".")[2], laws=source.laws_of(parsed, cards))
@@ -94,8 +95,8 @@ def read(files: Mapping[str, bytes]) -> Source:
     raise UserError(
         "bad-catalog",
         f"{', '.join(sorted(files)[:3])}: this is no kind of card data we can read.",
-        remedy="Use OCTGN's set files, the card files of ArkhamDB, NetrunnerDB, throneteki or fiveringsdb, or a CSV "
-        "with a column “title”.",
+        remedy="Use OCTGN's set files, the card files of ArkhamDB, NetrunnerDB, throneteki, fiveringsdb, MTGJSON or "
+        "Scryfall, or a CSV with a column “title”.",
     )
 
 
@@ -124,14 +125,14 @@ def _json(name: str, data: bytes) -> Any:
 
 def _bounded(path: Path) -> bytes:
     with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
+        data = file.read(MAX_LOCAL + 1)
+    if len(data) > MAX_LOCAL:
         raise _too_large(path.name)
     return data
 
 
 def _within(files: dict[str, bytes]) -> dict[str, bytes]:
-    if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_TOTAL:
+    if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_LOCAL:
         raise _too_large("the folder")
     return files
 

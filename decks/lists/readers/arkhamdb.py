@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from decks.lists.counting import checked_count
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count
 
 RANK = 30
 READS = (Kind("arkhamdb", "ArkhamDB, arkham.build", ".json"),)

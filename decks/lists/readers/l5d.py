@@ -6,8 +6,8 @@ kinds of cards. A card stands under the nearest.
 
 import re
 
-from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count, split_name
 
 RANK = 50
 READS = (Kind("l5d", "Egg of P’an Ku", ".l5d"),)

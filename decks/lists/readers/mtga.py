@@ -2,8 +2,8 @@
 
 import re
 
-from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count, split_name
 
 RANK = 80
 READS = (Kind("mtga", "Magic Arena", ".txt"),)

@@ -10,8 +10,8 @@ from xml.sax.saxutils import unescape
 from defusedxml import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
-from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count, split_name
 
 RANK = 20
 READS = (Kind("o8d", "OCTGN", ".o8d"),)

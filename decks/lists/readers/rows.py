@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from decks.lists.counting import checked_count, split_name
-from decks.lists.habits import counted
+from decks.lists.card_lines import counted
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count, split_name
 from decks.lists.readers.arkhamdb import parsed
 from decks.lists.readers.tables import WORDS
 from decks.lists.vocabulary import names_a_part, says_about

@@ -6,8 +6,8 @@ import io
 import re
 from collections.abc import Sequence
 
-from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count, split_name
 
 RANK = 90
 READS = (Kind("csv", "A sheet with columns for count and name", ".csv"),)

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, takewhile
 
-from decks.lists import habits
-from decks.lists.counting import split_name
+from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import split_name
 from decks.lists.vocabulary import CARDS, names_a_part
 
 RANK = 100
@@ -36,7 +36,7 @@ def read(source: str, limits: Limits) -> DeckList:
             line=1,
             remedy="Send plain text (one card per line), or the file of a deck program (docs/formats.md names them).",
         )
-    if habits.is_deck_code(source[:2_000].strip()):
+    if card_lines.is_deck_code(source[:2_000].strip()):
         raise ListError(
             "deck-code",
             "This is a deck code; only the program that made it knows its cards.",
@@ -96,10 +96,10 @@ class _Line:
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
     raw = re.split(r"\r\n|\r|\n|\u2028", source)
-    if habits.quoted(raw):
-        raw = list(map(habits.unquoted, raw))
-    elif habits.remarked(raw):
-        raw = list(map(habits.unremarked, raw))
+    if card_lines.quoted(raw):
+        raw = list(map(card_lines.unquoted, raw))
+    elif card_lines.remarked(raw):
+        raw = list(map(card_lines.unremarked, raw))
     _refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
     cards = 0
@@ -112,10 +112,10 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
                 line=number,
                 remedy="Put one card per line.",
             )
-        text = habits.plain(written) or (
+        text = card_lines.plain(written) or (
             "" if "<" in written or "[" in written else " ".join(written.split())
         )
-        parts = habits.segments(text) if text else []
+        parts = card_lines.segments(text) if text else []
         for part in parts:
             cells = written if len(parts) == 1 and "\t" in written else ""
             line = _read_line(part, cells, number, after_blank and part is parts[0], limits)
@@ -133,12 +133,12 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
 
 def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Limits) -> _Line:
     """One line, or one part of it with a heading of its own. cells: the line as it stood, when tabs part it."""
-    heading, cards = habits.headed(text)
+    heading, cards = card_lines.headed(text)
     if cells and not heading:
         cards = "\t".join(cell for cell in cells.strip().split("\t") if cell.strip())
     line = _Line(number, " ".join(text.split()), after_blank)
     try:
-        line.entries = list(habits.counted(cards, limits, number))
+        line.entries = list(card_lines.counted(cards, limits, number))
     except ListError as error:
         if error.code != "bad-count":
             raise
@@ -169,7 +169,7 @@ def _without_set_codes(lines: list[_Line]) -> None:
 def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
     """“Rats - 3”, “Dogs (2)”, “Cats: 1”: a list that has all its counts there. A number that is the sum of those
     below it is a heading's."""
-    found = {line.number: habits.count_behind(line.text) for line in lines}
+    found = {line.number: card_lines.count_behind(line.text) for line in lines}
     numbers = [one[1] if (one := found[line.number]) else 0 for line in lines]
     if 2 * sum(1 for number in numbers if number) < len(lines):
         return
@@ -178,11 +178,11 @@ def _take_numbers_at_the_end(lines: list[_Line], limits: Limits) -> None:
         if (
             one
             and not names_a_part(one[0])
-            and not habits.TOTAL.match(line.text)
+            and not card_lines.TOTAL.match(line.text)
             and not _CHOICE.match(line.text)
             and not _is_sum(lines, numbers, place)
         ):
-            line.entries = [habits.entry(str(one[1]), one[0], limits, line.number)]
+            line.entries = [card_lines.entry(str(one[1]), one[0], limits, line.number)]
 
 
 def _is_sum(lines: list[_Line], numbers: list[int], place: int) -> bool:
@@ -206,8 +206,8 @@ def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
     if len(numbered) > 2 and [int(n) for _line, n in numbered] == list(range(1, len(numbered) + 1)):
         for line, _number in numbered:
             line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
-            if not habits.COUNTED_INSIDE.search(line.text):
-                line.entries = [habits.entry("1", line.text, limits, line.number)]
+            if not card_lines.COUNTED_INSIDE.search(line.text):
+                line.entries = [card_lines.entry("1", line.text, limits, line.number)]
     return lines
 
 
@@ -246,6 +246,7 @@ class _Assembly:
         self.entries: list[ListEntry] = []
         self.notes: list[Note] = []
         self.name = ""
+        self.titled = False  # a line says that this is the name
         self.section = ""
         self.declared: list[tuple[int, int, int]] = []  # (line, total, entries before it)
         self.opened: list[int] = []  # entries before each heading
@@ -274,7 +275,7 @@ class _Assembly:
         if line.entries and self._is_subtotal(line):
             self._note(NoteCode.COMMENT, line, "A total, as the list says.")
         elif line.entries:
-            section, total = habits.own_total(line.heading) if line.heading else (self.section, None)
+            section, total = card_lines.own_total(line.heading) if line.heading else (self.section, None)
             if total is not None:
                 self._compare(line.number, total, line.entries)
             self.entries += [entry._replace(section=entry.section or section) for entry in line.entries]
@@ -290,18 +291,20 @@ class _Assembly:
             self._choose(line, found[1], found[2])
         elif line.text[0] in "#/-" and (heading := self._marked(line.text)):
             self._open(line, *heading)
-        elif habits.REMARK.search(line.text) or not re.search(r"\w", line.text):
+        elif card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
-        elif habits.is_deck_code(line.text):
+        elif card_lines.is_deck_code(line.text):
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
-        elif habits.FOOTER.match(line.text):
+        elif card_lines.FOOTER.match(line.text):
             self._note(NoteCode.COMMENT, line, "What the decklist says about itself.")
-        elif found := habits.TOTAL.match(line.text) or habits.CARDS.match(line.text):
+        elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
             if line.text[:4].lower() == "deck":
                 self._note(NoteCode.COMMENT, line, "The size of the deck, as it says.")
-        elif not self.name and not self.entries and (name := self._named(line)):
-            self.name = name
+        elif not self.titled and not self.entries and (name := self._named(line)):
+            if self.name:  # the first line was only taken for it
+                self._note(NoteCode.UNREAD_LINE, self.lines[0], "This line has no count.")
+            self.name, self.titled = name, True
         elif heading := self._heading(line):
             self._open(line, *heading)
         else:
@@ -309,7 +312,7 @@ class _Assembly:
 
     def _named(self, line: _Line) -> str:
         """The deck's name on a line that says so: “Deck: Rats”, or “Name Rats” under “About”."""
-        if found := habits.NAMED.match(line.text):
+        if found := card_lines.NAMED.match(line.text):
             return found[1]
         above = self.lines[0].text.lower() if line is not self.lines[0] else ""
         return line.text[5:].strip() if above == "about" and line.text[:5] == "Name " else ""
@@ -370,7 +373,7 @@ class _Assembly:
             self._open(line, line.text, None)
         elif not self.name and not self.entries and not self.section and line is self.lines[0]:
             self.name = line.text
-        elif next_is_counted and (line.after_blank or not self.entries) and not _says_something(line.text):
+        elif next_is_counted and self._leads(line) and not _says_something(line.text):
             self.section = line.text
             self.opened.append(len(self.entries))
             self._note(NoteCode.UNCOUNTED_LINE, line, "Read as a heading.")
@@ -381,22 +384,29 @@ class _Assembly:
         else:
             self._note(NoteCode.UNREAD_LINE, line, "This line has no count.")
 
+    def _leads(self, line: _Line) -> bool:
+        """Whether a line over counted ones can be their heading: it opens a block, and none that it closes."""
+        if line.after_blank:
+            return True
+        at = next(place for place, other in enumerate(self.lines) if other is line)
+        return not self.entries and not self.lines[at + 1].after_blank
+
     def _signs(self, line: _Line) -> bool:
         """A name under “Best regards”."""
         before = [one.text for one in self.lines if one.number < line.number]
-        return bool(self.entries and before) and habits.GREETING.match(before[-1]) is not None
+        return bool(self.entries and before) and card_lines.GREETING.match(before[-1]) is not None
 
     def _take_all_as_single_copies(self) -> None:
         """No line has a count: a list of names, one copy each."""
         limits = Limits()
         for line in self.lines:
-            if habits.REMARK.search(line.text) or not re.search(r"\w", line.text):
+            if card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
                 self._note(NoteCode.COMMENT, line, "A remark.")
-            elif found := habits.TOTAL.match(line.text) or habits.CARDS.match(line.text):
+            elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
                 self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
             elif found := _CHOICE.match(line.text):
                 self._choose(line, found[1], found[2])
-            elif not self.entries and (found := habits.NAMED.match(line.text)):
+            elif not self.entries and (found := card_lines.NAMED.match(line.text)):
                 self.name = found[1]
             elif names_a_part(line.text) and len(self.lines) > 1:
                 self._open(line, line.text, None)

@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from decks.lists.counting import checked_count, split_name
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import checked_count, split_name
 
 RANK = 10
 READS = (

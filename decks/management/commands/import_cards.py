@@ -1,6 +1,7 @@
 """manage.py import_cards GAME PATH: add or update card facts; twice is as good as once.
 
-PATH is a folder of OCTGN's set files or of ArkhamDB's pack files (with taboos.json), a zip of them, or a CSV.
+PATH is a folder of OCTGN's set files or of ArkhamDB's pack files (with taboos.json), a zip of them, a bulk file of
+MTGJSON or Scryfall, or a CSV (docs/formats.md).
 """
 
 import json
@@ -18,7 +19,8 @@ from decks.cards import sources
 
 
 class Command(BaseCommand):
-    help = "Import card facts: OCTGN sets (folder), ArkhamDB packs and taboos (folder), a zip of these, or a CSV."
+    help = "Import card facts: OCTGN sets (folder), ArkhamDB packs and taboos (folder), a zip of these, a bulk file of "
+    help += "MTGJSON or Scryfall, or a CSV."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("game", help="key of the game, such as coc-lcg")

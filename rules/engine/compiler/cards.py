@@ -39,8 +39,6 @@ from rules.engine.language.expressions import card_scope, compile_expression, co
 from rules.engine.language.scopes import Scope
 
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
-_TRIGGER = re.compile(r"\btrigger\b")
-_SAYS_WHEN = ("kind", "if", "you", "because", "name", "text")  # when it may be used, and words
 _CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "grants", "text", "titles", "unread")
 
 
@@ -272,7 +270,6 @@ class CardCompiler:
             designations=self._designations(parts) + self._meant(compiler, data.get("means")),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
-            heeds=bool(_TRIGGER.search(str({key: data[key] for key in data if key not in _SAYS_WHEN}))),
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:

@@ -1,6 +1,5 @@
 """System files."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -472,21 +471,6 @@ class SystemCompiler:
         """What stands under this word anywhere in the file: the periods that `expire`, the kinds `put` to wait."""
         return {said[word] for said in self.mappings if isinstance(said.get(word), str)}
 
-    def _heeded(self) -> frozenset[str]:
-        """The roles that procedures read of what a use answers, but for who puts several in order (`Must.by_trigger`)
-        and what is the same for all of a kind that have happened."""
-        found: set[str] = set()
-        waiting: list[Any] = [self.data.get(part) for part in ("charts", "checks", "kinds")]
-        while waiting:
-            said = waiting.pop()
-            if isinstance(said, Mapping):
-                waiting += [value for key, value in said.items() if key != "order"]
-            elif isinstance(said, list):
-                waiting += said
-            else:
-                found.update(re.findall(r"\btrigger\.([\w-]+)", str(said)))
-        return frozenset(found - {"kind", "status"})
-
     def _charts(self) -> None:
         system = self.system
         charts = mapping(self.data.get("charts"), "charts")
@@ -525,7 +509,6 @@ class SystemCompiler:
                 ("cites", cites),
             ):
                 object.__setattr__(unit, field, value)
-        system.heeded = self._heeded()
         if checks := self.data.get("checks"):
             system.checks = UnitCompiler(system, chart=True).checks(checks)
         for chart in system.charts.values():

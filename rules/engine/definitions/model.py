@@ -246,7 +246,6 @@ class Ability:
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
-    heeds: bool = True  # does it speak of what it answers, other than to say what that must be?
     gained: "Gained | None" = None  # its card has it from elsewhere, as long as that holds
 
     def called(self, word: str) -> bool:
@@ -421,7 +420,6 @@ class System(Language):
     asked: Mapping[str, str] = field(
         default_factory=dict
     )  # property -> the derived value that a question means by it
-    heeded: frozenset[str] = frozenset()  # the roles that procedures read of what a use answers
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
     footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together
 

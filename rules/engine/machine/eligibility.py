@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import FAULTS, Need, Unread, Untold, Unworkable
+from rules.engine.base.errors import FAULTS, Unread, Untold, Unworkable
 from rules.engine.base.values import (
     NOTHING,
     ONCE,
@@ -22,7 +22,6 @@ from rules.engine.base.values import (
     Use,
     named,
 )
-from rules.engine.machine.alike import Differ, Twins
 from rules.engine.machine.targeting import Targeting
 
 if TYPE_CHECKING:
@@ -490,39 +489,4 @@ class Eligibility(Targeting):
                 options.append(candidate)
             elif self.tracer:
                 refused.append((candidate, reason))
-        if self.alike is not None and self.alike.groups:
-            for groups in self.alike.groups.values():
-                for group in groups:
-                    if group.ability.kind.name in kinds:
-                        self._stays_alike(group, options)
         return options, refused
-
-    def _stays_alike(self, group: Twins, options: Sequence[Candidate]) -> None:
-        """Raises Differ where what was taken to be alike is not: one could be answered now (or could, had it not been
-        answered already), and another could not."""
-        ability, obj, records, _ = group
-        ref = self.gate_for(ability.kind.name)
-        if ref is None:
-            return
-        gate: Gate = self.cells[ref]
-        there = [e.record for e in gate.entries if e.record in records and e.kind == ability.kind.name]
-        bearer = (ability.id, obj.index)
-        left = [record for record in there if (*bearer, record) not in gate.used]
-        if not left or len(there) < 2:
-            return
-        offered = {one.trigger for one in options if (one.ability, one.obj, one.gate) == (ability, obj, ref)}
-        spent = [record for record in there if record not in left]
-        try:
-            usable = (
-                {self._usable(ability, obj, record, gate) for record in (*spent, left[0])} if spent else {0}
-            )
-        except (Need, Unworkable):
-            usable = set()
-        if len(usable) != 1 or len({record in offered for record in left}) != 1:
-            raise Differ(bearer)
-
-    def _usable(self, ability: "Ability", obj: Obj, record: Ref, gate: Gate) -> tuple[Any, ...]:
-        """Who could answer this with the ability, whether or not it was used on it already."""
-        users = self.users(ability, obj, record)
-        could = [self.refusal(Candidate(ability, obj, you, record, None, 0)) is None for you in users]
-        return (record in gate.hushed, users, *could)

@@ -54,8 +54,6 @@ def _forget_spent(m: "Machine") -> None:
         gate: Gate = m.cells[gates.gate]
         if gate.used:
             spent = {entry for entry in gate.entries if m.spent(gate, entry)}
-            if spent and m.alike is not None:
-                spent = {entry for entry in spent if not m.alike.compares(entry.record, gate)}
             if spent and m.scene.gives_back:
                 held = _held(m)
                 spent = {entry for entry in spent if entry.record not in held}

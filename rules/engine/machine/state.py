@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.base.errors import Need, Unread
 from rules.engine.base.positions import Frame, GateLink
 from rules.engine.base.values import Delayed, Lasting, Obj, Open, Ref, Use
-from rules.engine.machine.alike import Alike
 from rules.engine.machine.watch import Watch, WatchedCounts
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ class State:
         self.tracer = tracer
         self.watch: Watch | None = None  # notes what is read and written, while something is tried out
         self.picks: list[tuple[Operation, int, Any]] = []  # what order loops took next, at which depth
-        self.alike: Alike | None = None  # what is taken to make no difference, while lines are explored
         self.facts: list[Any] = list(scene.facts)
         self.cells: dict[Ref, Any] = {}
         self.ledger: dict[tuple[Any, ...], int] = {}

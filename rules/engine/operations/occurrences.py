@@ -19,7 +19,6 @@ from rules.engine.base.values import (
 )
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.folding import fold, reduced
-from rules.engine.machine.alike import Differ
 from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Edit
 
@@ -93,8 +92,6 @@ class Do(Operation):
             return None
         if use.illegal and not self.chart and any(use.lost(self.mentions, role) for role in roles or (None,)):
             return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
-        if m.alike is not None and (use.ability.id, use.obj.index) in m.alike.groups:
-            self._told_apart(m, use, roles)
         for obj, inc in use.incs:
             if (
                 m.inc(obj) != inc
@@ -106,15 +103,6 @@ class Do(Operation):
             patient = roles[self.kind.patient]
             return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
         return None
-
-    @staticmethod
-    def _told_apart(m: "Machine", use: Use, roles: tuple[Any, ...]) -> None:
-        """Raises Differ where it happens to a card that has become a new object since the use answered something: had
-        it answered another of what was taken to be alike, it would be left alone, or would not."""
-        assert m.alike is not None
-        for group in m.alike.groups[use.ability.id, use.obj.index]:
-            if any(obj in roles and obj is not use.obj and m.inc(obj) != inc for obj, inc in group.known):
-                raise Differ((use.ability.id, use.obj.index))
 
     @staticmethod
     def _own(use: Use, obj: Obj, inc: int) -> bool:

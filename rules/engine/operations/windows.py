@@ -8,7 +8,6 @@ from rules.engine.base.errors import Unread, Untold
 from rules.engine.base.positions import GateLink
 from rules.engine.base.values import ONCE, Candidate, Decision, Gate, Obj, Reason
 from rules.engine.language.combinators import Compiled
-from rules.engine.machine.alike import Differ
 from rules.engine.operations.base import Operation
 
 if TYPE_CHECKING:
@@ -282,9 +281,6 @@ class Must(Operation):
     def _whose(self, m: "Machine", options: list[Candidate]) -> tuple[Any, list[Candidate]]:
         orders = {}
         if self.order is not None and self.by_trigger:
-            for bearer, groups in m.alike.groups.items() if m.alike is not None else ():
-                if groups[0].ability.kind.name in self.kinds:
-                    raise Differ(bearer)
             orders = {option: m.judged(option, self.order) or option.you for option in options}
         elif self.order is not None and (who := self.order(m, ())) is not None:
             return who, options

@@ -10,13 +10,11 @@ from rules.engine.base.errors import BudgetExceeded, Need, Untold
 from rules.engine.base.garbage import uncollected
 from rules.engine.base.values import Decision, Reason
 from rules.engine.machine import identity
-from rules.engine.machine.alike import Bearer, Differ
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.narrowing.partial_evaluation import narrow
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
 from rules.engine.search.graph import LOOP, Edge, Graph, Loop, Node, Outcome, as_taken, settle, weight
-from rules.engine.search.likeness import Likeness
 from rules.engine.search.questions import Question, untold
 from rules.engine.search.reduction import Plan, Reduction, Stage
 from rules.engine.search.script import matches, never_came, scripted, told
@@ -47,7 +45,6 @@ class Explorer:
         self.scene = scene
         self.questions = questions
         self.reduce = reduce
-        self.apart: set[Bearer] = set()  # abilities whose opportunities were taken to be alike, and are not
         self.adding = any(type(one).fold is not Question.fold for one in questions)
         self.budget = budget
         self.progress = progress
@@ -56,7 +53,6 @@ class Explorer:
     def _begin(self, scene: Scene) -> None:
         self.scene = scene
         self.reduction = Reduction(scene, self.questions) if self.reduce else None
-        self.likeness = Likeness(scene, self.questions, self.apart) if self.reduce else None
         self.stage: Stage | None = None  # of the position that an option is being taken in
         self.came_from: Node | None = None
         self.table: dict[Any, Node] = {}
@@ -82,23 +78,14 @@ class Explorer:
                 self.budget > NARROW_AFTER and not self.scene.moments
             ):  # what is so in between is read as it goes
                 try:
-                    return self._explored(NARROW_AFTER)
+                    return self._explore(NARROW_AFTER)
                 except BudgetExceeded:  # it pays to rewrite the procedures for this scene
                     self._begin(narrow(self.scene))
-            return self._explored(self.budget)
-
-    def _explored(self, limit: int) -> Graph:
-        while True:
-            try:
-                return self._explore(limit)
-            except Differ as found:
-                self.apart.add(found.bearer)
-                self._begin(self.scene)
+            return self._explore(self.budget)
 
     def _explore(self, limit: int) -> Graph:
         self.limit = limit
         machine = Machine(self.scene)
-        machine.alike = self.likeness.alike if self.likeness else None
         machine.enter(self.scene.start, self.scene.arguments)
         marks, root = self._run(machine)
         self._search(machine, root)
@@ -123,8 +110,6 @@ class Explorer:
             options = self._options(machine, node)
             if len(options) > 1:
                 options = self._reduced(node, options)
-            if len(options) > 1 and self.likeness and node.decision is not None:
-                options, node.times = self.likeness.kept(machine, node.decision, options)
             stack.append((node, options))
 
         if not root.end:
@@ -184,7 +169,7 @@ class Explorer:
         self.reduction.give_up(plan, first.key)
         self.positions -= plan.positions
         assert first.decision is not None
-        first.edges, first.stage, first.stale, first.times = [], None, True, {}
+        first.edges, first.stage, first.stale = [], None, True
         stack[-1] = (first, list(range(len(first.decision.options))))
 
     def _within(self, machine: Machine, decision: Decision | None) -> Stage | None:
@@ -218,12 +203,12 @@ class Explorer:
         picks that are left."""
         stage = node.stage
         if stage is None:
-            return sum(child.lines * node.times.get(index, 1) for index, child, _ in node.edges)
-        for picks, (index, child, _) in zip(stage.picks, node.edges, strict=True):
+            return sum(child.lines for _, child, _ in node.edges)
+        for picks, (_, child, _) in zip(stage.picks, node.edges, strict=True):
             inside = child.stage is not None and child.stage.plan is stage.plan
             below = child.stage.table if inside and child.stage is not None else {0: child.lines}
             for left, lines in below.items():
-                places = left + picks if stage.single is not None else node.times.get(index, 1)
+                places = left + picks if stage.single is not None else 1
                 stage.table[left + picks] = stage.table.get(left + picks, 0) + lines * places
         return sum(stage.table.values())
 
@@ -294,8 +279,6 @@ class Explorer:
         key = self._key(machine)
         if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position
             key = (key, tuple((node.number, index) for node, index in self.taken))
-        if machine.alike is not None and (alike := machine.alike.open(machine)):
-            key = (key, alike)  # what was met before was not looked at as closely
         if within is not None:  # another plan, or none, looks at other things here
             key = (key, within.plan.number, within.taken)
         node = (

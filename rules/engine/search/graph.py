@@ -26,7 +26,6 @@ class Node:
     position: Position | None
     key: Any = ()
     edges: list["Edge"] = field(default_factory=list)
-    times: dict[int, int] = field(default_factory=dict)  # of an option that stands for several: for how many
     seen: tuple[
         Any, ...
     ] = ()  # per question: what it makes of the open decision (is the asked move offered here?)

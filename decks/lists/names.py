@@ -1,4 +1,4 @@
-"""Counts and names, checked the same way by every reader."""
+"""Counts and names as a list writes them, checked the same way by every reader."""
 
 import re
 

@@ -4,8 +4,8 @@ import html
 import re
 from collections.abc import Iterator
 
-from decks.lists.counting import checked_count, split_name
 from decks.lists.model import Limits, ListEntry, ListError
+from decks.lists.names import checked_count, split_name
 from decks.lists.vocabulary import CARDS as CARDS_WORD
 from decks.lists.vocabulary import COPIES, Role, names_a_part, word_of
 

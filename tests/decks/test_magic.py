@@ -1,0 +1,166 @@
+"""Magic for an installation that imports its own card data: both bulk files give the same cards, formats and verdicts."""
+# ruff: noqa: E501 (tables of one line each)
+
+import json
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+
+from config.errors import UserError
+from decks import selectors
+from decks.cards import sources
+from decks.judging.judgement import judge
+from decks.lists import read
+from decks.services import catalogs
+
+ALL = ("modern", "legacy", "vintage", "pauper")
+# name, type line, what its text says of copies, where it is legal, banned, restricted
+CARDS: list[tuple[str, str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = [
+    ("Lightning Bolt", "Instant", "", ALL, (), ()),
+    ("Black Lotus", "Artifact", "", (), ("legacy",), ("vintage",)),
+    ("Lurrus of the Dream-Den", "Legendary Creature — Cat Nightmare", "", ("legacy", "vintage"), ("modern",), ()),
+    ("Mountain", "Basic Land — Mountain", "", ("standard", *ALL), (), ()),
+    ("Snow-Covered Mountain", "Basic Snow Land — Mountain", "", ALL, (), ()),
+    ("Relentless Rats", "Creature — Rat", "A deck can have any number of cards named Relentless Rats.", ALL, (), ()),
+    ("Seven Dwarves", "Creature — Dwarf", "A deck can have up to seven cards named Seven Dwarves.", ALL, (), ()),
+    ("Fire // Ice", "Instant // Instant", "", ALL, (), ()),
+    ("Delver of Secrets // Insectile Aberration", "Creature — Human Wizard // Creature — Human Insect", "", ALL, (), ()),
+    ("Goblin Guide", "Creature — Goblin Scout", "", ("modern", "legacy", "vintage"), (), ()),
+]  # fmt: skip
+
+
+def status_of(legal: tuple[str, ...], banned: tuple[str, ...], restricted: tuple[str, ...]) -> dict[str, str]:
+    return (
+        dict.fromkeys(legal, "legal")
+        | dict.fromkeys(banned, "banned")
+        | dict.fromkeys(restricted, "restricted")
+    )
+
+
+def scryfall(*, printings: int = 1) -> bytes:
+    rows: list[dict[str, Any]] = []
+    for name, line, text, *where in CARDS:
+        said = {**dict.fromkeys(("standard", *ALL), "not_legal"), **status_of(*where)}
+        for number in range(printings):
+            rows.append(
+                {
+                    "object": "card", "name": name, "layout": "normal", "type_line": line, "oracle_text": text,
+                    "legalities": said, "set": f"s{number}", "released_at": f"2026-0{number + 1}-09", "color_identity": [],
+                }
+            )  # fmt: skip
+    rows += [
+        {"name": "Goblin", "layout": "token", "type_line": "Token Creature — Goblin", "legalities": {"modern": "not_legal"}},
+        {"name": "Lightning Bolt // Lightning Bolt", "layout": "art_series", "type_line": "Card // Card", "legalities": {}},
+        {"name": "Tomorrow", "layout": "normal", "type_line": "Instant", "legalities": {"modern": "not_legal"}, "released_at": "2027-01-01"},
+    ]  # fmt: skip
+    return json.dumps(rows).encode()
+
+
+def mtgjson() -> bytes:
+    data = {}
+    for name, line, text, *where in CARDS:
+        lines = line.split(" // ")
+        said = {key: word.title() for key, word in status_of(*where).items()}
+        data[name] = [
+            {
+                "name": name,
+                "faceName": face,
+                "type": one,
+                "text": text,
+                "legalities": said,
+                "printings": ["S0"],
+            }
+            for face, one in zip(name.split(" // "), lines, strict=True)
+        ]
+    return json.dumps({"meta": {"date": "2026-01-09", "version": "5.2.2"}, "data": data}).encode()
+
+
+FILES = {"AtomicCards.json": mtgjson(), "oracle-cards.json": scryfall()}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_bulk_file_is_cards_without_texts(name: str) -> None:
+    source = sources.read({name: FILES[name]})
+    cards = {card.title: card.facts for card in source.cards if card.title != "Tomorrow"}
+    assert sorted(cards) == sorted(one[0] for one in CARDS)
+    assert [cards[title].get("limit") for title in ("Mountain", "Snow-Covered Mountain", "Relentless Rats", "Seven Dwarves", "Lightning Bolt")] == [999, 999, 999, 7, None]  # fmt: skip
+    assert (cards["Fire // Ice"]["type"], cards["Fire // Ice"]["also"]) == (["instant"], ["Fire"])
+    assert cards["Lurrus of the Dream-Den"]["type"] == ["creature"]
+    assert "deck can have" not in repr(source)
+    assert sorted(source.laws) == [
+        f"magic-{key}" for key in ("legacy", "modern", "pauper", "standard", "vintage")
+    ]
+    assert source.laws["magic-legacy"]["lists"]["imported"]["banned"]["titles"] == ["Black Lotus"]
+    assert source.laws["magic-vintage"]["lists"]["imported"]["limits"]["copies"] == {"Black Lotus": 1}
+    assert {law["default-on"] for law in source.laws.values()} == {date(2026, 1, 9)}
+
+
+def test_all_printings_of_a_card_are_one_card() -> None:
+    [bolt] = [
+        card
+        for card in sources.read({"d.json": scryfall(printings=3)}).cards
+        if card.title == "Lightning Bolt"
+    ]
+    assert [one.set_name for one in bolt.printings] == ["S0", "S1", "S2"]
+
+
+def test_a_file_of_sets_is_refused_with_the_file_to_use() -> None:
+    sets = json.dumps(
+        {"meta": {"date": "2026-01-09"}, "data": {"LEA": {"cards": [], "name": "Alpha"}}}
+    ).encode()
+    with pytest.raises(UserError, match="holds sets") as refused:
+        sources.read({"AllPrintings.json": sets})
+    assert "AtomicCards" in refused.value.remedy
+
+
+# Each worked out by 100.2a, 100.4a and the status of the card; the rest of the deck is Mountains.
+DECKS: list[tuple[str, str, str, list[str]]] = [
+    ("modern", "4 Lightning Bolt\n56 Mountain", "legal", []),
+    ("modern", "4 Lightning Bolt (S0) 1\n4 Fire // Ice\n52 Mountain\n\nSideboard\n15 Snow-Covered Mountain", "legal", []),
+    ("modern", "4 Fire/Ice\n4 Delver of Secrets\n52 Mountain", "legal", []),
+    ("modern", "4 Fire\n56 Mountain", "legal", []),
+    ("modern", "30 Relentless Rats\n30 Mountain", "legal", []),
+    ("modern", "7 Seven Dwarves\n53 Mountain", "legal", []),
+    ("modern", "8 Seven Dwarves\n52 Mountain", "illegal", ["too-many-copies"]),
+    ("modern", "5 Lightning Bolt\n55 Mountain", "illegal", ["too-many-copies"]),
+    ("modern", "4 Lightning Bolt\n56 Mountain\n\nSideboard\n1 Lightning Bolt", "illegal", ["too-many-copies"]),
+    ("modern", "4 Delver of Secrets // Insectile Aberration\n56 Mountain\nSideboard\n1 Delver of Secrets", "illegal", ["too-many-copies"]),
+    ("modern", "4 Lightning Bolt\n55 Mountain", "illegal", ["too-few-cards"]),
+    ("modern", "60 Mountain\n\nSideboard\n16 Snow-Covered Mountain", "illegal", ["too-many-cards"]),
+    ("modern", "1 Lurrus of the Dream-Den\n59 Mountain", "illegal", ["banned"]),
+    ("modern", "60 Mountain\n\nSideboard\n1 Lurrus of the Dream-Den", "illegal", ["banned"]),
+    ("modern", "1 Black Lotus\n59 Mountain", "illegal", ["not-in-pool"]),
+    ("legacy", "1 Black Lotus\n59 Mountain", "illegal", ["banned"]),
+    ("legacy", "4 Lurrus of the Dream-Den\n56 Mountain", "legal", []),
+    ("vintage", "1 Black Lotus\n59 Mountain", "legal", []),
+    ("vintage", "1 Black Lotus\n59 Mountain\n\nSideboard\n1 Black Lotus", "illegal", ["limited"]),
+    ("pauper", "1 Goblin Guide\n59 Mountain", "illegal", ["not-in-pool"]),
+    ("standard", "1 Snow-Covered Mountain\n59 Mountain", "illegal", ["not-in-pool"]),
+    ("modern", "1 Lightning Blot\n59 Mountain", "illegal", ["unknown-card"]),
+]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_decks_of_the_imported_formats_have_their_verdicts(now: datetime) -> None:
+    catalogs.cards_import_files(game="magic", files={"a.json": mtgjson()}, complete=True, now=now)
+    wrong = []
+    for key, text, verdict, codes in DECKS:
+        listed = read(text)
+        snapshot = selectors.snapshot(f"magic-{key}", date(2026, 1, 9), choices=listed.choices)
+        report = judge(listed, snapshot, selectors.catalog("magic")).report
+        found = (report.verdict.value, [one.code for one in report.findings])
+        if found != (verdict, codes):
+            wrong.append((key, text, found))
+    assert wrong == []
+    early = selectors.snapshot("magic-modern", date(2020, 1, 1))
+    report = judge(read("1 Lurrus of the Dream-Den\n59 Mountain"), early, selectors.catalog("magic")).report
+    assert report.verdict == "unverified"
+    again = catalogs.cards_import_files(game="magic", files={"a.json": mtgjson()}, complete=True, now=now)
+    assert (again.new, again.changed, again.new_lists) == (0, 0, 0)
+
+
+@pytest.mark.django_db
+def test_without_card_data_the_base_format_says_so() -> None:
+    report = judge(read("60 Mountain"), selectors.snapshot("magic"), selectors.catalog("magic")).report
+    assert "no-card-data" in [one.code for one in report.findings]
