@@ -101,7 +101,11 @@ class Questions(Moves):
                 place=place,
                 remedy="Write medic, {card: medic, ability: its name} or {destroy: thug}.",
             )
-        thing = {} if to is None else {"to": to if to in self.players else self.card(to, place)}
+        thing = (
+            {}
+            if to is None
+            else {"to": to if isinstance(to, str) and to in self.players else self.card(to, place)}
+        )
         return {"what": self._word(what, place), **thing}
 
     def _about_use(self, value: Mapping[str, Any], place: str) -> dict[str, Any]:

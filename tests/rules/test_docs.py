@@ -8,6 +8,7 @@ import pytest
 
 from config import strict_yaml
 from rules import scenarios
+from rules.law import lint, system_files
 from rules.scenarios import case_files
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -36,3 +37,20 @@ def test_the_recipes_say_what_comes_of_them() -> None:
     recipes = [case for case in shown() if case.name.startswith("cards.md")]
     assert len(recipes) >= 20
     assert all("expect" in case.data for case in recipes)
+
+
+def test_the_skeleton_of_a_system_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [block[1] for block in BLOCK.finditer((DOCS / "systems.md").read_text(encoding="utf-8"))]
+    file, scenario = (block for block in found if block.startswith("# skeleton"))
+    (tmp_path / "systems").mkdir()
+    (tmp_path / "systems" / "skeleton.yaml").write_text(file, encoding="utf-8")
+    monkeypatch.setattr(system_files, "FOLDER", tmp_path)
+    assert lint.findings("skeleton") == []
+    case = case_files.Case("skeleton", "skeleton", strict_yaml.load(scenario.encode(), name="skeleton"))
+    assert case_files.run(case).failures == []
+    free = {
+        **case.data,
+        "players": {"Ann": {}, "Bo": {"gold": 0}},
+        "expect": [{"legal": "no"}, {"holds": "yes"}],
+    }
+    assert case_files.run(case_files.Case("skeleton~1", "nothing to pay with", free)).failures == []

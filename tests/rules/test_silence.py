@@ -121,6 +121,24 @@ def test_an_unknown_word_of_a_system_file_is_refused(changes: dict[str, Any], pl
     assert refused.value.place == place
 
 
+@pytest.mark.parametrize(
+    ("filter_", "words", "remedy"),
+    [
+        ("card where cuont(card) = 1", "function 'cuont'", "count"),
+        ("card wher cost = 1", "'wher'", "where"),
+        ("any charcter", "'charcter'", "any(charcter)"),
+    ],
+)
+def test_an_expression_that_cannot_be_read_names_the_word_and_what_was_meant(
+    filter_: str, words: str, remedy: str
+) -> None:
+    with pytest.raises(UserError) as refused:
+        asked(f'{{kind: action, choose: {{x: "{filter_}"}}, do: [{{do: wound, to: x}}]}}')
+    assert words in refused.value.message
+    assert remedy in refused.value.remedy
+    assert refused.value.place == "cards.seer.abilities[0].choose.x.from"
+
+
 def test_a_role_may_default_to_yes() -> None:
     role = system().kinds["burn"].roles["hot"]
     assert (role.type, role.default) == ("yes-no", True)
@@ -175,10 +193,21 @@ def written(data: Any) -> str:
 
 
 def test_the_reference_has_an_entry_for_every_key() -> None:
-    """Of a system file, of an instruction, of a card's ability, of the choices in them."""
+    """Of a system file and its parts, of an instruction, of a card's ability, of the choices in them: in what the page
+    sets as code, not by chance in a sentence."""
     told = (Path(__file__).parents[2] / "docs" / "systems.md").read_text()
-    words = set(re.findall(r"[a-z][a-z-]*", told))
-    keys = {*shapes.SYSTEM, *shapes.ABILITY, *shapes.TARGET, *shapes.ALWAYS, *shapes.CANNOT, *shapes.IMMUNE}
+    code = re.findall(r"^```yaml\n(.*?)^```|`([^`\n]+)`", told, re.MULTILINE | re.DOTALL)
+    words = set(re.findall(r"[a-z][a-z-]*", " ".join(block or span for block, span in code)))
+    keys = {
+        *shapes.SYSTEM,
+        *shapes.ABILITY,
+        *shapes.TARGET,
+        *shapes.ALWAYS,
+        *shapes.CANNOT,
+        *shapes.IMMUNE,
+        *shapes.GRANT,
+    }
+    keys |= {key for part in shapes.PARTS.values() for key in part}
     for name, shape in shapes.INSTRUCTIONS.items():
         keys |= {name, *shape}
         keys |= {key for inner in shape.values() if isinstance(inner, dict) for key in inner}

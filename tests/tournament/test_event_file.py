@@ -336,6 +336,10 @@ def test_the_command_line_writes_and_reads_it(
     assert Event.objects.get(slug="again").created_by == visitor
     call_command("event_export", "kingsport", str(tmp_path / "standings.csv"))
     assert (tmp_path / "standings.csv").read_text().startswith("rank,name")
+    call_command("event_export", "kingsport", str(tmp_path / "Saturday.JSON"))
+    assert json.loads((tmp_path / "Saturday.JSON").read_text())["players"]
+    with pytest.raises(CommandError, match=r"Saturday\.csv.* --as .*standings\.csv"):
+        call_command("event_export", "kingsport", str(tmp_path / "Saturday.csv"))
     file.write_text(file.read_text()[:500])
     for wrong in (
         ("event_import", str(file), "--owner=visitor"),

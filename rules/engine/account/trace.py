@@ -42,6 +42,7 @@ class Tracer:
         )  # (card, ability) that somebody was asked about, or that was looked at
         self.proposed: set[str] = set()  # the kinds of occurrence that were about to happen
         self.happened: set[str] = set()  # and those that did
+        self.turned: set[str] = set()  # the kinds that were foreseen, until something else took their place
 
     def enter(self, kind: str, who: Obj | None, text: str, cites: tuple[str, ...]) -> int:
         step = _step(kind, who, text, cites)

@@ -189,6 +189,8 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         told = f": {instead}" if graph.ends == 1 else f" (in the line of play given, {instead})"
         found["sentence"] = f"{found['sentence'][:-1]}{told}."
     told_legal = "yes" in values and isinstance(question, Legal) and question.done  # in the line that is told
+    if isinstance(question, Legal) and (question.who, question.use) in replay.since and values != ["no"]:
+        told_legal = True  # nothing stands against it there
     if isinstance(question, Legal) and values != ["yes"] and not told_legal:
         reason = replay.why_not(question)
         found["why_not"] = [reason]

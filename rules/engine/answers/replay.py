@@ -5,7 +5,7 @@ from typing import Any
 
 from rules.engine.account.trace import ELSEWHERE, Tracer, option_text
 from rules.engine.answers.telling import changes, fact, reading_key, with_article
-from rules.engine.base.errors import Untold, Unworkable
+from rules.engine.base.errors import Need, Untold, Unworkable
 from rules.engine.base.garbage import uncollected
 from rules.engine.base.values import Candidate, Decision, Obj, Reason
 from rules.engine.definitions.model import Ability
@@ -17,6 +17,7 @@ from rules.engine.search.script import OPEN, is_missed, never_came, scripted, to
 
 Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
+LIMIT = 5  # the depth of a refusal up to which it makes no difference what is chosen (rules.engine.machine.eligibility)
 
 
 class Replay:
@@ -265,7 +266,7 @@ class Replay:
         if self.illegal is not None and (made["who"], made.get("use")) == (question.who, question.use):
             label = self.scene.objects[question.use].label  # it is the very move that could not be made
             return {"move": label, "reason": self.illegal["reason"], "cites": self.illegal["cites"]}
-        return self.why_not_use(question.who, question.use, question.ability)
+        return self.why_not_use(question.who, question.use, question.ability, question.choices)
 
     def unasked(self) -> list[Json]:
         """The abilities on the table that nobody was ever asked about on this line, each with why."""
@@ -312,7 +313,30 @@ class Replay:
             and any(one.user is None for one in abilities)
         )
 
-    def why_not_use(self, who: str, card: str, ability: str = "") -> Json:
+    def _stands_against(
+        self, who: str, obj: Obj, abilities: Sequence[Ability], choices: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> Reason | None:
+        """What stands against the use as things are now, whoever's turn it is: it is asked about for that, and the turn
+        comes round again."""
+        you, first = self.scene.objects[who], None
+        if self.illegal is not None:
+            return None
+        for one in abilities:
+            candidate = Candidate(one, obj, you, None, None, 0)
+            try:
+                reason = self.machine.refusal(candidate)
+                if choices and (reason is None or reason.depth > LIMIT):
+                    reason = self.machine.choosable(candidate, choices) or reason
+            except (Need, Unworkable):
+                return None
+            if reason is None:
+                return None
+            first = first or reason
+        return first
+
+    def why_not_use(
+        self, who: str, card: str, ability: str = "", choices: Sequence[tuple[str, tuple[str, ...]]] = ()
+    ) -> Json:
         """The most telling reason why `who` could not use the card on this line, with its rule."""
         refusals = self.scene.system.refusals
         obj = self.scene.objects[card]
@@ -335,6 +359,11 @@ class Replay:
                 one.gained is None or (obj.id, one.id) in self.tracer.met
             )  # what it never had is none of its own
         ]
+        zone_now, zone_then = (
+            facts[obj.base + self.scene.zone_slot] for facts in (self.machine.facts, self.scene.facts)
+        )
+        if in_place := [one for one in abilities if {zone_now, zone_then} & one.zones]:
+            abilities = in_place  # not what it could do in a place where it never was
         numbers = {one.id for one in abilities}
         users = {user for user, used, number in self.offered if used == card and number in numbers}
         if found is None and who not in users:
@@ -348,9 +377,12 @@ class Replay:
         elif not abilities:
             reason, cites = f"{obj.label} has no ability that could be used", ()
         elif who in users and not any(one.of for one in abilities):
+            against = self._stands_against(who, obj, abilities, choices)
+            if against is not None:
+                return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}
             reason = f"{who} could use it before, but it is not {who}'s turn to act now"
             cites = abilities[0].kind.cites or refusals.get("window", ())
-        elif who in users:
+        elif who in users or any(self.tracer.turned.intersection(one.of) for one in abilities):
             reason, cites = "the opportunity to use it is over", refusals.get("window", ())
         elif (who, card) in self.tracer.elsewhere:
             reason, cites = (

@@ -212,6 +212,7 @@ class Decision:
     stop: bool = False  # a line of the exploration ends here unless a scripted move goes on
     cites: tuple[str, ...] = ()
     untold: Untold | None = None  # what may be used hangs on it, so only whose turn it is is known
+    declinable: bool = False  # a choice that the rules offer (who blocks): to pass is to choose nobody
 
 
 class Snapshot(NamedTuple):

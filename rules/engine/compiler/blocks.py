@@ -12,7 +12,7 @@ from rules.engine.definitions.model import Role, System, Unit
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_typed
 from rules.engine.language.folding import folding
-from rules.engine.language.scopes import Name, Scope
+from rules.engine.language.scopes import Moved, Name, Scope
 
 _KIND_OF = {"text": "symbol", "cards": "list", "filter": "list"}  # types whose values stand for one another
 
@@ -47,6 +47,7 @@ class Blocks:
             self.slot(name, types[name].type if types and name in types else "any")
         self.code: list[ops.Operation] = []
         self.last_group: int | None = None
+        self.moved: dict[str, list[Moved]] = {}  # what the ability did to what a name stands for, so far
         self.conditional = 0  # how many `if`, `may` ... we are inside of
         self.paying = False
         self.then_follows = False  # does a `then` come right behind the instruction that is compiled?
@@ -83,13 +84,15 @@ class Blocks:
                 folding(lambda m, b: m.cur.obj if m.cur else None, lambda known, b: known.this),
                 "card",
                 departs=self.after,
+                moved=tuple(self.moved.get("this", ())),
             ),
             "trigger": Name(lambda m, b: m.cur.trigger if m.cur else None, "record", kinds=self.answers),
             "free": Name(lambda m, b: m.cur is not None and m.cur.free, "yes-no"),
         }
         for name, slot in self.names.items():
             if not name.startswith("#"):
-                names[name] = Name(variable(slot, self.chart), self.types[name])
+                moved = tuple(self.moved.get(name, ()))
+                names[name] = Name(variable(slot, self.chart), self.types[name], moved=moved)
         if self.chart:
             names["use"] = Name(lambda m, b: m.cur, "use")
             names["ability"] = Name(lambda m, b: m.cur.ability if m.cur else None, "ability")

@@ -229,10 +229,11 @@ class CardCompiler:
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
-        paid = set(re.findall(r"[\w-]+", str(data.get("cost", ""))))
+        price = self._price(data.get("cost"), kind, type_)
+        paid = set(re.findall(r"[\w-]+", str(price)))
         targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         targets = tuple(replace(target, aimed=not target.pays) for target in targets)
-        cost, checks = self._cost(compiler, data.get("cost"))
+        cost, checks = self._cost(compiler, price)
         blocks = data["parts"] if "parts" in data else ([data["do"]] if "do" in data else [])
         parts = []
         for i, block in enumerate(blocks):
@@ -336,6 +337,18 @@ class CardCompiler:
         least = int(data.get("at-least", 0))
         up_to, because = yes(data.get("up-to")), str(data.get("because") or "")
         return Target(name, slot, members, count, up_to, by, cites_of(data), least, because=because)
+
+    def _price(self, said: Any, kind: AbilityKind, type_: str | None) -> list[Any]:
+        """What the ability says it costs, and what uses of its kind cost besides, from counters that it leaves out."""
+        own = list(said) if isinstance(said, list) else [said] if said else []
+        counters = {one["pay"] for one in own if isinstance(one, Mapping) and "pay" in one}
+        return own + [
+            due["pay"]
+            for due in self.system.dues
+            if kind.name in due["kinds"]
+            and (not due["types"] or type_ in due["types"])
+            and due["pay"]["pay"] not in counters
+        ]
 
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:

@@ -6,7 +6,7 @@ from typing import Any
 from rules.engine.base.errors import DataError, unknown
 from rules.engine.compiler.blocks import Blocks, typed
 from rules.engine.compiler.data import check_keys, mapping
-from rules.engine.compiler.shapes import instruction
+from rules.engine.compiler.shapes import PARTS, instruction
 from rules.engine.definitions.model import Pile, Property, System
 from rules.engine.machine.piles import SEEN
 from rules.engine.operations.piles import Deal, Look, PutBack, Shuffle
@@ -18,7 +18,7 @@ def piles_of(system: System, data: Any) -> Mapping[str, Pile]:
     for zone, entry in mapping(data, "piles").items():
         if zone not in system.zones:
             raise unknown("zone", zone, system.zones)
-        check_keys(mapping(entry, zone), ("counts", "place", "settled"), f"key of {zone}")
+        check_keys(mapping(entry, zone), PARTS["piles"], f"key of {zone}")
         counts = _number(system, entry, "counts", "player", zone)
         place = _number(system, entry, "place", "card", zone)
         settled = _number(system, entry, "settled", "player", zone)

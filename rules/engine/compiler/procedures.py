@@ -24,8 +24,10 @@ from rules.engine.compiler.windows import Windows
 from rules.engine.definitions.model import Ability, Always, Gained, OccurrenceKind, Property, System, Unit
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_filter, compile_typed
-from rules.engine.language.scopes import Name, Scope
+from rules.engine.language.scopes import Moved, Name, Scope
 from rules.engine.operations.occurrences import MEMBER
+
+PLAIN = 3  # so many instructions are one `do` in place of something: it, what came of it, what it stands for
 
 
 def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | None = None) -> Scope:
@@ -246,11 +248,26 @@ class UnitCompiler(Windows, Decks):
         )
         operation.named = "as" in data
         operation.designates = not (self.conditional or yes(data.get("if-able")))
-        self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
+        done = self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
+        if not self.chart:
+            self._may_have_left(operation, done, data)
         if "then" in data:
             self.i_then({"then": data["then"]}, place)
         return operation
+
+    def _may_have_left(self, operation: ops.Do, done: ops.DoDone, data: Mapping[str, Any]) -> None:
+        """What follows reads the numbers of the cards that this happens to as they were before, if it made them leave
+        play."""
+
+        def used() -> None:
+            operation.named = done.keep = True
+
+        for role in {"each": "each", **operation.kind.roles}:
+            word = data.get(role)
+            if isinstance(word, str) and (word == "this" or word in self.names):
+                self.moved.setdefault(word, []).append(Moved(operation.group, used))
+                self._scope = None
 
     @instruction(together={"together": "list!"})
     def i_together(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Together:
@@ -310,6 +327,8 @@ class UnitCompiler(Windows, Decks):
             if isinstance(first, ops.Do | ops.Together) and done and isinstance(done[0], ops.DoDone):
                 done[0].keep = True
                 self.emit(ops.ReplaceDone(kept, first.group))
+                if isinstance(first, ops.Do) and self.here() - start == PLAIN and first.each is None:
+                    operation.instead = first
                 break
         operation.to = self.here()
 

@@ -82,7 +82,7 @@ SYSTEM: Shape = {
     **dict.fromkeys(("library", "in-play", "points", "later", "hushes", "flags"), "words"),
     **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
     **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
-    **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means"), "any"),
+    **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means", "dues"), "any"),
     **dict.fromkeys(("rulebook", "targeting"), "any"),
     **dict.fromkeys(
         (
@@ -94,6 +94,31 @@ SYSTEM: Shape = {
     ),
     "silent": SILENT,
     "no-idle-uses": IDLE,
+}  # fmt: skip
+
+# The keys of what stands in those parts.
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "properties": (
+        "type", "of", "default", "stat", "floor", "values", "shed", "base", "adds", "fixed", "printed", "told", "says",
+        "changed-in", "asked",
+    ),
+    "fixed": ("when", "at", "ignores"),
+    "kinds": (
+        "title", "use", "uncancellable", "once-per-trigger", "due-anyway", "at", "of", "zones", "becomes", "answers",
+        "irreplaceable", "says", "cite",
+    ),
+    "vocabulary": ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite"),
+    "possible": ("if", "because", "cannot", "cite"),
+    "nouns": ("of", "where"),
+    "derived": ("of", "is"),
+    "piles": ("counts", "place", "settled"),
+    "payments": ("if", "because", "cite", "chart", "paid"),
+    "dues": ("kinds", "types", "pay"),
+    "restrictions": ("when", "if", "because", "cite"),
+    "targeting": ("kind", "when"),
+    "loops": ("cite", "each", "opposed"),
+    "charts": ("says", "cite", "with", "steps"),
+    "readings": ("ask", "options", "default", "status", "cite", "note"),
 }  # fmt: skip
 
 INSTRUCTIONS: dict[str, Shape] = {}

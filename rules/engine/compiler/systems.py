@@ -12,7 +12,7 @@ from rules.engine.compiler.data import check_keys, cites_of, counted, located, m
 from rules.engine.compiler.piles import piles_of
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.raising import asked_for, raised
-from rules.engine.compiler.shapes import DOCUMENT, RULE, SYSTEM, check_shape
+from rules.engine.compiler.shapes import DOCUMENT, PARTS, RULE, SYSTEM, check_shape
 from rules.engine.definitions.model import (
     AbilityKind,
     Loops,
@@ -56,24 +56,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
 
 
 def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> Property:
-    known = (
-        "type",
-        "of",
-        "default",
-        "stat",
-        "floor",
-        "values",
-        "shed",
-        "base",
-        "adds",
-        "fixed",
-        "printed",
-        "told",
-        "says",
-        "changed-in",
-        "asked",
-    )
-    check_keys(data, known, "key of a property")
+    check_keys(data, PARTS["properties"], "key of a property")
     type_ = data.get("type", "number")
     if type_ not in TYPES:
         raise unknown("type", type_, TYPES, place=place)
@@ -158,7 +141,7 @@ class SystemCompiler:
         located("nouns", self._nouns)
         for name, entry in mapping(data.get("derived"), "derived").items():
             entry = entry if isinstance(entry, Mapping) else {"is": entry}
-            check_keys(entry, ("of", "is"), f"key of {name}")
+            check_keys(entry, PARTS["derived"], f"key of {name}")
             of = entry.get("of", "card")
             scope = itself(system, of)
             system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
@@ -184,6 +167,9 @@ class SystemCompiler:
                 system.silences_gained = gained
             words = str(silent["when"]).split()
             system.silent_stats = tuple(n for n, p in system.properties.items() if p.stat and n in words)
+        system.dues = tuple(
+            located(f"dues[{i}]", self._due, one) for i, one in enumerate(data.get("dues") or ())
+        )
         if "no-idle-uses" in data:
             system.idle_cites = cites_of(data["no-idle-uses"])
         system.continuous_cites = cites_of(data.get("continuous"))
@@ -197,7 +183,7 @@ class SystemCompiler:
         if "limits-by" in data:
             system.limit_by = UnitCompiler(system, chart=True).expression(data["limits-by"], "limits-by")
         if isinstance(data.get("targeting"), Mapping):
-            check_keys(data["targeting"], ("kind", "when"), "key of targeting")
+            check_keys(data["targeting"], PARTS["targeting"], "key of targeting")
             scope = UnitCompiler(system, chart=True).scope()
             when = compile_expression(data["targeting"].get("when", "yes"), scope, place="targeting.when")
             system.targeting_when = when
@@ -270,7 +256,7 @@ class SystemCompiler:
         fixed: list[tuple[Compiled, Compiled]] = []
         ignores: list[Compiled] = []
         for i, entry in enumerate(data.get("fixed", ())):
-            check_keys(entry, ("when", "at", "ignores"), "key of fixed")
+            check_keys(entry, PARTS["fixed"], "key of fixed")
             when = compile_expression(entry["when"], scope, place=f"fixed[{i}].when")
             if yes(entry.get("ignores")):
                 ignores.append(when)
@@ -279,7 +265,7 @@ class SystemCompiler:
         object.__setattr__(prop, "ignores", tuple(ignores))
 
     def _reading(self, key: str, data: Mapping[str, Any]) -> Reading:
-        check_keys(data, ("ask", "options", "default", "status", "cite", "note", "ref"), "key of a reading")
+        check_keys(data, PARTS["readings"], "key of a reading")
         options = data["options"]
         if not isinstance(options, Mapping):
             options = {str(option): str(option) for option in options}
@@ -293,12 +279,17 @@ class SystemCompiler:
             key, data["ask"], options, default, data["status"], cites_of(data), data.get("note", "")
         )
 
+    def _due(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A payment that uses of some kinds (of cards of some types) ask for unless their own cost pays it."""
+        check_keys(data, PARTS["dues"], "key of a due")
+        for kind in data["kinds"]:
+            if kind not in self.system.ability_kinds:
+                raise unknown("ability kind", kind, self.system.ability_kinds, place="kinds")
+        check_keys(mapping(data["pay"], "pay"), ("pay", "amount", "of"), "key of a payment")
+        return {"types": (), **data}
+
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
-        known = (
-            "title", "use", "uncancellable", "once-per-trigger", "again-if-cancelled", "at", "of", "zones", "becomes",
-            "answers", "irreplaceable", "says", "cite",
-        )  # fmt: skip
-        check_keys(data, known, "key of a kind")
+        check_keys(data, PARTS["kinds"], "key of a kind")
         of, zones = data.get("of", ()), data.get("zones", ())
         for zone in zones:
             if zone not in self.system.zones:
@@ -317,7 +308,6 @@ class SystemCompiler:
             data["use"] == "must",
             bool(data.get("uncancellable", False)),
             bool(data.get("once-per-trigger", True)),
-            bool(data.get("again-if-cancelled", False)),
             cites_of(data),
             data.get("at", ""),
             (of,) if isinstance(of, str) else tuple(of),
@@ -325,14 +315,14 @@ class SystemCompiler:
             tuple(mapping(data.get("becomes"), "becomes").items()),
             says=str(data.get("says", "happens")),
             answers=tuple(data.get("answers", ())),
+            due_anyway=bool(data.get("due-anyway", False)),
         )
 
     def _declare_vocabulary(self) -> None:
         """First the kinds with their roles: edits and steps may speak of any of them."""
         for name, data in mapping(self.data.get("vocabulary"), "vocabulary").items():
             data = mapping(data, name)
-            known = ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite")
-            check_keys(data, known, f"key of {name}")
+            check_keys(data, PARTS["vocabulary"], f"key of {name}")
             roles = {}
             for role, decl in mapping(data.get("roles"), f"{name}.roles").items():
                 subject = decl != "source"  # where it comes from may be gone: it happens all the same
@@ -373,7 +363,7 @@ class SystemCompiler:
         scope = UnitCompiler(self.system, chart=True).scope().bind("payer", "player").bind("amount", "number")
         found = {}
         for name, entry in mapping(self.data.get("payments"), "payments").items():
-            check_keys(entry, ("if", "because", "cite", "chart", "paid"), f"key of {name}")
+            check_keys(entry, PARTS["payments"], f"key of {name}")
             if name not in self.system.properties:
                 raise unknown("property", name, self.system.properties)
             if entry["chart"] not in self.system.charts:
@@ -422,7 +412,7 @@ class SystemCompiler:
         if "loops" not in self.data:
             return
         data = mapping(self.data["loops"], "loops")
-        check_keys(data, ("cite", "each", "opposed"), "key of loops")
+        check_keys(data, PARTS["loops"], "key of loops")
         each = mapping(data.get("each"), "each")
         check_keys(each, ("of", "cite"), "key of each")
         for kind in each.get("of", ()):
@@ -455,7 +445,7 @@ class SystemCompiler:
             system.nouns[name] = Noun(name, "card", lambda m: m.cards, test, fixed=True)
 
     def _part(self, name: str, data: Mapping[str, Any]) -> Noun:
-        check_keys(data, ("of", "where"), f"key of noun {name}")
+        check_keys(data, PARTS["nouns"], f"key of noun {name}")
         whole = self.system.nouns.get(str(data.get("of")))
         if whole is None:
             raise unknown("noun", data.get("of"), self.system.nouns, place="of")
@@ -498,7 +488,7 @@ class SystemCompiler:
             says = ""
             cites: tuple[str, ...] = ()
             if isinstance(data, Mapping):
-                check_keys(data, ("says", "cite", "with", "steps"), f"key of chart {name}")
+                check_keys(data, PARTS["charts"], f"key of chart {name}")
                 body, says, cites = data["steps"], data.get("says", ""), cites_of(data)
             unit = system.charts[name]
             built = UnitCompiler(system, chart=True, params=unit.params).unit(name, body, name)
@@ -522,7 +512,7 @@ class SystemCompiler:
         scope = scope.bind(about, "card") if about else scope
         found = []
         for i, data in enumerate(self.data.get(key, ())):
-            check_keys(data, ("when", "if", "because", "cite"), "key of a restriction")
+            check_keys(data, PARTS["restrictions"], "key of a restriction")
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
             found.append((when, Requirement(test, data["because"], cites_of(data))))
@@ -567,7 +557,7 @@ def _check_role(decl: Any) -> None:
 
 
 def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
-    check_keys(data, ("if", "because", "cannot", "cite"), "key of a requirement")
+    check_keys(data, PARTS["possible"], "key of a requirement")
     test = compile_expression(data["if"], scope, place="if")
     return Requirement(
         test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))

@@ -110,7 +110,6 @@ class AbilityKind:
     must: bool
     uncancellable: bool
     once_per_trigger: bool
-    again_if_cancelled: bool
     cites: tuple[str, ...]
     point: str = ""  # what an ability of this kind answers, and where it works, unless it says otherwise
     of: tuple[str, ...] = ()
@@ -118,6 +117,9 @@ class AbilityKind:
     becomes: tuple[tuple[str, str], ...] = ()  # what it answers (or `other`) -> the kind that it really is
     says: str = "happens"  # of a compulsory one: what it does when it is used
     answers: tuple[str, ...] = ()  # the points at which it may listen, the usual one first; none: at any
+    due_anyway: bool = (
+        False  # it comes though nothing can be chosen for it, or it cannot be paid: it is not `ok` then
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +383,7 @@ class System(Language):
         frozenset()
     )  # kinds of occurrence, by period, of which its rules ask how often they happened
     idle_cites: tuple[str, ...] | None = None  # the rules by which no use may change nothing; None: it may
+    dues: tuple[Mapping[str, Any], ...] = ()  # {kinds, types, pay}: what a use costs that says nothing of it
     exact_targets: bool = False  # does one of several targets that is lost spoil the others?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind

@@ -224,10 +224,13 @@ class _Compiler(Calls):
             last: Compiled = lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))  # noqa: E731
             return readable(last, get, prop), prop.type
         named = scope.names.get(owner[1]) if owner[0] == "name" else None
-        if named is not None and named.departs and name in self.language.properties:
+        if named is not None and (named.departs or named.moved) and name in self.language.properties:
             prop = self.language.properties[name]
             if prop.shed or prop.stat or name == "host":
-                return readable(lambda m, b: m.as_it_left(get(m, b), prop), get, prop), prop.type
+                for one in named.moved:
+                    one.used()
+                groups = tuple(one.group for one in reversed(named.moved))
+                return readable(lambda m, b: m.as_it_left(get(m, b), prop, groups), get, prop), prop.type
         return self._property(get, type_, name)
 
     def _ability(self, name: str) -> tuple[Compiled, str]:

@@ -12,6 +12,7 @@ Length and depth are bounded, so that nothing here can be made to run long.
 """
 
 import re
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import DataError, unknown
@@ -32,6 +33,7 @@ _FUNCTIONS = {
     "heard", "answered", "reads", "range", "printed", "possible", "able",
     "happened",
 }  # fmt: skip
+_CALLED = _QUANTIFIERS | _FOLDS | _FUNCTIONS
 _QUOTES = (
     "Put words in single quotes: 'play'. Write an apostrophe at the end of a word twice: 'Elders'' Rite'."
 )
@@ -85,7 +87,12 @@ class Parser:
     def expect_end(self) -> None:
         if self.peek()[0] != "end":
             word = self.peek()[1]
-            remedy = _COMPARING if word in ("is", "equals", "isnt", "are") else ""
+            near = get_close_matches(word, _WORDS, n=1, cutoff=0.6)
+            remedy = f"Did you mean {near[0]}?" if near else ""
+            if word in ("is", "equals", "isnt", "are"):
+                remedy = _COMPARING
+            elif self.index and self.tokens[self.index - 1][1] in _QUANTIFIERS:
+                remedy = f"Write it in parentheses: {self.tokens[self.index - 1][1]}({word})."
             raise DataError("bad-expression", f"unexpected {word!r}", remedy=remedy)
 
     def name(self) -> str:
@@ -164,7 +171,9 @@ class Parser:
         if kind != "name":
             remedy = "Use a single = to compare." if value == "=" else ""
             raise DataError("bad-expression", f"unexpected {value or 'end'!r}", remedy=remedy)
-        if self.peek() == ("op", "(") and value in _QUANTIFIERS | _FOLDS | _FUNCTIONS:
+        if self.peek() == ("op", "("):
+            if value not in _CALLED:
+                raise unknown("function", value, _CALLED)
             self.take()
             return self.call(value, depth + 1)
         return ("name", value)

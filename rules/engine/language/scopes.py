@@ -8,12 +8,22 @@ from rules.engine.language.combinators import Compiled, bound
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """An instruction of an ability by which what a name stands for may have left play. group: the variable of what was
+    done; used: says that it has to be remembered, because a number is read from it."""
+
+    group: int
+    used: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Name:
     """What a bound name means: how to get its value, and its type."""
 
     get: Compiled
     type: str
     departs: bool = False  # it may be gone by now, and is read as it was just before it left with the trigger
+    moved: tuple[Moved, ...] = ()  # what an ability has done to it by now, the latest last
     kinds: tuple[str, ...] = ()  # of an occurrence: the kinds it may be of; none: any
 
 

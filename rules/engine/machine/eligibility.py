@@ -412,10 +412,15 @@ class Eligibility(Targeting):
 
     def _refused_in_use(self, ability: "Ability", obj: Obj) -> Reason | None:
         """Whatever stands against the use, apart from its place and its occasion."""
-        return (
+        reason = (
             (self._refused_limit(ability, obj) if ability.limit is not None else None)
             or self._refused_as_such()
             or self._refused_by_rule()
+        )
+        if ability.kind.due_anyway:
+            return reason
+        return (
+            reason
             or (self._refused_targets(ability) if ability.targets else None)
             or (self._refused_designations(ability) if ability.designations else None)
             or (self._refused_idle(ability) if self.system.idle_cites is not None else None)
@@ -424,16 +429,7 @@ class Eligibility(Targeting):
 
     def _refused_idle(self, ability: "Ability") -> Reason | None:
         """It would change nothing: each thing that it does, whatever is chosen for it, cannot be."""
-        chosen = frozenset(target.slot for target in ability.targets)
-        first: Reason | None = None
-        for part in ability.parts:
-            for operation in part.code:
-                if operation.neutral:
-                    continue
-                reason = operation.idle(self, chosen)
-                if reason is None:
-                    return None
-                first = first or reason
+        first = self.idle(ability, frozenset(target.slot for target in ability.targets))
         if first is None:
             return None
         return Reason(f"it would change nothing: {first.text}", self.system.idle_cites or first.cites, 6)

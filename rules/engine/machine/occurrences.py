@@ -170,11 +170,18 @@ class Occurrences(Piles):
             return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
 
-    def as_it_left(self, obj: Obj, prop: "Property") -> Any:
-        """A property of the card whose ability this is: as it was just before, when it left with what it answers."""
-        trigger = None if self.cur is None else self.cur.trigger
-        if trigger is not None and self.zone(obj) not in self.system.zones_in_play:
-            return self.last_known(trigger, obj, prop)
+    def as_it_left(self, obj: Obj | None, prop: "Property", groups: Sequence[int] = ()) -> Any:
+        """A property of a card that an ability speaks of: as it was just before, when it left by what the ability did
+        (groups: the variables of that, the latest first) or with what the ability answers."""
+        if obj is None:
+            return None
+        use = self.cur
+        if use is not None and self.zone(obj) not in self.system.zones_in_play:
+            done = [use.env[group] for group in groups]
+            records = [record for ref in done if ref is not None for record in self.cells[ref].members]
+            for record in (*records, *(() if use.trigger is None else (use.trigger,))):
+                if self._has_left(obj, dict(self.cells[record].before)):
+                    return self.last_known(record, obj, prop)
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
 
     def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
@@ -387,6 +394,15 @@ class Occurrences(Piles):
             if caller is None:
                 return None
             use, group, caller = caller.use, caller.grp, caller.below
+
+    def foreseen(self, ref: Ref) -> bool:
+        """Is the occurrence one that a use will bring about when it is carried out, and has only announced so far?"""
+        group, caller = self.grp, self.stack
+        while group is None or ref not in self.cells[group].members:
+            if caller is None:
+                return False
+            group, caller = caller.grp, caller.below
+        return bool(group[0] == "plan")
 
     def offer(self, option: Any) -> Any:
         """An option of a choice as people are to read it: occurrences are called after their first card."""

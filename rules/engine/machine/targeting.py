@@ -94,7 +94,10 @@ class Targeting(Occurrences):
         if aims is not None and when is not None and not when(self, ()):
             aims = None
         asked = self.system.choosable if anew and target else ()
-        if not (self.scene.immunities or use.ability.designations or aims is not None or pays or asked):
+        affects = anew and target and self.system.idle_cites is not None
+        if not (
+            self.scene.immunities or use.ability.designations or aims is not None or pays or asked or affects
+        ):
             return members, []
         fine: list[Any] = []
         barred: list[tuple[str, Reason]] = []
@@ -110,11 +113,46 @@ class Targeting(Occurrences):
                     reason = self._no_payment(use, slot, chosen)
                 if reason is None and asked:
                     reason = self._not_choosable(member)
+                if reason is None and affects and not pays:
+                    reason = self._unaffected(use, slot, chosen)
             if reason is None:
                 fine.append(member)
             else:
                 barred.append((member.label, reason))
         return fine, barred
+
+    def _unaffected(self, use: Use, slot: int, chosen: Any) -> Reason | None:
+        """Under rules by which no use may change nothing: why none of what the use would do to what is chosen could
+        be."""
+        self.cur = use.with_env(replaced(use.env, slot, chosen))
+        try:
+            later = frozenset(target.slot for target in use.ability.targets if target.slot > slot)
+            reason = self.idle(use.ability, later, slot)
+        finally:
+            self.cur = use
+        return reason and Reason(reason.text, self.system.idle_cites or reason.cites, 7)
+
+    def idle(self, ability: "Ability", open_: frozenset[int], slot: int | None = None) -> Reason | None:
+        """Why nothing that the ability does (with slot: to what is chosen there) could be; None: something may be.
+        open_: the variables of choices still to be made."""
+        first: Reason | None = None
+        for part in ability.parts:
+            at, failed = 0, False
+            while at < len(part.code):
+                operation = part.code[at]
+                at += 1
+                if operation.needs_success and failed:
+                    at = max((at, *operation.jumps()))
+                if operation.neutral:
+                    continue
+                reason = operation.idle(self, open_)
+                failed = reason is not None
+                if slot is not None and slot not in getattr(operation, "mentions", (slot,)):
+                    continue
+                if reason is None:
+                    return None
+                first = first or reason
+        return first
 
     def _not_choosable(self, member: Obj) -> Reason | None:
         """What the system asks of a card that is chosen, if it fails."""

@@ -27,6 +27,7 @@ class Operation:
     jumps_only: ClassVar[bool] = False  # it does nothing but go on elsewhere
     affirms: ClassVar[bool] = False  # it does nothing but say that what came before was done
     neutral: ClassVar[bool] = False  # it changes nothing of the game by itself
+    needs_success: ClassVar[bool] = False  # `then`: it jumps unless what stands before it was done in full
     always_jumps: ClassVar[bool] = False  # what stands behind it is reached only by other jumps
 
     def run(self, m: "Machine") -> Decision | None:

@@ -48,7 +48,8 @@ class Choose(Operation):
                 m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
             return None
         offers = [m.offer(option) for option in options]
-        return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites)
+        declinable = self.chart and self.up_to and not self.at_random
+        return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites, declinable=declinable)
 
     def obstacle(self, m: "Machine") -> Reason | None:
         """As the beginning of one of several ways to go on: is there anything to choose?"""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Jump(Operation):
     to: int = -1
     jumps_only: ClassVar[bool] = True
+    neutral: ClassVar[bool] = True
     always_jumps: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
@@ -31,6 +32,7 @@ class JumpUnless(Operation):
 
     test: Compiled
     to: int = -1
+    neutral: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
         if not self.test(m, ()):
@@ -52,6 +54,7 @@ class Touch(Operation):
 
     readings: tuple[str, ...]
     to: int = -1
+    neutral: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
         m.scene.touched.update(self.readings)
@@ -70,6 +73,11 @@ class JumpUnlessOk(Operation):
     group: int | None
     to: int = -1
     quiet: bool = False
+    neutral: ClassVar[bool] = True
+
+    @property
+    def needs_success(self) -> bool:  # type: ignore[override]
+        return self.group is None
 
     def run(self, m: "Machine") -> None:
         fine = self.get(m, OK) if self.group is None else m.fully(self.get(m, self.group))
@@ -123,6 +131,7 @@ class Affirm(Operation):
     """What in this scene can only have been done in full: no more than `ok`."""
 
     affirms: ClassVar[bool] = True
+    neutral: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
         self.set(m, OK, True)
@@ -135,6 +144,7 @@ class Note(Operation):
 
     text: str
     variables: dict[str, int]
+    neutral: ClassVar[bool] = True
 
     def run(self, m: "Machine") -> None:
         if m.tracer:

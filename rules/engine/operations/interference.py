@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
     from rules.engine.definitions.model import OccurrenceKind, System
     from rules.engine.machine.interpreter import Machine
+    from rules.engine.operations.occurrences import Do
 
 
 @dataclass(slots=True, eq=False)
@@ -76,6 +77,17 @@ class Cancel(Operation):
         return None
 
 
+def waiting_at(m: "Machine", index: Ref) -> str:
+    """The point at which an occurrence waits now."""
+    gates = m.gates
+    while gates is not None:
+        for entry in m.cells[gates.gate].entries:
+            if entry.record == index:
+                return entry.point  # type: ignore[no-any-return]
+        gates = gates.outer
+    return ""
+
+
 @dataclass(slots=True, eq=False)
 class Replace(Operation):
     """`instead`: the pending occurrence, or all of a list, will not happen; what stands here happens in its place."""
@@ -83,6 +95,7 @@ class Replace(Operation):
     record: Compiled
     kept: int  # hidden variable: what was replaced
     to: int = -1  # behind the block, when there is nothing to replace
+    instead: "Do | None" = None  # the one thing that happens in its place, if it is one
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.cancels = True
@@ -101,12 +114,33 @@ class Replace(Operation):
             m.pc = self.to
             return
         by = m.cur.obj.label if m.cur and not self.chart else "the rules"
+        later = self.instead is not None and all(m.foreseen(ref) for ref in refs)
         for ref in refs:
             record: Record = m.cells[ref]
             m.cells[ref] = record.with_status(REPLACED)
             if m.tracer:
                 cites = m.behind("replaced", self.cites)
                 m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=cites)
+            if later:
+                self._substitute(m, ref)
+        if later:
+            m.pc = self.to
+
+    def _substitute(self, m: "Machine", ref: Ref) -> None:
+        """What a use only foresees becomes the other thing in its place: it happens when the use is carried out, if it
+        is, and until then others can answer it or put something else in its place."""
+        assert self.instead is not None
+        record, why = m.propose(self.instead.kind, self.instead.bindings(m)[0])
+        if why is not None:
+            if m.tracer:
+                m.tracer.impossible(m, record, why)
+            return
+        if m.tracer:
+            m.tracer.turned.add(m.cells[ref].kind.name)
+        m.cells[ref] = record._replace(short=not m.system.replaced_counts)
+        m.raise_point(waiting_at(m, ref), [ref])
+        if m.tracer:
+            m.tracer.note(f"instead: {m.describe(m.cells[ref])}", cites=self.cites)
 
     @staticmethod
     def _firm(m: "Machine", ref: Ref) -> bool:
@@ -174,7 +208,7 @@ class Alter(Operation):
         m.cells[index] = record
         self.set(m, OK, True)
         if self.kind is not None:  # whoever listens to what it is now
-            m.raise_point(self._point(m, index), [index])
+            m.raise_point(waiting_at(m, index), [index])
         if m.tracer:
             m.tracer.note(f"{self.says or 'changed to'}: {m.describe(record)}", cites=self.cites)
 
@@ -188,17 +222,6 @@ class Alter(Operation):
         found, why = m.propose(self.kind, roles)
         m.cells[index] = found
         return found, why
-
-    @staticmethod
-    def _point(m: "Machine", index: Ref) -> str:
-        """The moment at which it waits now."""
-        gates = m.gates
-        while gates is not None:
-            for entry in m.cells[gates.gate].entries:
-                if entry.record == index:
-                    return entry.point  # type: ignore[no-any-return]
-            gates = gates.outer
-        return ""
 
     def _fits(self, record: Record) -> bool:
         """Has the occurrence the roles that are to be changed?"""

@@ -361,7 +361,7 @@ class Commit(Operation):
                 m.tracer.impossible(m, record, why)
         for index, record, _ in live:
             m.cells[index] = Record(
-                record.kind, record.roles, DONE, record.changes, record.incs, before, None
+                record.kind, record.roles, DONE, record.changes, record.incs, before, None, record.short
             )
         if m.scene.counted:
             self._count(m, [record for _, record, _ in live])

@@ -52,7 +52,12 @@ def scripted(machine: Machine, decision: Decision) -> Said:
                 return Said((index,), False, True)
     mine = decider(decision) == move["who"]
     if decision.kind == "use":
-        if mine and decision.stop and "choose" not in move:  # a choice may come later
+        if (
+            mine
+            and decision.stop
+            and "choose" not in move
+            and not _waits_for_a_window(machine, move, decision)
+        ):
             return ILLEGAL
         return Said(
             (len(decision.options) - 1,), False, True
@@ -60,6 +65,21 @@ def scripted(machine: Machine, decision: Decision) -> Said:
     if is_missed(move, decision):
         return OPEN if "for" not in move and _chooses_on(machine, decision) else ILLEGAL
     return OPEN
+
+
+def _waits_for_a_window(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
+    """Is it a use that this window doesn't ask for, as a challenge is none of the actions before it? Then its player
+    passed here. (What answers something is due at once, so it doesn't wait for a later window, and nothing waits for
+    another turn.)"""
+    if machine.turn != machine.told:
+        return False
+    word = move.get("ability", "")
+    meant = [
+        one
+        for card, one in machine.scene.abilities
+        if card.id == move.get("use") and (not word or one.called(word))
+    ]
+    return bool(meant) and not any(one.of or one.kind.name in decision.subject for one in meant)
 
 
 def is_missed(move: Mapping[str, Any], decision: Decision) -> bool:
@@ -144,6 +164,8 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
         return False
     if decision.kind == "use":
         return option is None and "pass" in move
+    if decision.declinable and "pass" in move:
+        return option is None or option == ()
     if "choose" in move:
         wanted = move["choose"]
         if decision.kind in ("target", "choose", "order"):
