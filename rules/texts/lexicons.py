@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from config import strict_yaml
 from rules.engine.base.errors import DataError
 from rules.engine.compiler.cards import CardCompiler
 from rules.law import system_files
@@ -34,7 +33,7 @@ def lexicon_of(key: str) -> Lexicon:
         raise DataError(
             "no-words", f"card texts of {key} cannot be read", remedy=f"Systems with words: {known}."
         )
-    data = yaml.safe_load(path.read_text("utf-8"))
+    data = strict_yaml.load(path.read_bytes(), name=path.name, shipped=True)
     english = {file.name: file.read_text("utf-8") for file in sorted(ENGLISH.glob("*.grammar"))}
     return Lexicon(data, system_words(key), english)
 

@@ -66,6 +66,7 @@ class _Teller:
     def grant(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         """An ability that a card gains, for a while or as long as this card is there."""
         yield Line(depth, _("This gains an ability: %(what)s") % {"what": self.words(one["to"])})
+        yield Line(depth + 1, _("In it, “this card” is the card that has the ability."))
         yield from self.ability(one["ability"], depth + 1)
         yield from self.period(one, depth + 1)
         yield from self.rest(one, ("to", "ability", "until", "while", *_SILENT), depth + 1)
@@ -282,6 +283,7 @@ class _Teller:
         text = re.sub(r"\bany\(", "there is (", text)
         text = re.sub(r"\bnone\(", "there is no (", text)
         text = re.sub(r"\bnext\(you\)", "the opponent", text)
+        text = re.sub(r"^seen\b", "the cards looked at that are still there", text)
         text = re.sub(r"(?<=[\w)])\.(?=[a-z])", "’s ", text)
         text = re.sub(r"\bthis\b(?! card)", "this card", text)
         for sign, word in _SIGNS:

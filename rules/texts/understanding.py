@@ -10,7 +10,8 @@ from typing import Any
 
 from rules.engine.base.errors import DataError
 from rules.texts import lexicons
-from rules.wording.reading import AbilityRead, Trouble, joined, read
+from rules.wording.meaning.continuous import joined
+from rules.wording.reading import AbilityRead, Trouble, read
 
 LISTS = ("abilities", "always", "cannot", "immune", "grants")  # what a card's text is, as data
 SHOWN = 60  # characters of words that are told as not understood

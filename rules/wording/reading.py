@@ -12,6 +12,7 @@ from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon
 from rules.wording.lexing import JOINS, Piece, TextError, Token
 from rules.wording.meaning.abilities import Entry, canonical, meanings, occasions
+from rules.wording.meaning.continuous import joined
 from rules.wording.meaning.draft import Card, TooMany, Unsaid
 from rules.wording.spelling import nearest
 
@@ -79,12 +80,6 @@ class CardRead:
                 else:
                     found[key] = joined(found.get(key), value)
         return found
-
-
-def joined(known: Any, value: Any) -> Any:
-    """A fact that a text tells twice: numbers add up (`Resist 1`, and again `Resist 1`)."""
-    numbers = not isinstance(known, bool) and isinstance(known, int) and isinstance(value, int)
-    return known + value if numbers else value
 
 
 def read(

@@ -190,6 +190,23 @@ def test_what_the_rules_do_is_no_effect_of_the_source() -> None:
     )
 
 
+@pytest.mark.parametrize("word", ["next", "floor"])
+def test_only_what_touches_whatever_fits_ends_with_the_next_or_has_a_minimum(word: str) -> None:
+    change = {"of": "list(unit)", "stat": "size", "by": -2, word: {"next": "yes", "floor": 1}[word]}
+    with pytest.raises(DataError, match=f"`{word}` goes with for"):
+        said({"dog": DOG, "storm": spell(do=[{"lasting": change}])}, ask_="yes")
+
+
+def test_a_change_of_whatever_fits_may_have_a_minimum() -> None:
+    change = {"for": "it.type = 'unit'", "stat": "size", "by": -2, "floor": 1}
+    cards = {
+        "big": {**UNIT, "size": 9},
+        "small": {**UNIT, "size": 2},
+        "storm": spell(do=[{"lasting": change}]),
+    }
+    assert said(cards, *use("storm"), ask_="big.size = 7 and small.size = 1") == "yes"
+
+
 # --- limits, costs, facts -----------------------------------------------------------------------------------
 
 

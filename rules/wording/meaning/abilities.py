@@ -233,8 +233,15 @@ def _still_there(draft: Draft, cost: list[Entry], steps: list[Entry]) -> None:
 def _body(draft: Draft, tree: Tree) -> tuple[list[Entry], list[Entry]]:
     head, *parts = tree
     if head == "where-x":
-        draft.x = quantity_of(draft, parts[0])
-        found = _body(draft, parts[1])
+        try:
+            draft.x = quantity_of(draft, parts[0])
+            found = _body(draft, parts[1])
+        except Dead:  # of what one pays with
+            if draft.x or parts[1][0] != "for-cost":
+                raise
+            cost = costs_of(draft, parts[1][1])
+            draft.x = quantity_of(draft, parts[0])
+            found = cost, block(draft, parts[1][2])
         if not draft.uses_x:
             raise Unsaid("an X that nothing speaks of")
         return found

@@ -202,8 +202,15 @@ def _keywords(draft: Draft, words: Tree) -> dict[str, Any]:
     for change in changes_of(draft, plain, ""):
         if not isinstance(change, Change):
             raise Unsaid("what is no keyword as one")
-        found[change.stat] = {"yes": True}.get(change.to, int(change.by) if change.by else change.to)
+        value = {"yes": True}.get(change.to, int(change.by) if change.by else change.to)
+        found[change.stat] = joined(found.get(change.stat), value)
     return found
+
+
+def joined(known: Any, value: Any) -> Any:
+    """A fact that a text tells twice: numbers add up (`Resist 1`, and again `Resist 1`)."""
+    numbers = not isinstance(known, bool) and isinstance(known, int) and isinstance(value, int)
+    return known + value if numbers else value
 
 
 @standing("priced")
@@ -220,7 +227,7 @@ def _priced(draft: Draft, price: Tree, when: Tree) -> dict[str, Any]:
         entry["zones"] = [zone]
     else:
         group = group_of(draft, subject[1])
-        if group.zone or group.noun.place:
+        if group.zone not in ("", zone) or group.noun.place:
             raise Unsaid("what other cards cost there")
         tests = [test.replace(f"{SUBJECT}.controller", f"{SUBJECT}.owner") for test in group.tests]
         tests += [f"{SUBJECT}.owner = you"] if yours and f"{SUBJECT}.owner = you" not in tests else []

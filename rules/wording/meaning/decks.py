@@ -38,6 +38,8 @@ def _looked(draft: Draft, number: str, whose: Tree, shown: bool) -> Steps:
     count: Any = the_x(draft) if number == "x" else int(number)
     step: dict[str, Any] = {"look": count} if who == "you" else {"look": count, "of": who}
     draft.deck = who
+    if who != "you":
+        draft.players.append(who)
     reveal = draft.lexicon.data.get("search", {}).get("reveal")
     if shown and reveal is None:
         raise Unsaid("cards that are revealed")

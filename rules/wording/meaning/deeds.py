@@ -58,7 +58,7 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         step[role] = value
     if verb.agent and "." not in verb.agent and verb.agent not in step:
         step[verb.agent] = _agent_role(step, who)
-    elif not verb.agent and who in (ANYBODY, EVERYBODY):
+    elif not verb.agent and (who == ANYBODY or (who == EVERYBODY and "each" not in step)):
         raise Unsaid("all choose, then all at once")
     if able:
         step["if-able"] = "yes"
@@ -184,6 +184,8 @@ def _agent_role(step: dict[str, Any], who: str) -> str:
 
 
 def _player_role(draft: Draft, step: dict[str, Any], tree: Tree) -> str:
+    if tree == ("he",) and draft.agent == EVERYBODY:  # each player, of his own
+        return _agent_role(step, EVERYBODY)
     return _agent_role(step, player.of(draft, tree))
 
 

@@ -58,7 +58,7 @@ def must_choose(verb: Tree) -> None:
 
 @act("choose")
 def _choose(draft: Draft, who: Tree, thing: Tree) -> Steps:
-    if thing[0] not in PICKS:
+    if thing[0] not in PICKS and thing[0] != "pick-seen":
         raise Dead
     before = len(draft.pending)
     draft.agents.append(player.of(draft, who))

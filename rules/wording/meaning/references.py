@@ -148,7 +148,9 @@ def _this_one(draft: Draft, head: str) -> Referent:
 @reference("host")
 def _host(draft: Draft, head: str) -> Referent:
     if draft.card.lent == "other":  # it has the ability itself
-        return _this_one(draft, head)
+        found = Referent("this", head, "host")
+        draft.mention(found)
+        return found
     found = Referent("this.host", head, "host")
     draft.mention(found)
     return found

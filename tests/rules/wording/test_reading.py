@@ -102,6 +102,15 @@ def test_no_faction_is_two_factions() -> None:
         ("Forced Response: Draw a card.", "compulsory"),
         ("Action: Choose and put into play one character from each player's discard pile.", "all choose"),
         ("Response: After you play a card, draw a card.", "of what is no"),
+        (
+            'Attached character gains "Action: Exhaust Old Clerk to draw a card."',
+            "the card that gives an ability",
+        ),
+        (
+            "Action: Look at the top 3 cards of your deck. Put them back in any order. Put one of those cards into "
+            "your hand.",
+            "put back",
+        ),
     ],
 )
 def test_what_the_data_language_cannot_say_is_declined_with_the_reason(text: str, because: str) -> None:
@@ -114,6 +123,17 @@ def test_what_the_data_language_cannot_say_is_declined_with_the_reason(text: str
 def test_sentences_that_belong_together_are_understood_together_or_not_at_all() -> None:
     found = read_it("After Old Clerk leaves play, draw a card. Then blorp.", type_="character")
     assert [ability.outcome for ability in found.abilities] == [DECLINED] * len(found.abilities)
+
+
+def test_a_number_that_a_text_tells_twice_adds_up() -> None:
+    assert read_it("Toughness +1. Willpower. Toughness +2.").data() == {"toughness": 3, "willpower": True}
+
+
+def test_what_codex_chooses_for_later_parts_is_not_chosen_in_front() -> None:
+    text = "Destroy a tech 0 unit and return a tech I unit to its owner's hand."
+    (ability,) = read(lexicons.lexicon_of("codex"), text, type_="spell").abilities
+    assert ability.trouble is not None
+    assert "choices made one by one" in ability.trouble.says
 
 
 def test_codex_has_its_own_words() -> None:
