@@ -20,7 +20,9 @@ from tournament.swiss.seasons import Scale
 
 class ScaleShape(serializers.Serializer[Any]):
     steps = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        child=serializers.ListField(
+            child=serializers.IntegerField(min_value=0, max_value=1_000_000), min_length=2, max_length=2
+        ),
         help_text="[[up to this place, points], ...], from the first place on.",
     )
     others = serializers.IntegerField(help_text="Points beyond the last step.")
@@ -73,8 +75,12 @@ class SeriesEventIn(serializers.Serializer[Any]):
 
 
 class JoinIn(serializers.Serializer[Any]):
-    one = serializers.IntegerField(help_text="A registration in one of the events.")
-    other = serializers.IntegerField(help_text="Another registration of the same person.")
+    one = serializers.IntegerField(
+        min_value=1, max_value=2**31, help_text="A registration in one of the events."
+    )
+    other = serializers.IntegerField(
+        min_value=1, max_value=2**31, help_text="Another registration of the same person."
+    )
 
 
 class JoinedOut(serializers.ModelSerializer[SamePlayer]):

@@ -126,8 +126,8 @@ def _plain(scale: Scale) -> dict[str, Any]:
     points = [*(points for _last, points in scale.steps), scale.others]
     if not 1 <= len(places) <= MOST_STEPS or places != sorted({*places}) or places[0] < 1:
         raise UserError("invalid", _("Name each place once, from the first on."), place="steps")
-    if any(not 0 <= one <= 1_000_000 for one in points):
-        raise UserError("invalid", _("Points are whole numbers from 0 to 1,000,000."), place="steps")
+    if any(not 0 <= one <= 1_000_000 for one in (*places, *points)):
+        raise UserError("invalid", _("Places and points are whole numbers up to 1,000,000."), place="steps")
     if points != sorted(points, reverse=True):
         raise UserError("invalid", _("A better place can’t bring fewer points."), place="steps")
     if scale.best is not None and not 1 <= scale.best <= MOST_EVENTS:
