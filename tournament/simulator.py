@@ -237,12 +237,15 @@ class Simulator:
 
     def _games(self, match: Match, said: Outcome) -> tuple[int, int, int] | None:
         """Games that fit the result, the same for both sides, where the policy has them counted."""
-        if not selectors.policy_of(match.round.event).counts_games:
+        policy = selectors.policy_of(match.round.event)
+        if not policy.counts_games:
             return None
         if said is Outcome.DRAW:
             return (1, 1, 0)
-        close = (match.table or 0) % 2
-        return (2, close, 0) if said in (Outcome.WIN, Outcome.TIMED_WIN) else (close, 2, 0)
+        won, lost, drawn = 2, 0, 0
+        if (match.table or 0) % 2:  # a close one
+            won, lost, drawn = (1, 0, 1) if policy.scoring.most_games == 2 else (2, 1, 0)
+        return (won, lost, drawn) if said in (Outcome.WIN, Outcome.TIMED_WIN) else (lost, won, drawn)
 
     def _correct(self, event: Event, number: int, counts: Counter[str]) -> None:
         past = Match.objects.filter(round__event=event, round__number__lt=number, table__isnull=False)

@@ -132,6 +132,9 @@ LEFT_OUT = {
     "Erasure": "it is there only while somebody is being erased",
     "AuditRow": "the trail of this installation; reading a file begins a new one",
     "AuditReason": "of the trail",
+    "Series": "events of this installation, together",
+    "SeriesEvent": "events of this installation, together",
+    "SamePlayer": "events of this installation, together",
 }
 DECK_FIELDS = ("name", "format", "created_at")
 
