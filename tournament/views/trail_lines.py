@@ -25,6 +25,7 @@ from tournament.models import (
     Penalty,
     Registration,
     Round,
+    Series,
     Staff,
     User,
     Webhook,
@@ -113,6 +114,8 @@ def _about(event: Event, row: AuditRow, thing: Model | None) -> tuple[str, str]:
             return urlsplit(thing.address).hostname or "", ""  # the rest may hold a key
         case User():
             return str(thing), ""
+        case Series():
+            return thing.name, reverse("series", args=[thing.slug])
     if data.get("table"):
         return _("table %(n)s") % {"n": data["table"]}, ""
     if data.get("number") and row.target_type == Round._meta.label_lower:
