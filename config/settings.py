@@ -329,7 +329,9 @@ IDEMPOTENCY_LEASE_SECONDS = 60.0  # longer than any request of the API may take
 
 WEBHOOK_HOSTS = env.list("WEBHOOK_HOSTS", default=[])
 WEBHOOK_NETWORKS = env.list("WEBHOOK_NETWORKS", default=[])
-WEBHOOK_LEASE_SECONDS = 60.0  # longer than a try may take
+WEBHOOK_LEASE_SECONDS = env.float("WEBHOOK_LEASE_SECONDS", default=60.0)  # longer than a try may take
+# Seconds after each try that failed; then a message is given up.
+WEBHOOK_WAITS = env.list("WEBHOOK_WAITS", cast=int, default=[10, 60, 300, 1_800, 7_200, 21_600])
 
 # --- languages and time -----------------------------------------------------------------------------
 

@@ -163,8 +163,8 @@ def postgres_url() -> Iterator[str]:
     yield from new_postgres_database()
 
 
-def new_postgres_database() -> Iterator[str]:
-    """The same for fixtures of a wider scope."""
+def new_postgres_database(copy_of: str = "") -> Iterator[str]:
+    """The same for fixtures of a wider scope. copy_of: the address of one that nobody is connected to."""
     import psycopg
 
     server = os.environ.get("HEADJUDGE_TEST_POSTGRES", "postgres://postgres@127.0.0.1:5432/postgres")
@@ -174,7 +174,8 @@ def new_postgres_database() -> Iterator[str]:
         absent("postgres", f"PostgreSQL does not answer at {server}: {str(error).splitlines()[0]}")
     name = f"headjudge_test_{uuid.uuid4().hex[:12]}"
     with connection:
-        connection.execute(f'CREATE DATABASE "{name}"')
+        template = f' TEMPLATE "{urlsplit(copy_of).path[1:]}"' if copy_of else ""
+        connection.execute(f'CREATE DATABASE "{name}"{template}')
         try:
             yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
         finally:

@@ -8,13 +8,12 @@ import pytest
 from tests.assault.disputes import WORST, Innocents, file_the_worst, installation, ready
 from tests.assault.people import visit
 from tests.assault.test_stalled import run
-from tests.system.conftest import migrated, service  # noqa: F401 (fixtures)
 from tests.system.service import Service
 
 pytestmark = [pytest.mark.system, pytest.mark.django_db]
 
 
-def test_nobody_waits_behind_somebody_who_asks_for_much(service: Service) -> None:  # noqa: F811
+def test_nobody_waits_behind_somebody_who_asks_for_much(service: Service) -> None:
     service.environment |= {"READY_MAX_QUEUE_SECONDS": "0.1"}
     with installation(service, players=5) as (crowd, port):
         filed = file_the_worst(crowd, port)

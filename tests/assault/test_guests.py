@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -36,20 +37,27 @@ def test_no_body_opens_a_door(who: str) -> None:
     words = world(person)
     session, column = table.session_of(person.get(who)), WHO.index(who)
     changes = [row for row in table.rows() if row.method != "GET"]
-    shown = {row.address for row in table.rows() if row.method == "GET" and row.statuses[column] == 200}
+    shown = {
+        _page(row.address) for row in table.rows() if row.method == "GET" and row.statuses[column] == 200
+    }
     wrong = []
     for _request in range(REQUESTS):
         row = chance.choice(changes)
         sent = replace(row, body=_garbled(row.body, row.address.startswith("/api/"), chance))
         got = table.answer(sent, session, words)
         usual = row.statuses[column]
-        only_shown = got.status_code == 200 and row.address in shown
+        only_shown = got.status_code == 200 and _page(row.address) in shown
         opened = usual in SHUT and got.status_code < 400 and not only_shown
         asked_to_log_in = usual == 302 and who == "nobody" and row.address != "/logout"  # everybody may leave
         logged_in = asked_to_log_in and "/login" not in got.get("Location", "/login")
         if got.status_code >= 500 or opened or logged_in:
             wrong.append((row.method, row.address, sent.body, got.status_code))
     assert not wrong, (seed, wrong[:5])
+
+
+def _page(address: str) -> str:
+    """Equal for addresses of one kind, whichever row they name."""
+    return re.sub(r"\{\w+\}", "{}", address)
 
 
 def _garbled(body: dict[str, Any], json: bool, chance: random.Random) -> dict[str, Any]:

@@ -3,9 +3,6 @@
 Small and short here; `make assault ARGS="--what hall"` plays it with 200 phones and cuts of up to three minutes.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.assault.hall import play
@@ -14,17 +11,7 @@ from tests.system.service import Service
 pytestmark = pytest.mark.system
 
 
-@pytest.fixture(params=["embedded", pytest.param("servers", marks=[pytest.mark.postgres])])
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
-    servers = request.param == "servers"
-    url = {"DATABASE_URL": request.getfixturevalue("postgres_url")} if servers else {}
-    service = Service(tmp_path, **url)
-    service.manage("migrate", "--verbosity", "0")
-    service.manage("collectstatic", "--noinput", "--verbosity", "0")
-    yield service
-    service.close()
-
-
 def test_the_hall_goes_dark(service: Service) -> None:
+    service.manage("collectstatic", "--noinput", "--verbosity", "0")
     told = play(service, phones=16, rounds=2, dark=(2, 4), pause=0.7, seed=7, bound=30)
     assert told.reports == 32

@@ -25,9 +25,6 @@ pytestmark = pytest.mark.system
 MINUTES, DAY = 300, 86_400
 JUMPS = (MINUTES, DAY, DAY - MINUTES, 0)  # seconds off the true time: minutes and a day, on and back
 SECONDS = 45  # after a jump, until all that waits is done; far less than any jump
-HEARD_SECONDS = (
-    150  # a message whose worker is killed waits for its lease, is refused once, and waits a minute more
-)
 
 
 class Clock:
@@ -107,7 +104,7 @@ def test_a_clock_that_jumps_loses_nothing_and_holds_nothing_up(
         crowd.organizer.hang_up()  # the server did, in between
         status, shown = ask("GET", "/api/v1/events/crowd/rounds/1/clock")
         assert status == 200 and shown["seconds_left"] <= 60 * shown["minutes"], (jump, shown)
-    assert eventually(lambda: not unheard(service), HEARD_SECONDS), (unheard(service), service.logs())
+    assert eventually(lambda: not unheard(service), SECONDS), (unheard(service), service.logs())
     whole(service, *people)
     sent = service.rows("SELECT message, state FROM tournament_delivery")
     assert {state for _, state in sent} == {"done"}

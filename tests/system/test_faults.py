@@ -55,13 +55,12 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
     address = f"redis://127.0.0.1:{redis.port}"
     service = Service(
         tmp_path,
-        DATABASE_URL=request.getfixturevalue("postgres_url"),
+        DATABASE_URL=request.getfixturevalue("postgres_copy"),
         CELERY_BROKER_URL=f"{address}/0",
         **SOON,
     )
     service.redis = redis  # type: ignore[attr-defined]
     try:
-        service.manage("migrate", "--verbosity", "0")
         yield service
     finally:
         service.close()

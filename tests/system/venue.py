@@ -21,6 +21,8 @@ SOON = {  # what a dead worker held is taken up again
     "IMPORT_LEASE_SECONDS": "6",
     "RECHECK_LEASE_SECONDS": "6",
     "RECHECK_RESEND_SECONDS": "2",
+    "WEBHOOK_LEASE_SECONDS": "15",
+    "WEBHOOK_WAITS": "3,3,3,3,3,3",
 }
 LARGE = forced_responses(6, differ=True).replace("toughness: 99", "toughness: %d", 1)
 

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from config import jobs, outbound
@@ -126,7 +127,7 @@ def test_what_is_not_taken_is_tried_again_later_and_given_up_in_the_end(
     hook: Webhook, organizer: Any
 ) -> None:
     _played(hook.event, organizer)
-    pk, waits = hook.deliveries.get().pk, webhooks.WAITS
+    pk, waits = hook.deliveries.get().pk, settings.WEBHOOK_WAITS
     Receiver.answers = [500, 302, 404] + [503] * 10
     for number, wait in enumerate(waits, start=1):
         before = timezone.now()
@@ -288,6 +289,6 @@ def test_a_receiver_that_does_not_answer_is_asked_with_one_message(hook: Webhook
     assert tried is not None
     webhooks._note(tried, None, "TimeoutError: no answer", now)
     assert [jobs.claim(services.MESSAGE, one.pk, now) for one in (first, *others)] == [None] * 3
-    later = now + timedelta(seconds=webhooks.WAITS[0])
+    later = now + timedelta(seconds=settings.WEBHOOK_WAITS[0])
     assert [one.runs for one in hook.deliveries.order_by("pk")] == [1, 1, 1]
     assert jobs.claim(services.MESSAGE, others[1].pk, later) is not None

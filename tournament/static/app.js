@@ -39,7 +39,8 @@
 
   document.addEventListener("htmx:beforeRequest", (event) => {
     const part = event.target.closest("[data-live]");
-    if (part === event.target && (isInUse(part) || (document.hidden && !document.documentElement.hasAttribute("data-alerts")))) event.preventDefault();
+    const unseen = document.hidden && !document.documentElement.hasAttribute("data-alerts");
+    if (part === event.target && (isInUse(part) || unseen)) event.preventDefault();
     sentAt.set(event.detail.xhr, performance.now());
   });
 

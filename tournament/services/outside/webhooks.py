@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Greatest
@@ -33,7 +34,6 @@ from tournament.services.locks import lock_event
 
 State = Delivery.State
 MOST_WEBHOOKS = 10
-WAITS = (10, 60, 300, 1_800, 7_200, 21_600)  # seconds after each try that failed; then it is given up
 KEPT = timedelta(days=30)
 
 log = logging.getLogger(__name__)
@@ -142,10 +142,10 @@ def _work(delivery: Delivery) -> None:
 def _note(delivery: Delivery, status: int | None, failure: str, now: datetime) -> None:
     if status is not None and 200 <= status < 300:
         jobs.finish(MESSAGE, delivery, now, status=status, failure="")
-    elif delivery.runs > len(WAITS):
+    elif delivery.runs > len(settings.WEBHOOK_WAITS):
         jobs.fail(MESSAGE, delivery, UserError("not-delivered", failure), now, status=status)
     else:
-        due = now + timedelta(seconds=WAITS[delivery.runs - 1])
+        due = now + timedelta(seconds=settings.WEBHOOK_WAITS[delivery.runs - 1])
         with transaction.atomic():
             jobs.put_back(
                 MESSAGE, delivery, now, due_at=due, queued_at=due, status=status, failure=failure[:300]
@@ -169,7 +169,7 @@ MESSAGE = jobs.Kind(
     work=_work,
     lease="WEBHOOK_LEASE_SECONDS",
     related=("webhook__event",),
-    most_runs=len(WAITS) + 1,
+    most_runs=len(settings.WEBHOOK_WAITS) + 1,
     told=lambda error: {"failure": error.message[:300]},
 )
 
