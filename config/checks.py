@@ -60,6 +60,32 @@ def production_shape(app_configs: Any, **kwargs: Any) -> list[Error]:
     return [Error(what, hint=remedy, id=f"headjudge.{code}") for code, wrong, what, remedy in rows if wrong]
 
 
+@register
+def alerts_can_be_sent(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """A key for alerts to closed browsers that is none, or without somebody to write to, would fail at each alert."""
+    if not settings.WEB_PUSH_KEY:
+        return []
+    from config.web_push import is_contact, is_key  # only where it is used: a tenth of a second
+
+    rows = [
+        (
+            "E008",
+            is_key(settings.WEB_PUSH_KEY),
+            "WEB_PUSH_KEY is not a key.",
+            "Make one: manage.py push_key.",
+        ),
+        (
+            "E009",
+            is_contact(settings.WEB_PUSH_CONTACT),
+            "WEB_PUSH_CONTACT names no one whom push services can write to.",
+            "Set WEB_PUSH_CONTACT=mailto:you@example.org.",
+        ),
+    ]
+    return [
+        Error(what, hint=remedy, id=f"headjudge.{code}") for code, right, what, remedy in rows if not right
+    ]
+
+
 def weak_key(key: str) -> bool:
     """Whether the key is too short to be random, or looks like one from a guide."""
     said = re.sub(r"[^a-z]", "", key.lower())

@@ -93,8 +93,8 @@ def fit_to_start(host: str) -> None:
 
 def usable(var: Path) -> None:
     """Make the folders that are needed in the service's own. Raises CannotStart where something stands in the way."""
-    for name in ("log", "cache", "queue/messages", "queue/control"):
-        folder = var / name
+    own = [var / name for name in ("log", "cache", "queue/messages", "queue/control")]
+    for folder in (*own, Path(settings.STATIC_ROOT)):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not os.access(folder, os.W_OK | os.X_OK):

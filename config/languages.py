@@ -13,7 +13,7 @@ YEAR = 365 * 24 * 60 * 60
 
 class PersonLanguage(LocaleMiddleware):
     """Django's choice (cookie, then Accept-Language) unless the account says otherwise. Stands after
-    authentication. The API speaks English whoever asks: programs compare its sentences."""
+    authentication. The API speaks English whoever asks, but for the engine's answers (rules.api.views)."""
 
     def __call__(self, request: HttpRequest) -> Any:
         try:

@@ -4,7 +4,7 @@ The version is cheap to know (one small query) and stands for everything the par
 browser has, the answer is 304 and nothing is rendered. Without a script the page is simply loaded again.
 
 A thousand phones ask every few seconds, and nearly always nothing happened that they show. For them there is
-`Unchanged`: as long as nothing was written into the audit trail since that the page is concerned with, a tag that was
+`Unchanged`: as long as nothing was written into the audit log since that the page is concerned with, a tag that was
 right is still right, and neither session nor person nor event is looked up to say so.
 """
 
@@ -40,7 +40,7 @@ def render_live(
     """The page, or for a poll its live part alone, or 304.
 
     `page` includes `part`, whose outermost element has id="live" and carries `live_headers` in hx-headers.
-    `context` is called only when something is rendered. quiet: so many seconds nothing but a row of the audit trail
+    `context` is called only when something is rendered. quiet: so many seconds nothing but a row of the audit log
     changes the version (0: do not count on it); concerns: which rows may change it (None: any).
     """
     tag = _tag(request, version)
@@ -62,7 +62,7 @@ def render_live(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A row of the trail: in which event, about what (the model's label, its key)."""
+    """A row of the audit log: in which event, about what (the model's label, its key)."""
 
     event: int | None
     target_type: str
@@ -75,7 +75,7 @@ Concerns = Callable[[Written], bool]
 @dataclass(slots=True)
 class _Known:
     tag: str
-    at: int  # how far the trail had been read when the request came
+    at: int  # how far the audit log had been read when the request came
     until: float
     concerns: Concerns | None
 
@@ -84,7 +84,7 @@ _known: dict[tuple[str, ...], _Known] = {}
 _MOST_KNOWN = 10_000
 
 
-class _Trail:
+class _AuditLog:
     """What was written lately, read at most every settings.LIVE_MARK_SECONDS and only when there is something new.
 
     The last rows are read again each time: on PostgreSQL a smaller number may become visible after a larger one.
@@ -101,7 +101,7 @@ class _Trail:
         self._end = 0
 
     def end(self) -> int:
-        """How far the trail has been read: grows with every row."""
+        """How far the audit log has been read: grows with every row."""
         with self._lock:
             now = time.monotonic()
             if now - self._read >= settings.LIVE_MARK_SECONDS:
@@ -128,7 +128,7 @@ class _Trail:
         mark = last, near.aggregate(count=Count("pk"))["count"]
         if mark == self._mark:
             return
-        # Another trail than before (a backup was restored), or more at once than is looked at: nothing known holds.
+        # Another log than before (a backup was restored), or more at once than is looked at: nothing known holds.
         if self._mark is None or last < self._mark[0] or last - self._mark[0] >= self.near:
             self._seen.clear()
             self._rows.clear()
@@ -141,13 +141,13 @@ class _Trail:
         self._mark = mark
 
 
-_trail = _Trail()
+_audit_log = _AuditLog()
 
 
 def forget() -> None:
     """As after a start: for tests, which write rows over again under the same numbers."""
-    global _trail
-    _trail = _Trail()
+    global _audit_log
+    _audit_log = _AuditLog()
     _known.clear()
 
 
@@ -163,7 +163,7 @@ class Unchanged:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not is_poll(request):
             return self.get_response(request)
-        at = _trail.end()
+        at = _audit_log.end()
         known = _known.get(_asked(request))
         sent = request.headers.get("If-None-Match", "").removeprefix("W/")
         if known and known.tag == sent and time.monotonic() < known.until and _holds(known, at):
@@ -171,7 +171,7 @@ class Unchanged:
             response["ETag"] = sent
             patch_cache_control(response, private=True, no_cache=True)
             return response
-        request.trail_at = at  # type: ignore[attr-defined]
+        request.log_at = at  # type: ignore[attr-defined]
         return self.get_response(request)
 
 
@@ -179,7 +179,7 @@ def _holds(known: _Known, at: int) -> bool:
     """Whether nothing between what was known and `at` concerns the page; what was looked through once is not again."""
     if known.at == at:
         return True
-    written = _trail.since(known.at) if known.concerns is not None else None
+    written = _audit_log.since(known.at) if known.concerns is not None else None
     if known.concerns is None or written is None or any(map(known.concerns, written)):
         return False
     known.at = at
@@ -187,8 +187,8 @@ def _holds(known: _Known, at: int) -> bool:
 
 
 def _remember(request: HttpRequest, tag: str, quiet: float, concerns: Concerns | None) -> None:
-    """That this asker's tag is right. The trail is as of before the version was asked for, never of after."""
-    if (at := getattr(request, "trail_at", None)) is not None:
+    """That this asker's tag is right. The audit log is as of before the version was asked for, never of after."""
+    if (at := getattr(request, "log_at", None)) is not None:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         _known[_asked(request)] = _Known(tag, at, time.monotonic() + quiet, concerns)

@@ -20,7 +20,7 @@ slow = logging.getLogger("headjudge.slow")
 
 @contextmanager
 def job_id(name: str) -> Iterator[None]:
-    """Whatever is logged or written into the trail inside belongs to this job ("adjudication-12")."""
+    """Whatever is logged or written into the audit log inside belongs to this job ("adjudication-12")."""
     token = request_id.set(name)
     try:
         yield

@@ -28,16 +28,15 @@ _GLOBAL_UNICAST = ip_network("2000::/3")  # RFC 4291
 
 
 class NotAllowed(UserError):
-    """`address-not-allowed`: we do not send there."""
+    """`address-not-allowed`: we do not send there. setting: what names the hosts to which we do."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, setting: str) -> None:
         super().__init__(
             "address-not-allowed",
             why,
             place="address",
-            remedy=_(
-                "Ask the administrator of this installation which addresses are allowed (WEBHOOK_HOSTS)."
-            ),
+            remedy=_("Ask the administrator of this installation which addresses are allowed (%(setting)s).")
+            % {"setting": setting},
         )
 
 
@@ -51,8 +50,9 @@ class Target:
     path: str
 
 
-def target_of(address: str) -> Target:
-    """The address, its form and name checked, not yet resolved. Raises NotAllowed, UserError `bad-address`."""
+def target_of(address: str, setting: str = "WEBHOOK_HOSTS") -> Target:
+    """The address, its form and name checked, not yet resolved. setting: the name of the one that lists the hosts.
+    Raises NotAllowed, UserError `bad-address`."""
     try:
         parts = urlsplit(address)
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -71,8 +71,8 @@ def target_of(address: str) -> Target:
             place="address",
             remedy=_("Write it like https://hooks.example.org/headjudge."),
         )
-    if not any(_fits(host, port, pattern) for pattern in settings.WEBHOOK_HOSTS):
-        raise NotAllowed(_("This installation doesn’t send anything to %(host)s.") % {"host": host})
+    if not any(_fits(host, port, pattern) for pattern in getattr(settings, setting)):
+        raise NotAllowed(_("This installation doesn’t send anything to %(host)s.") % {"host": host}, setting)
     path = parts.path or "/"
     return Target(parts.scheme == "https", host, port, f"{path}?{parts.query}" if parts.query else path)
 
@@ -83,9 +83,9 @@ def _fits(host: str, port: int, pattern: str) -> bool:
     return fnmatchcase(host, name) and (port == int(wanted) if wanted else port in PORTS)
 
 
-def post(address: str, body: bytes, headers: dict[str, str]) -> int:
+def post(address: str, body: bytes, headers: dict[str, str], setting: str = "WEBHOOK_HOSTS") -> int:
     """Send; the status of the answer. Raises NotAllowed, OSError, http.client.HTTPException."""
-    target = target_of(address)
+    target = target_of(address, setting)
     where = _judged(target)
     connection = _Pinned(target, where)
     try:
@@ -128,7 +128,9 @@ def _judged(target: Target) -> str:
     addresses = [str(one[4][0]) for one in found]
     for one in addresses:
         if not _may_reach(one, target.secure):
-            raise NotAllowed(_("%(host)s is in a network we don’t send to.") % {"host": target.host})
+            raise NotAllowed(
+                _("%(host)s is in a network we don’t send to.") % {"host": target.host}, "WEBHOOK_NETWORKS"
+            )
     return addresses[0]
 
 

@@ -1,6 +1,6 @@
 """What is dear to make and stays right until something is written, kept in this process by its version.
 
-The key must name everything the value depends on: a version that changes with every write (the audit trail's), the
+The key must name everything the value depends on: a version that changes with every write (the audit log's), the
 language, and what the asker may see. Nothing expires: what is asked for no more is pushed out by what is. Ask outside
 transactions only: what one has not committed may be taken back, and its version given to something else.
 """

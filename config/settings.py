@@ -16,6 +16,9 @@ servers). Numbers that are ours, such as LIMITS (requests per person), stand bel
 | WEBHOOK_NETWORKS | none | private networks that such a host may be in: `10.1.0.0/16` |
 | EMAIL_URL | none | the mail server, `smtp+tls://name:password@mail.example.org:587`; none: no mail is sent |
 | DEFAULT_FROM_EMAIL | headjudge@localhost | the sender of mail |
+| WEB_PUSH_KEY | none | the key for alerts to closed browsers (`manage.py push_key` makes one); none: no such alerts |
+| WEB_PUSH_CONTACT | none | who push services can write to, `mailto:you@example.org`; required with WEB_PUSH_KEY |
+| WEB_PUSH_HOSTS | Chrome's, Firefox's, Safari's, Edge's | hosts of push services that alerts may use |
 | SIGN_UP | on | off: people can't create accounts themselves |
 | DEFAULT_FORMAT | coc-lcg | the format that forms suggest |
 | ADJUDICATION_BUDGET | 200000 | most positions explored for one dispute, unless the event sets a limit |
@@ -211,7 +214,17 @@ IMPORT_LEASE_SECONDS = env.float(
 
 # How many jobs of a lane may be in hand at once; a lane that is not named has as many as there are workers for it.
 JOBS_AT_ONCE: dict[str, int]
-LANES = ("sweeps", "matches", "disputes", "long", "rechecks", "files", "webhooks")  # config.jobs.Lane
+LANES = (
+    "sweeps",
+    "matches",
+    "disputes",
+    "long",
+    "rechecks",
+    "files",
+    "webhooks",
+    "mail",
+    "push",
+)  # config.jobs.Lane
 TURN_SECONDS = 1.0  # of a dispute; one that takes longer goes on in the lane for those
 LONG_TURN_SECONDS = (
     8.0  # there, before it makes room for somebody who had fewer turns; twice as many each time
@@ -224,9 +237,10 @@ if (
 ):  # one worker hears every bell (config.embedded gives it a thread for each of these, and one to sweep)
     LANES_SHARE_A_WORKER = True
     JOBS_AT_ONCE = {"matches": 2, "disputes": 2, "long": 1, "rechecks": 1, "files": 1, "webhooks": 4}
+    JOBS_AT_ONCE |= {"mail": 2, "push": 4}
 else:
     LANES_SHARE_A_WORKER = False
-    JOBS_AT_ONCE = {"webhooks": 4}
+    JOBS_AT_ONCE = {"webhooks": 4, "mail": 2, "push": 4}
     # Each lane is a queue, so that processes can be reserved for it; a worker without `--queues` serves them all.
     CELERY_TASK_QUEUES = {lane: {"exchange": lane, "routing_key": lane} for lane in ("celery", *LANES)}
 CELERY_TASK_IGNORE_RESULT = True
@@ -333,6 +347,22 @@ WEBHOOK_LEASE_SECONDS = env.float("WEBHOOK_LEASE_SECONDS", default=60.0)  # long
 # Seconds after each try that failed; then a message is given up.
 WEBHOOK_WAITS = env.list("WEBHOOK_WAITS", cast=int, default=[10, 60, 300, 1_800, 7_200, 21_600])
 
+# --- alerts of players (tournament.services.outside.alerts) ---------------------------------------------------------
+
+WEB_PUSH_KEY = env.str("WEB_PUSH_KEY", default="")
+WEB_PUSH_CONTACT = env.str("WEB_PUSH_CONTACT", default="")
+WEB_PUSH_HOSTS = env.list(
+    "WEB_PUSH_HOSTS",
+    default=[
+        "fcm.googleapis.com",
+        "*.push.services.mozilla.com",
+        "*.push.apple.com",
+        "*.notify.windows.com",
+    ],
+)
+ALERT_LEASE_SECONDS = env.float("ALERT_LEASE_SECONDS", default=60.0)  # longer than a try may take
+ALERT_WAITS = env.list("ALERT_WAITS", cast=int, default=[5, 30, 120])  # seconds after each try that failed
+
 # --- languages and time -----------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"  # decides: every text is written in it, the others are translations of it
@@ -379,12 +409,13 @@ SPECTACULAR_SETTINGS = {
         "config.openapi.document_errors",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "AlertKind": "tournament.models.AlertAddress.Kind",
         "AdjudicationState": "rules.models.Adjudication.State",
         "EventState": "tournament.models.Event.State",
         "StaffRole": "tournament.models.Staff.Role",
         "RegistrationState": "tournament.models.Registration.State",
         "RoundState": "tournament.models.Round.State",
-        "LawSide": "rules.models.Ruling.LawSide",
+        "PrecedentStatus": "rules.models.Ruling.PrecedentStatus",
         "EventSide": "rules.models.Ruling.EventSide",
         "GivenSide": ["floor", "final"],
         "RemarkKind": "tournament.models.Remark.Kind",

@@ -15,11 +15,12 @@ from typing import IO, Any
 
 import yaml
 from babel.messages import Catalog
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_dir, extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.apps import apps
 from django.conf import settings
+from django.utils.module_loading import import_string
 from django.utils.translation.template import templatize
 
 Found = tuple[int, str, tuple[str, ...], list[str]]  # line, function, its texts, remarks for the translator
@@ -31,7 +32,9 @@ KEYWORDS: dict[str, Any] = {
     **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }
-PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]|%%")
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%%|\{\^?(?P<place>[\w-]+)(?:\|[^{}]*)?\}")
+# Catalogs of texts that stand in data files, beside an app's own: (app, domain) -> who lists them, by file.
+DATA = {("rules", "systems"): "rules.law.texts.texts_by_file"}
 # Written once and then the same: a date or a name that changes with each run would say nothing.
 _BIRTH = datetime(2026, 11, 21, tzinfo=UTC)
 _HEAD: dict[str, Any] = {
@@ -45,6 +48,7 @@ _HEAD: dict[str, Any] = {
     "header_comment": "# A translation of Headjudge; docs/translating.md explains how to maintain this file.",
     "fuzzy": False,
 }
+_TEMPLATE = re.compile(r"(?<!\{)\{\^?[a-z]+\}(?!\})")
 _TEXT = r"""u?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 _CALL = re.compile(rf"\b(n?p?gettext|_)\(({_TEXT}(?:,\s*{_TEXT})*)(?:,\s*count)?\)")
 
@@ -59,8 +63,13 @@ def languages() -> list[str]:
     return [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
-def po_path(app: str, language: str) -> Path:
-    return settings.BASE_DIR / app / "locale" / language / "LC_MESSAGES" / "django.po"
+def po_path(app: str, language: str, domain: str = "django") -> Path:
+    return settings.BASE_DIR / app / "locale" / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def catalogs() -> list[tuple[str, str]]:
+    """Every catalog of a language: (app, domain)."""
+    return [*((app, "django") for app in translated_apps()), *DATA]
 
 
 def extracted(app: str) -> Catalog:
@@ -71,6 +80,9 @@ def extracted(app: str) -> Catalog:
         folder,
         method_map=[
             ("**/locale/**", "ignore"),
+            ("engine/**.py", f"{__name__}:from_messages"),
+            ("table/stepping.py", f"{__name__}:from_messages"),
+            ("services/tables.py", f"{__name__}:from_messages"),
             ("**.py", "python"),
             ("**.html", f"{__name__}:from_template"),
             ("policies/**.yaml", f"{__name__}:from_policy"),
@@ -94,6 +106,38 @@ def from_template(
             yield number, call[1] if call[1] != "_" else "gettext", texts, []
 
 
+def from_messages(
+    file: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: dict[str, Any]
+) -> Iterator[Found]:
+    """The templates of a module of the engine (`rules.engine.base.messages`): what a Message is made of, and every
+    other string with a named place. What the module marks in Django's way is found as anywhere else."""
+    found_by_babel: Any = extract_python(file, keywords, comment_tags, options)  # type: ignore[arg-type]
+    yield from found_by_babel
+    file.seek(0)
+    tree = ast.parse(file.read())
+    silent = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr | ast.Expr)
+        for part in (ast.walk(node) if isinstance(node, ast.JoinedStr) else [node.value])
+    }  # parts of strings that are put together, docstrings
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Message" and node.args:
+            yield from ((one.lineno, "gettext", (str(one.value),), []) for one in _constants(node.args[0]))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            found = _TEMPLATE.search(node.value) and "\n" not in node.value
+            yield from [(node.lineno, "gettext", (node.value,), [])] if found else []
+
+
+def _constants(node: ast.expr) -> Iterator[ast.Constant]:
+    """The string that an expression is, or those that it chooses from."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node
+    elif isinstance(node, ast.IfExp):
+        yield from _constants(node.body)
+        yield from _constants(node.orelse)
+
+
 def from_policy(
     file: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: dict[str, Any]
 ) -> Iterator[Found]:
@@ -107,16 +151,30 @@ def from_policy(
         yield 0, "gettext", (text,), []
 
 
-def brought_up_to_date(app: str, language: str) -> Catalog:
+def extracted_from_data(app: str, domain: str, present: Catalog) -> Catalog:
+    """The texts of data files. One text of several files stands once; where a translator gives one file's its own
+    words, under the file's name as context, that stays as long as the file says it."""
+    catalog = Catalog(charset="utf-8")
+    for name, texts in import_string(DATA[app, domain])().items():
+        own = {message.id for message in present if message.context == Path(name).stem}
+        for text in texts:
+            catalog.add(text, None, [(f"{app}/{name}", 0)])
+            if text in own:
+                catalog.add(text, None, [(f"{app}/{name}", 0)], context=Path(name).stem)
+    return catalog
+
+
+def brought_up_to_date(app: str, language: str, domain: str = "django") -> Catalog:
     """The app's catalog with the texts of today: new ones untranslated, translations of texts that went dropped."""
-    catalog = read_catalog(app, language)
-    catalog.update(extracted(app), no_fuzzy_matching=True, update_creation_date=False)
+    catalog = read_catalog(app, language, domain)
+    found = extracted(app) if domain == "django" else extracted_from_data(app, domain, catalog)
+    catalog.update(found, no_fuzzy_matching=True, update_creation_date=False)
     catalog.obsolete.clear()
     return catalog
 
 
-def read_catalog(app: str, language: str) -> Catalog:
-    path = po_path(app, language)
+def read_catalog(app: str, language: str, domain: str = "django") -> Catalog:
+    path = po_path(app, language, domain)
     if not path.exists():
         return Catalog(locale=language, charset="utf-8", **_HEAD)
     with path.open("rb") as file:
@@ -170,4 +228,4 @@ def _forms(text: Any) -> list[str]:
 
 
 def _placeholders(text: str) -> list[str]:
-    return sorted({found[0] for found in PLACEHOLDER.finditer(text)})
+    return sorted({found["place"] or found[0] for found in PLACEHOLDER.finditer(text)})

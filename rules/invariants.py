@@ -72,15 +72,15 @@ def _jobs() -> Found:
 
 def _finished_once() -> Found:
     """A stored answer was stored by one worker once; one copied from store (no runs) by none."""
-    trail = apps.get_model(settings.AUDIT_MODEL)._default_manager
+    rows = apps.get_model(settings.AUDIT_MODEL)._default_manager
     finishes = Counter(
         int(target)
-        for target in trail.filter(verb="adjudication_finish")
+        for target in rows.filter(verb="adjudication_finish")
         .order_by()
         .values_list("target_id", flat=True)
         .iterator()
     )
-    widened = Counter(map(int, trail.filter(verb="adjudication_widen").values_list("target_id", flat=True)))
+    widened = Counter(map(int, rows.filter(verb="adjudication_widen").values_list("target_id", flat=True)))
     done = Adjudication.objects.filter(state=State.DONE).order_by().values_list("pk", "runs")
     for pk, runs in done.iterator():
         if finishes[pk] - widened[pk] != (1 if runs else 0):

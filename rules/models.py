@@ -79,7 +79,7 @@ class Ruling(AppendOnly):
     """What a judge decided, agreeing with the engine or not. Rows are final; a correction is a new row.
 
     Two things are independent. What it is worth at its event: `floor`, `appealed`, `final`; final stands even when
-    wrong. Whether it is right: `law_side`, told by the newest of its marks. Its chain in the event is linear
+    wrong. Whether it is right: `precedent_status`, told by the newest of its marks. Its chain in the event is linear
     (`supersedes` with a decision or the judge's own correction), and so is that of the law.
     """
 
@@ -91,7 +91,7 @@ class Ruling(AppendOnly):
         FINAL = "final"
         NONE = "none"
 
-    class LawSide(models.TextChoices):
+    class PrecedentStatus(models.TextChoices):
         UNVERIFIED = "unverified"
         VERIFIED = "verified"
         SUPERSEDED = "superseded"
@@ -193,10 +193,10 @@ class Ruling(AppendOnly):
         return self.EventSide(self.event_side)
 
     @property
-    def law_side(self) -> "Ruling.LawSide":
+    def precedent_status(self) -> "Ruling.PrecedentStatus":
         """Whether it is right, as far as anybody has said."""
         marks = list(self.marks.all())
-        return self.LawSide(marks[-1].side) if marks else self.LawSide.UNVERIFIED
+        return self.PrecedentStatus(marks[-1].side) if marks else self.PrecedentStatus.UNVERIFIED
 
     @property
     def decided(self) -> "Ruling | None":
@@ -251,7 +251,7 @@ class LawMark(AppendOnly):
 
     ruling = models.ForeignKey(Ruling, on_delete=models.PROTECT, related_name="marks")
     number = models.PositiveSmallIntegerField(help_text="1, 2, ...: two at once cannot both be the newest")
-    side = models.CharField(max_length=10, choices=Ruling.LawSide.choices)
+    side = models.CharField(max_length=10, choices=Ruling.PrecedentStatus.choices)
     reason = models.CharField(max_length=300)
     seen = models.JSONField(
         default=dict, help_text="The law looked at: rule -> hash of its sentence, empty where it is gone."

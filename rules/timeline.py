@@ -5,6 +5,7 @@ stands on the lane of whoever acts and hops when another does; a nested sequence
 that it interrupted. Pure: the trace goes in (rules' Answer, `trace`), rows come out; templates draw them.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,7 +60,8 @@ class Row:
         who = self.step.get("who") or ""
         if self.step.get("kind") == "initiate":
             return ""  # “Bo uses Medic”, “Goat Spawn (forced ability) happens”
-        return "" if str(self.step.get("text", "")).startswith(who) else who
+        said = rf"(?<!\w){re.escape(who)}(?!\w)"  # wherever the reader's language puts it
+        return "" if re.search(said, str(self.step.get("text", ""))) else who
 
     @property
     def hops(self) -> bool:

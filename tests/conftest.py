@@ -87,7 +87,7 @@ def empty_cache() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Between tests SQLite's tables are emptied row by row, the trail's too, which its triggers would refuse.
+    """Between tests SQLite's tables are emptied row by row, the audit log's too, which its triggers would refuse.
 
     tests/system/test_audit.py looks at a database that has them.
     """
@@ -96,7 +96,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 
 def release_audit_rows() -> None:
-    """Take the trail's triggers from the tests' database; a test that restores a backup into it brings them back."""
+    """Take the audit log's triggers from the tests' database; a test that restores a backup brings them back."""
     from django.db import connection
 
     if connection.vendor == "sqlite":

@@ -18,6 +18,12 @@ def cut_sentence(rule: CutRule) -> str:
             "Every player with at most %(n)s match losses advances.",
             rule.losses,
         ) % {"n": rule.losses}
+    if rule.points is not None:
+        return ngettext(
+            "Every player with at least %(n)s point advances.",
+            "Every player with at least %(n)s points advances.",
+            rule.points,
+        ) % {"n": rule.points}
     if not rule.places:
         return _("No cut: the standings after the last round are final.")
     if rule.ties:

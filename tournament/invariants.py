@@ -1,4 +1,4 @@
-"""What must hold of events, rounds, seats, results and the trail (config.invariants)."""
+"""What must hold of events, rounds, seats, results and the audit log (config.invariants)."""
 
 from collections import Counter
 
@@ -18,6 +18,7 @@ from tournament.models import (
     Seat,
     Staff,
 )
+from tournament.selectors.standings import first_day_rounds
 
 _REPAIR = "Keep a backup and report this: it is a bug in Headjudge."
 _COMPARE = "Another program has written here. Compare with a backup."
@@ -129,8 +130,26 @@ def _everybody_plays() -> Found:
                 )
 
 
+def _second_days() -> Found:
+    """Who plays the second day is settled for everybody at once, and nobody else sits there."""
+    told = Registration.objects.select_related("event").defer("event__description")
+    unsettled = Q(event__second_day_at=None) & (Q(second_day=True) | Q(state=Registration.State.OUT))
+    both = Q(second_day=True, state=Registration.State.OUT)
+    for entry in told.filter(unsettled | both):
+        message = f"{entry.name} is in or out of a second day that is not settled."
+        yield Level.ERROR, message, f"event {entry.event.slug}", _REPAIR
+    for event in Event.objects.filter(second_day_at__isnull=False):
+        later = Seat.objects.filter(round__event=event, round__number__gt=first_day_rounds(event))
+        astray = later.filter(registration__second_day=False).values_list(
+            "registration__name", "round__number"
+        )
+        for name, number in astray:
+            message = f"{name} is paired on the second day without having made its cut."
+            yield Level.ERROR, message, f"event {event.slug}, round {number}", _REPAIR
+
+
 def _after_publishing(round: Round) -> Q:
-    """What the trail has after it: by its order, as the clock may have been set back. By time where it has no row."""
+    """What the log has after it: by its order, as the clock may have been set back. By time where it has no row."""
     rows = AuditRow.objects.filter(target_type="tournament.round", target_id=str(round.pk))
     published = rows.filter(verb__in=["round_pair", "round_publish"]).order_by("-pk").first()
     return Q(at__gte=round.published_at) if published is None else Q(pk__gt=published.pk)
@@ -154,8 +173,8 @@ def _reports() -> Found:
         yield Level.ERROR, "A result was reported in a draft.", _table(match.round, match), _REPAIR
 
 
-def _trail() -> Found:
-    """Every report has its row in the trail, and every row its report: nothing lost, nothing twice.
+def _audit_log() -> Found:
+    """Every report has its row in the audit log, and every row its report: nothing lost, nothing twice.
 
     Not where a report has none of its own: matches of an event read from a file, rounds missed by entering late.
     """
@@ -217,8 +236,9 @@ CHECKS: list[Check] = [
         "In the current round, every active player has a table or a bye.",
         _everybody_plays,
     ),
+    Check("second-days", "On a second day, only players who made its cut are paired.", _second_days),
     Check("reports", "Every match has at most one result, from its own players or event staff.", _reports),
-    Check("trail", "Every report is in the audit log once.", _trail),
+    Check("audit_log", "Every report is in the audit log once.", _audit_log),
     Check("clocks", "No row of a round’s clock is missing.", _clocks),
     Check("calls", "Linked calls and disputes belong to the same match.", _matches_disputes),
 ]

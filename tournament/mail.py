@@ -1,4 +1,4 @@
-"""The letters we send: links, to addresses that their owners gave."""
+"""The letters we send, to addresses that their owners gave: links, and the alerts they chose."""
 
 import logging
 from collections.abc import Sequence
@@ -30,6 +30,13 @@ def send_links(address: str, links: Sequence[tuple[User, str]]) -> None:
     body = _("Open a link to log in to Headjudge. It works once, for 20 minutes.")
     lines = [f"{person} ({person.username}):\n{link}" for person, link in links]
     _send(address, _("Log in to Headjudge"), [body, *lines])
+
+
+def send_alert(address: str, event: str, words: str, *, page: str, account: str) -> None:
+    """What happened at a player's table. page: of the match; account: where alerts are chosen. Raises OSError,
+    SMTPException."""
+    ending = _("You chose alerts by mail. To get fewer or none: %(page)s") % {"page": account}
+    send_mail(" ".join(event.split()), "\n\n".join([words, page, ending]), None, [address])
 
 
 def _send(address: str, subject: str, parts: Sequence[str]) -> None:

@@ -15,7 +15,15 @@ from typing import Any
 
 from tournament import selectors, services
 from tournament.models import Event, Match, Registration, Round, Seat, User
-from tournament.selectors.stages import bracket_view, cut_is_due, cut_preview, final_standings, winner_of
+from tournament.selectors.stages import (
+    bracket_view,
+    cut_is_due,
+    cut_preview,
+    final_standings,
+    second_day_preview,
+    winner_of,
+)
+from tournament.selectors.standings import first_day_rounds
 from tournament.swiss import Outcome, draw
 from tournament.swiss.simulation import Chances, hits, outcome
 
@@ -69,6 +77,8 @@ class Simulator:
         planned = self.plan.rounds or selectors.policy_of(self.the_event).rounds_for(self.plan.players).rounds
         for number in range(1, planned + 1):
             yield self._told(f"Round {number}", lambda counts, n=number: self._swiss(n, counts))  # type: ignore[misc]
+            if number == first_day_rounds(self.fresh()):
+                yield self._told("The first day's cut", self._second_day)
         yield self._told("The last Swiss round is closed", self._close)
         if cut_is_due(self.fresh()):
             yield self._told("The cut", self._cut)
@@ -157,7 +167,9 @@ class Simulator:
                 services.player_drop(registration=entry, by=entry.user or self.organizer, now=self.now)
                 counts["drops"] += 1
                 left -= 1
-            if hits(self.plan.chances.late, self.plan.seed, "late", number, entry.name):
+            if event.second_day_at is None and hits(
+                self.plan.chances.late, self.plan.seed, "late", number, entry.name
+            ):
                 name = f"Late {number}-{entry.name}"
                 self._admit(
                     services.player_register(
@@ -260,6 +272,12 @@ class Simulator:
             ):
                 self._decide(match, Outcome.WIN, "the slip was misread")
                 counts["corrections"] += 1
+
+    def _second_day(self, counts: Counter[str]) -> None:
+        self._close(counts)
+        seen = second_day_preview(self.fresh()).seeds
+        services.second_day_open(event=self.fresh(), seen=seen, by=self.organizer, now=self.now)
+        counts["second day"] += len(seen)
 
     # --- cut and bracket --------------------------------------------------------------------------------------
 

@@ -19,8 +19,15 @@ def deliver(pk: int) -> None:
     jobs.work_off(services.MESSAGE, pk)
 
 
+@shared_task(name=services.ALERT.name)
+def alert(pk: int) -> None:
+    """Send the alerts that are due in a lane, in turn, as one was queued (`pk`)."""
+    jobs.work_off(services.ALERT, pk)
+
+
 @shared_task(name="tournament.sweep")
 def sweep() -> None:
     services.imports_sweep(now=timezone.now())
     services.deliveries_sweep(now=timezone.now())
+    services.alerts_sweep(now=timezone.now())
     services.secrets_sweep(now=timezone.now())

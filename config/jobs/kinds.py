@@ -24,6 +24,8 @@ class Lane(models.TextChoices):
     RECHECKS = "rechecks"
     FILES = "files"
     WEBHOOKS = "webhooks"
+    MAIL = "mail", "alerts by mail"
+    PUSH = "push", "alerts to browsers"
 
 
 def sentence(error: UserError) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What may be done to a job, whatever its kind. Each is one conditional UPDATE: of several who try, one succeeds.
 
-Only `ended` and `orphaned` of a kind write a row of the trail: claims and progress are the machine's own bookkeeping.
+Only `ended` and `orphaned` of a kind write a row in the audit log; claims and progress are bookkeeping.
 """
 
 import uuid

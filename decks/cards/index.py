@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from decks.legality import Card
 from decks.lists import fold
 
@@ -145,6 +143,8 @@ class CatalogIndex:
 
     def _suggest(self, key: str) -> tuple[str, ...]:
         """Titles near a folded name, nearest first: by edit distance, else by the words they share."""
+        from rapidfuzz import fuzz, process  # only for names that no card has
+
         if not 2 < len(key) <= 80:
             return ()
         near = process.extract(key, self._cards.keys(), scorer=fuzz.ratio, score_cutoff=65, limit=SUGGESTIONS)

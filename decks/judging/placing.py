@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
-from decks.legality import Catalog, Deck, Finding, Report, Severity, Snapshot, UnreadLine
-from decks.lists import DeckList, NoteCode, fold, shorthand
+from decks.legality import Catalog, Deck, Finding, Report, Section, Severity, Snapshot, UnreadLine
+from decks.lists import DeckList, Note, NoteCode, fold, shorthand
 from decks.lists.vocabulary import Role, Word, spellings_set_aside, word_of
 
 UNKNOWN_HEADING = "unknown-heading"
@@ -25,6 +26,7 @@ def placed(
 
     The questions stand by the section as the entries have it.
     """
+    deck_list = _parted_by_a_blank_line(deck_list, snapshot)
     sections = dict.fromkeys(entry.section for entry in deck_list.entries)
     placing = _Placing(deck_list, snapshot, catalog)
     called: dict[str, str] = {}
@@ -34,13 +36,54 @@ def placed(
             continue
         if (name := placing.part(section)) is not None:
             called[section] = name
-        elif not placing.is_title(section):
+        elif section == BLANK_LINE or not placing.is_title(section):
             why = _NO_SUCH_PART if (word := word_of(section)) and word.role is Role.PART else _UNKNOWN
+            why = _PERHAPS_SIDE if section == BLANK_LINE else why
             doubts[section] = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
     if any(name != section for section, name in called.items()):
         entries = (one._replace(section=called.get(one.section, one.section)) for one in deck_list.entries)
         deck_list = replace(deck_list, entries=tuple(entries))
     return deck_list, doubts
+
+
+BLANK_LINE = "after the blank line"
+_PERHAPS_SIDE = "a few cards stand behind a blank line; it isn’t clear whether they are in the deck."
+
+
+def _parted_by_a_blank_line(deck_list: DeckList, snapshot: Snapshot) -> DeckList:
+    """Two blocks without any heading, the second small enough, in a game with a sideboard: that is the second.
+
+    It is where the first alone is a whole deck; where only both together are, the person is asked.
+    """
+    side = next(
+        (one for one in snapshot.sections if not one.outside and one.maximum and _is_beside(one)), None
+    )
+    entries = deck_list.entries
+    if side is None or deck_list.kind != "text" or any(one.section for one in entries):
+        return deck_list
+    told = {note.line for note in deck_list.notes}
+    ends = [
+        at
+        for at, (one, two) in enumerate(pairwise(entries), start=1)
+        if any(line not in told for line in range((one.line or 0) + 1, two.line or 0))
+    ]
+    if len(ends) != 1:
+        return deck_list
+    first, second = (sum(one.count for one in block) for block in (entries[: ends[0]], entries[ends[0] :]))
+    least = snapshot.sections[0].minimum or 0
+    if second > (side.maximum or 0) or first + second < least:
+        return deck_list
+    sure = first >= least
+    name = max(side.names, key=len) if sure else BLANK_LINE
+    behind = (one._replace(section=name) for one in entries[ends[0] :])
+    message = "Read as the heading of the sideboard." if sure else "It may part the deck from a sideboard."
+    note = Note(NoteCode.COMMENT, message, (entries[ends[0]].line or 1) - 1, "(blank line)")
+    return replace(deck_list, entries=(*entries[: ends[0]], *behind), notes=(*deck_list.notes, note))
+
+
+def _is_beside(section: Section) -> bool:
+    words = map(word_of, section.names)
+    return any(word is not None and word.role is Role.PART for word in words)
 
 
 class _Placing:
@@ -57,7 +100,9 @@ class _Placing:
 
     def part(self, section: str) -> str | None:
         """What the format calls the section, or the section itself where its cards say where they belong; else None."""
-        if shorthand(section) in self.names or fold(section) == fold(self.deck_list.name):
+        if (named := self.names.get(shorthand(section))) is not None:
+            return section if fold(section) == named else named
+        if fold(section) == fold(self.deck_list.name):
             return section
         word = word_of(section) or self._word_within(section)
         if word is None:

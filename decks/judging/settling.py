@@ -14,11 +14,12 @@ from decks.lists.names import split_name
 from decks.lists.vocabulary import says_about
 
 Settled = tuple[DeckList, list[UnreadLine]]
+WRITTEN = ("text", "specs")  # the kinds that people write; files of programs leave nothing open
 
 
 def settled_by(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Settled:
     """The list with every line an entry, a remark, or an unread line."""
-    if deck_list.kind != "text":
+    if deck_list.kind not in WRITTEN:
         unread = [one for one in deck_list.notes if one.code is NoteCode.UNREAD_LINE]
         return deck_list, [UnreadLine(one.line, one.text[:200], one.message) for one in unread]
     return _Settling(deck_list, snapshot, catalog).done()
@@ -50,6 +51,7 @@ _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
 _BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
 _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
+_ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
 _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
 SHORTHAND_MAX = 60  # characters
@@ -209,9 +211,11 @@ class _Settling:
         return []
 
     def _unheaded(self, text: str) -> str:
-        """“starter: black” among others of its line: what stands behind the part of the deck."""
+        """“starter: black”, “the black starter” among others of its line: the name alone."""
         said = _SAID.match(text)
-        return said[2] if said and fold(said[1]) in self.names else text
+        if said and fold(said[1]) in self.names:
+            return said[2]
+        return text if self._card(text) else _ARTICLE.sub("", text)
 
     def _stands_for(self, text: str) -> tuple[str, ...]:
         """The titles that a word of the format is short for: “Mono-Green”, “mono green deck”."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from decks.legality import words
-from decks.legality.deck import DeckEntry
+from decks.legality.deck import Card, DeckEntry
 from decks.legality.facts import Memo, Where, anywhere, keep, where_of
 from decks.legality.report import CardCount, Finding, Severity
 from decks.legality.snapshot import Access, Citation, Requirement
@@ -158,6 +158,16 @@ def sizes_of_choice(tally: Tally, choice: str) -> int | None:
 
 
 # --- options -------------------------------------------------------------------------------------------
+
+
+def options_of(card: Card, rule: Access) -> Iterator[Where]:
+    """The conditions by which the card lets others in, as a leader or by being in the deck."""
+    said = [*(card.facts.get(rule.options) or ()), *(option for key, option in rule.also if key == card.key)]
+    for option in said:
+        for one in [option, *option.get("either", ())]:
+            if one.get("where") or "fact" in one:
+                among = {one["fact"]: list(one["among"])} if "among" in one else {}
+                yield where_of({**one.get("where", {}), **among})
 
 
 def _opened(tally: Tally, rule: Access) -> Iterator[_Option]:

@@ -12,6 +12,7 @@ from decks.legality.restricting import budget, excluded, lists, which_version
 from decks.legality.screen import Screen, plainly_legal
 from decks.legality.snapshot import Citation, CopyLimit, Match, Quota, Section, Snapshot
 from decks.legality.tally import Tally, card_counts, number
+from decks.legality.versions import judged_as_each
 
 
 def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
@@ -25,6 +26,14 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
         screen = snapshot.memo["screen"] = Screen(snapshot)
     if screen.possible and not deck.unread and plainly_legal(deck, screen, catalog):
         return Report(Verdict.LEGAL, (), snapshot.id, catalog.version)
+
+    def report(one: Deck) -> Report:
+        return _report(one, snapshot, catalog, screen)
+
+    return judged_as_each(deck, snapshot, catalog, report) or report(deck)
+
+
+def _report(deck: Deck, snapshot: Snapshot, catalog: Catalog, screen: Screen) -> Report:
     deck, contents = collapse(deck, snapshot, catalog)
     tally = Tally(deck, snapshot)
     remarkable = screen.remarkable(tally.entries, catalog)
@@ -103,9 +112,10 @@ def _size(tally: Tally, section: Section) -> Iterator[Finding]:
     if section.size_choice:
         more += _chosen_size(tally)
     have, doubtful = tally.counted(section)
+    elsewhere = sum(e.count for e in tally.unknown if e.guessed and e.section != section.key)
     exactly = "exactly" if minimum == maximum else ""
     if minimum is not None and have < minimum + more:
-        enough = have + tally.unread >= minimum + more
+        enough = have + tally.unread + elsewhere >= minimum + more
         yield Finding(
             "too-few-cards",
             Severity.UNVERIFIED if enough else Severity.ILLEGAL,

@@ -99,7 +99,8 @@ class Line(Protocol):
 class DeckEntry(NamedTuple):
     """`count` copies of the card `key`; `card` is None when the catalog does not know it.
 
-    free: so many of the copies do not count against the copy limit (a card in play said so).
+    free: so many of the copies do not count against the copy limit (a card in play said so);
+    guessed: neither a heading nor a fact says its section, so it may belong to another.
     """
 
     count: int  # type: ignore[assignment]  # every tuple has a method of this name
@@ -110,6 +111,7 @@ class DeckEntry(NamedTuple):
     line: int | None = None
     suggestions: tuple[str, ...] = ()
     free: int = 0
+    guessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def identify(
                 )
                 if rest:
                     doubts += _rest(line, entry, rest, catalog)
-                entries.append(entry)
+                entries.append(entry if section or entry.card else entry._replace(guessed=True))
                 continue
         title, key, card, section = known
         entries.append(DeckEntry(line.count, title, key, card, section, line.line, (), line.free))
@@ -91,11 +91,20 @@ def _exactly(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
         if (card := catalog.get(key) or catalog.get(reading)) and not _of_another_level(
             line, reading, catalog
         ):
-            return card
+            return _told_apart(card, line, reading, catalog)
     for reading in _spelt(line.exact_readings, snapshot) if by_id is None else ():
         if (card := catalog.resembling(reading)) and not _of_another_level(line, reading, catalog):
             return card
     return by_id
+
+
+def _told_apart(card: Card, line: Line, reading: str, catalog: Catalog) -> Card:
+    """Of a name that several cards have, the card of the set that the line names."""
+    if "versions" in card.facts and reading == line.key:
+        for longer in line.exact_readings[:-1]:
+            if (one := catalog.resembling(longer)) and one.title in card.facts["versions"]:
+                return one
+    return card
 
 
 def _spelt(readings: tuple[str, ...], snapshot: Snapshot) -> tuple[str, ...]:

@@ -233,14 +233,14 @@ def _values(fact: object) -> tuple[object, ...]:
 
 
 def which_version(tally: Tally, snapshot: Snapshot, catalog: Catalog) -> Iterator[Finding]:
-    """A name that several cards have, of which a rule treats some otherwise than the name: nobody can tell which."""
+    """A name of several cards that a rule names, where another rule names one of them: nobody can tell which."""
     for entry in tally.entries.values():
         versions = entry.card.facts.get("versions") if entry.card else None
         if not versions or entry.card is None:
             continue
         cards = [card for title in versions if (card := catalog.named(title)) is not None]
-        said = _rules_naming(entry.card, snapshot)
-        other = [card.title for card in cards if _rules_naming(card, snapshot) != said]
+        said = rules_naming(entry.card, snapshot)
+        other = [card.title for card in cards if rules_naming(card, snapshot) != said]
         if not other:
             continue
         yield Finding(
@@ -255,7 +255,7 @@ def which_version(tally: Tally, snapshot: Snapshot, catalog: Catalog) -> Iterato
         )
 
 
-def _rules_naming(card: Card, snapshot: Snapshot) -> list[int]:
+def rules_naming(card: Card, snapshot: Snapshot) -> list[int]:
     """The places of the rules, of lists and of construction, that name the card."""
     named: list[bool] = [_names(rule, card.key) for rule in snapshot.restrictions]
     named += [card.key in section.adjust for section in snapshot.sections]

@@ -14,7 +14,7 @@ def plainly_legal(deck: Deck, screen: "Screen", catalog: Catalog) -> bool:
     counts: dict[str, int] = {}
     restricted: dict[int, str] = {}
     known = screen.cards_of(catalog)
-    for count, _name, key, card, section, _line, _suggestions, _free in deck.entries:
+    for count, _name, key, card, section, _line, _suggestions, _free, _guessed in deck.entries:
         sections[section] += count
         kind = known.get(key)
         if kind is None:

@@ -102,7 +102,7 @@ class Tally:
         """(cards that count towards the section's size, how many of them are unknown and might not)."""
         have = self.sections[section.key]
         if not section.uncounted:
-            return have, 0
+            return have, sum(e.count for e in self.unknown if e.guessed and e.section == section.key)
         doubtful = 0
         for entry in self.deck.entries:
             if entry.section != section.key:

@@ -7,7 +7,7 @@ One module per kind of list in `readers`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
 """
 
-from decks.lists.decoding import decode
+from decks.lists.decoding import decode, ungarbled
 from decks.lists.difference import Changed, difference
 from decks.lists.folding import fold, shorthand
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
@@ -35,6 +35,7 @@ __all__ = [
     "fold",
     "read",
     "shorthand",
+    "ungarbled",
     "without_signs",
     "write",
 ]

@@ -9,7 +9,8 @@ from decks.lists.names import checked_count, split_name
 from decks.lists.vocabulary import CARDS as CARDS_WORD
 from decks.lists.vocabulary import COPIES, Role, names_a_part, word_of
 
-_BULLET = re.compile(r"^(?:[-*] \[[ xX]?\] (?=\S)|[-–—•*·+»▪◦] (?=\S)|[•·»▪◦–—]+(?=[\dxX×]))")
+_BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
+_BULLET = re.compile(rf"^(?:[-*] \[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
 _MARKUP = re.compile(
     r"\[/?(?:b|i|u|s|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
@@ -17,6 +18,12 @@ _MARKUP = re.compile(
     r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|td|tr|table|h[1-6])\b[^<>]{0,300}>",
     re.I,
 )
+# “[Name](https://...)”, “_(Core Set)_”: how Markdown writes a link, and words that lean.
+_LINK = re.compile(r"\[([^\[\]]{1,200})\]\((?:https?:)?//?[^()\s]{1,500}\)")
+_CARD_LINK = re.compile(
+    r"\[\[([^\[\]|]{1,200})(?:\|[^\[\]]{0,200})?\]\]"
+)  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
+_LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
@@ -57,7 +64,8 @@ _GREETING = (
 )
 # What programs say of themselves and of the list, before or behind it.
 REMARK = re.compile(
-    rf"^(?:#|//|--|;|!|>)|^(?:deck )?(?:built|created|made|exported|generated|published) (?:on|with|by|using|from)\b"
+    r"^(?:#|//|--|;|!|>)"
+    r"|^(?:deck(?:list)? )?(?:built|created|made|exported|generated|published) (?:on|with|by|using|from)\b"
     rf"|https?://|^\d+ cards? (?:required|needed|min)|^cards? up to\b|^about$|{_GREETING}",
     re.I,
 )
@@ -96,12 +104,16 @@ NAMED = re.compile(
 def plain(written: str) -> str:
     """The line without the marks of a page or a forum, white space collapsed."""
     if "<" in written or "[" in written:
+        written = _LINK.sub(r"\1", written) if "](" in written else written
+        written = _CARD_LINK.sub(r"\1", written) if "[[" in written else written
         written = _MARKUP.sub("", written)
     if "&" in written and ";" in written:
         written = html.unescape(written)
     text = " ".join(written.split())
     if "**" in text or "__" in text:
         text = _STRONG_COUNT.sub(r"\1\3", text)
+    if "_(" in text or "*(" in text:
+        text = _LEANING.sub(r"\2", text)
     if text[:1] == "|" and (row := _TABLE_ROW.match(text)):
         text = "\t".join(cell.strip() for cell in row[1].split("|") if cell.strip())
     if (

@@ -8,18 +8,18 @@ from decks.lists.model import Limits, ListError
 _GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^*_?]+)(?=\w)")
 # "(Core Set)", "[12]", "(Dreamlands F117)", "#12" at the end.
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
-# "(SET) 123": a collector's number behind the set.
-_NUMBERED = re.compile(r"\s*\(([^()]*)\) (\d{1,4}[a-z]?)$")
+# "(SET) 123", "(PLST) MH2-45", "(SLD) 12★", "(PXLN) 7s": a collector's number behind the set.
+_NUMBERED = re.compile(r"\s*\(([^()]*)\) ((?:[A-Z0-9]{1,6}-)?[A-Z]{0,3}\d{1,4}[a-z]{0,2}[★†]?)$")
 # "// fast", "# fast", "-- fast", "<R>", " *", "F117" at the end: what somebody remarked, or a bare number in a set.
 _REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<(?=\w)|\*+$)\s*(.*?)>?$")
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
-# “[CS] Name”, “[CS:12] Name”: the set before the name; “(2) Name”: its cost.
-_BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?::\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
+# “[CS] Name”, “[CS:12] Name”, “[CS#12] Name”: the set before the name; “(2) Name”: its cost.
+_BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
 # “*F*”, “^Have,#37d67a^”: foil, and the colour that somebody marked it with.
 _MARKED = re.compile(r"(?:\s*\*[A-Z]{1,4}\*|\s*\^[^^]{0,60}\^)+$")
-# A level said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••".
+# A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
-_DOTS = re.compile(r"(?<=\S)\s*([•●]{1,5})$")
+_DOTS = re.compile(r"(?<=[^\s•●])\s*([•●](?:[•● ]{0,60}[•●])?)$")
 
 
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
@@ -49,14 +49,19 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     if name[-1:] in "*^" or "*" in name[-8:]:
         name = _without_marks(name)
     if " " in name and not name[-1].isalpha():
-        name = _DOTS.sub(lambda dots: f" ({len(dots[1])})", name)
+        name = _DOTS.sub(lambda dots: f" ({len(dots[1].replace(' ', ''))})", name)
     if _MAY_REMARK.search(name):
         name, hint = _without_remark(name)
     if name.endswith((")", "]")) or "#" in name:
         name, inner = _without_hints(name)
         hint = f"{inner} {hint}".strip()
     name = _without_marks(name) if name[-1:] == "*" else name
-    if name[-1:].isalnum() and ")" in name and (numbered := _NUMBERED.search(name)) and numbered.start() > 0:
+    if (
+        (name[-1:].isalnum() or name[-1:] in "★†")
+        and ")" in name
+        and (numbered := _NUMBERED.search(name))
+        and numbered.start() > 0
+    ):
         name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]} {hint}".strip()
     if name and (name[0] in _AROUND or name[-1] in _AROUND):
         name = name.strip(_AROUND) or name
@@ -67,7 +72,7 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
             line=line,
             remedy="Put one card per line.",
         )
-    return name, f"{before} {hint}".strip() if before else hint
+    return name, f"{hint} {before}".strip() if before else hint  # what stands behind may go on with the name
 
 
 def without_signs(name: str) -> str:

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from config.text import refuse_bad_text
 from decks import selectors
 from decks.judging.judgement import (
     Judgement,
@@ -21,10 +20,10 @@ from decks.judging.judgement import (
     notes_json,
     upgrade_between,
 )
+from decks.judging.reading import limits, list_read
 from decks.law import format_files
 from decks.legality import Report, Upgrade, expand
-from decks.lists import DeckList, Limits, ListEntry, ListError, decode, write
-from decks.lists import read as read_list
+from decks.lists import DeckList, ListEntry, decode, write
 from decks.models import Deck, LegalityReport, Revision
 
 DECK_NAME_MAX = 120
@@ -61,26 +60,6 @@ def list_judge(
     return judge(deck_list, snapshot, selectors.catalog(law.game))
 
 
-def list_read(*, source: str | bytes, filename: str = "") -> DeckList:
-    """The list, with the reader's refusals as UserError (413 when it is too large, else 400)."""
-    try:
-        found = read_list(source, filename=filename, limits=_limits())
-        refuse_bad_text({"name": found.name, "choices": found.choices, "entries": found.entries})
-        return found
-    except ListError as error:
-        raise UserError(
-            error.code,
-            error.message,
-            place=f"line {error.line}" if error.line else "",
-            remedy=error.remedy,
-            status=413 if error.code in ("too-large", "too-many-lines") else 400,
-        ) from error
-
-
-def _limits() -> Limits:
-    return Limits(size=settings.UPLOAD_MAX_BYTES)
-
-
 def deck_submit(
     *,
     owner: Any,
@@ -104,7 +83,7 @@ def deck_submit(
         raise UserError("other-format", _("This deck is for a different format."), place="format")
     judgement = list_judge(format=format, source=source, filename=filename, on=on)
     title = _deck_name(name.strip() or (deck.name if deck else "") or judgement.deck_list.name)
-    text = decode(source, _limits())[0]
+    text = decode(source, limits())[0]
     try:
         with transaction.atomic():
             if deck is None:

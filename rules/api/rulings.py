@@ -32,14 +32,14 @@ class CitationOut(serializers.Serializer[Any]):
 
 
 class RulingOut(serializers.ModelSerializer[Ruling]):
-    """`event_side`: its status at the event (none: as a precedent only). `law_side`: its status as a precedent."""
+    """`event_side`: its status at the event (none: as a precedent only)."""
 
     judge = serializers.CharField(source="judge.username")
     facts = FactField(many=True)
     citations = CitationOut(many=True)
     cards = serializers.SerializerMethodField()
     event_side = serializers.ChoiceField(choices=Ruling.EventSide.choices, source="event_status")
-    law_side = serializers.ChoiceField(choices=Ruling.LawSide.choices)
+    precedent_status = serializers.ChoiceField(choices=Ruling.PrecedentStatus.choices)
     superseded_by = serializers.SerializerMethodField(help_text="The ruling that replaced it at its event.")
     righted_by = serializers.SerializerMethodField(help_text="The ruling that replaced it as a precedent.")
 
@@ -47,7 +47,7 @@ class RulingOut(serializers.ModelSerializer[Ruling]):
         model = Ruling
         fields = [
             "id", "dispute", "adjudication", "judge", "system", "question", "facts", "cards", "verdict",
-            "explanation", "remedy", "agrees", "citations", "event_side", "law_side", "supersedes", "change",
+            "explanation", "remedy", "agrees", "citations", "event_side", "precedent_status", "supersedes", "change",
             "superseded_by", "righted_by", "issued_at",
         ]  # fmt: skip
 
@@ -83,7 +83,9 @@ class SearchHit(serializers.Serializer[Any]):
     citations = CitationOut(many=True, source="ruling.citations")
     agrees = serializers.BooleanField(source="ruling.agrees", allow_null=True)
     event_side = serializers.ChoiceField(choices=Ruling.EventSide.choices, source="ruling.event_status")
-    law_side = serializers.ChoiceField(choices=Ruling.LawSide.choices, source="ruling.law_side")
+    precedent_status = serializers.ChoiceField(
+        choices=Ruling.PrecedentStatus.choices, source="ruling.precedent_status"
+    )
     righted_by = serializers.SerializerMethodField(
         help_text="The ruling that replaced it as a precedent, if you may read it."
     )
@@ -198,7 +200,7 @@ class PrecedentWhere(serializers.Serializer[Any]):
     )
     system = serializers.CharField(required=False, max_length=40, help_text="A timing system's key.")
     status = serializers.ChoiceField(
-        choices=[*Ruling.LawSide.values, *(one for one in Ruling.EventSide.values if one != "none")],
+        choices=[*Ruling.PrecedentStatus.values, *(one for one in Ruling.EventSide.values if one != "none")],
         required=False,
         help_text="Its status as a precedent, or at its event.",
     )

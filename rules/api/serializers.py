@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from rules.api.rulings import FactField, RulingOut
 from rules.models import Adjudication, Dispute
+from rules.spoken import answer_spoken
 
 
 class SystemOut(serializers.Serializer[Any]):
@@ -115,7 +116,11 @@ class ScenarioField(serializers.JSONField):
 
 @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
 class AnswerField(serializers.JSONField):
-    """What the engine answered (docs/answers.md); empty until it has."""
+    """What the engine answered (docs/answers.md), in the reader's language; empty until it has."""
+
+    def to_representation(self, value: Any) -> Any:
+        answer: Any = super().to_representation(value)
+        return answer_spoken(answer)
 
 
 class AdjudicationOut(AdjudicationBrief):

@@ -1,17 +1,24 @@
 """The API of disputes, adjudications and rulings. Views translate; services decide."""
 
-from django.utils import timezone
+from django.utils import timezone, translation
 from drf_spectacular.utils import OpenApiTypes, extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from config.api import ApiView, ListApi
+from config.languages import accepted_language
 from rules import selectors, services
 from rules.api import serializers as shapes
 from rules.api.rulings import RulingOut
 from rules.law.system_files import systems
 from rules.scenarios.schema import schema as scenario_schema
+from rules.spoken import answer_spoken, spoken
+
+
+def _readers_language(request: Request) -> translation.override:
+    """What the engine says is in the language that the request accepts; everything else of the API is in English."""
+    return translation.override(accepted_language(request.headers.get("Accept-Language", "")))
 
 
 class Systems(ListApi):
@@ -40,7 +47,9 @@ class Adjudicate(ApiView):
     @extend_schema(operation_id="adjudicate", request=shapes.ScenarioIn, responses=OpenApiTypes.OBJECT)
     def post(self, request: Request) -> Response:
         """Answer a scenario at once and store nothing. For large scenarios, file a dispute."""
-        return Response(services.scenario_adjudicate(source=self.body(shapes.ScenarioIn, request)["source"]))
+        answer = services.scenario_adjudicate(source=self.body(shapes.ScenarioIn, request)["source"])
+        with _readers_language(request):
+            return Response(answer_spoken(answer))
 
 
 class CardText(ApiView):
@@ -65,7 +74,9 @@ class Play(ApiView):
         """Play a scenario on by hand: the legal options after the given choices, and why the others are refused.
         Nothing is stored; the same choices lead to the same moment."""
         asked = self.body(shapes.PlayIn, request)
-        return Response(shapes.PlayOut(services.scenario_play(**asked)).data)
+        moment = services.scenario_play(**asked)
+        with _readers_language(request):
+            return Response(shapes.PlayOut(spoken(moment)).data)
 
 
 class Disputes(ListApi):
@@ -116,7 +127,9 @@ class OneAdjudication(ApiView):
     @extend_schema(operation_id="adjudication_read", responses=shapes.AdjudicationOut)
     def get(self, request: Request, pk: int) -> Response:
         """A run of the engine and its answer. The dispute's players see it after a judge has ruled."""
-        return Response(shapes.AdjudicationOut(selectors.access_adjudication(request.user, pk)).data)
+        job = selectors.access_adjudication(request.user, pk)
+        with _readers_language(request):
+            return Response(shapes.AdjudicationOut(job).data)
 
 
 class AdjudicationCancel(ApiView):

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.engine.compiler.systems import BUILT_IN
-from rules.engine.definitions.model import Ability, Property, System
-from rules.engine.operations import Edit
+from rules.engine.definitions.model import Ability, Property, System, Unit
+from rules.engine.operations import Choose, ChooseEach, Edit
 from rules.law import system_files
 
 Json = dict[str, Any]
@@ -18,8 +18,8 @@ def vocabulary(key: str) -> Json:
     """Everything a writer may name under a system. Raises DataError when there is no such system.
 
     {system, version, title, starts, zones, types, facts: {card, player, game}, kinds, points, occurrences, families,
-    nouns, derived, flags, readings, rules_abilities, sentences, cards, example}; lists of plain mappings, in the
-    order of the file.
+    nouns, derived, flags, readings, rules_abilities, choices, sentences, cards, example}; lists of plain mappings, in
+    the order of the file.
     """
     system = system_files.system(key)
     source = system.source
@@ -91,6 +91,7 @@ def vocabulary(key: str) -> Json:
             for reading in system.readings.values()
         ],
         "rules_abilities": [_rules_ability(ability) for _, ability in system.rulebook if ability.name],
+        "choices": _rules_choices(system),
         "sentences": list(source.get("sentences") or ()),
         "cards": sorted(str(card["name"]) for card in system_files.cards(key).values()),
         "example": system_files.example(key) or _example(system),
@@ -126,7 +127,23 @@ def _plain(prop: Property) -> Any:
 
 
 def _rules_ability(ability: Ability) -> Json:
-    return {"word": ability.name, "kind": ability.kind.name, "cites": list(ability.cites)}
+    asked = [target.name for target in ability.targets]
+    asked += [operation.name for part in ability.parts for operation in _choices(part)]
+    names = list(dict.fromkeys(asked))
+    return {"word": ability.name, "kind": ability.kind.name, "choices": names, "cites": list(ability.cites)}
+
+
+def _choices(unit: Unit) -> list[Choose | ChooseEach]:
+    return [operation for operation in unit.code if isinstance(operation, Choose | ChooseEach)]
+
+
+def _rules_choices(system: System) -> list[Json]:
+    """What the charts ask somebody to choose: its word, and the charts that ask."""
+    asked: dict[str, list[str]] = {}
+    for name, chart in system.charts.items():
+        for word in dict.fromkeys(operation.name for operation in _choices(chart)):
+            asked.setdefault(word, []).append(name)
+    return [{"word": word, "in": charts} for word, charts in asked.items()]
 
 
 def _example(system: System) -> Json:

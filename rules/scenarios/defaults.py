@@ -29,6 +29,7 @@ _NOT_FACTS = (
     "cannot",
     "immune",
     "grants",
+    "makes",
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rules.engine.base.errors import DataError, called, unknown
 from rules.engine.machine.piles import ANOTHER
-from rules.engine.scene.moves import choices_of_rules
+from rules.engine.setup.moves import choices_of_rules
 from rules.law import system_files
 from rules.scenarios import sentences
 from rules.scenarios.limits import MAX_SENTENCE, MAX_TIMES

@@ -14,9 +14,12 @@ from django.conf import settings
 
 from config import strict_yaml
 from config.errors import UserError
-from rules.engine.base.errors import DataError, unknown
+from rules.engine.base.errors import DataError, called, unknown
+from rules.engine.compiler.systems import citations
+from rules.engine.definitions.model import System
 from rules.engine.scene.scene import Scene
 from rules.engine.search.questions import questions_of
+from rules.engine.setup.scenario_scene import ScenarioScene
 from rules.law import system_files
 from rules.scenarios.limits import (
     MAX_MOVES,
@@ -93,7 +96,7 @@ def read(text: str | bytes) -> Scenario:
 def build(canonical: Mapping[str, Any]) -> Scene:
     """The scene of a canonical scenario. Raises DataError."""
     key = canonical["system"]
-    scene = Scene(system_files.system(key), canonical, lambda name: system_files.find_card(key, name))
+    scene = ScenarioScene(system_files.system(key), canonical, lambda name: system_files.find_card(key, name))
     questions_of(scene)  # their faults are the writer's too
     return scene
 
@@ -184,8 +187,22 @@ class _Reader(Questions):
             "ask": [self._ask(entry, f"ask[{i}]") for i, entry in enumerate(asks)],
         }
         return Scenario(
-            canonical, self._text("title"), self._expected(), self._words("cites"), dict(self.found)
+            canonical, self._text("title"), self._expected(), self._cited(system), dict(self.found)
         )
+
+    def _cited(self, system: System) -> list[str]:
+        """The rules a case's answer must cite. Whatever the scenario's own abilities cite is a rule as well."""
+        named = self._given("cites", [])
+        entries = named if isinstance(named, list) else [named]
+        told = [(f"cites[{i}]", rule) for i, rule in enumerate(entries)]
+        for name, card in self.cards.items():
+            told += citations(card, f"cards.{name}")
+        for place, rule in told:
+            if not isinstance(rule, str):
+                raise DataError("wrong-type", f"expected the id of a rule, found {called(rule)}", place=place)
+            if system.law and rule not in system.law:
+                raise unknown("rule", rule, system.law, place=place)
+        return entries
 
     def _expected(self) -> list[Any]:
         expect = self._given("expect", [])

@@ -12,8 +12,8 @@ from typing import Any
 from rules.engine.base.names import NAME
 from rules.engine.compiler import shapes
 from rules.engine.definitions.model import Property, System
-from rules.engine.scene.scene import MAX_NUMBER
 from rules.engine.search.questions import KINDS
+from rules.engine.setup.scenario_scene import MAX_NUMBER
 from rules.law import system_files
 from rules.scenarios import limits
 
@@ -195,6 +195,7 @@ def _of_system(system: System) -> Json:
                     "immune": _list_of("immune", {}),
                     "unread": _list_of("unread", {}),
                     "grants": _list_of("grant", {}),
+                    "makes": {"type": "array", "items": {"type": "object", "required": ["name", "type"]}},
                 },
             },
         ]

@@ -17,6 +17,7 @@ from rules.texts.understanding import LISTS, Understood, understood
 
 _ID = re.compile(NAME)
 
+MORE_TOKENS = 3  # how many tokens of a sort there are beyond those that are made at a time
 CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
 RESERVED = (
     CHANCE,
@@ -219,7 +220,7 @@ class Situation:
                 if word in facts:
                     facts[word] = self._word(facts[word], f"cards.{key}.{word}")
             cards[key] = self._read_text(key, facts)
-        return cards | self._everybodys(cards)
+        return cards | self._everybodys(cards) | self._tokens(cards)
 
     def _read_text(self, key: str, facts: dict[str, Any]) -> dict[str, Any]:
         """The card with its printed text understood, unless the scenario says what the text does: then it only quotes.
@@ -256,6 +257,28 @@ class Situation:
                 if key not in cards and all(types[one] != given["type"] for one in own):
                     found[key] = {**given, "of": player, "name": given["name"].format(player=player)}
         return found
+
+    def _tokens(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+        """Tokens that the cards here make, not made yet: for each, some more than are made at a time."""
+        given = system_files.system(self.system).source.get("tokens") or {}
+        found: dict[str, dict[str, Any]] = {}
+        for key, card in cards.items():
+            try:
+                made = card["makes"] if "makes" in card else self.printed(card).get("makes", ())
+            except DataError as error:
+                raise error.at(f"cards.{key}.is") from error
+            owner = card.get("of")
+            for token in made if isinstance(made, list) and owner in self.players else ():
+                facts = {word: value for word, value in token.items() if word != "made"}
+                name = re.sub(r"\W+", "-", str(token["name"]).lower()).strip("-")
+                for number in range(1, int(token.get("made", 1)) + MORE_TOKENS + 1):
+                    own = f"{name}-{self._seat(owner)}-{number}"
+                    if own not in cards:
+                        found[own] = {**facts, **given, "of": owner}
+        return found
+
+    def _seat(self, player: Any) -> int:
+        return list(self.players).index(player) + 1
 
     def _type_of(self, key: str, card: Mapping[str, Any]) -> Any:
         try:

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from rules.engine.base.messages import mapped
 from rules.law import system_files
 
 WIDTH = 100
@@ -118,5 +119,6 @@ def _card(card: Mapping[str, Any]) -> str:
 
 
 def _flow(value: Any) -> str:
-    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**9)
+    plain = mapped(value, lambda one: str.__str__(one) if isinstance(one, str) else one)
+    text = yaml.safe_dump(plain, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**9)
     return text.removesuffix("\n").removesuffix("\n...")

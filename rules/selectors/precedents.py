@@ -132,9 +132,11 @@ def _of_status(found: QuerySet[Ruling], status: str) -> QuerySet[Ruling]:
         return found.filter(appeal__isnull=False)
     if status in Ruling.EventSide.values:
         return found.filter(event_side=status)
-    if status in Ruling.LawSide.values:
+    if status in Ruling.PrecedentStatus.values:
         pks = [
-            one.pk for one in found.prefetch_related(None).prefetch_related("marks") if one.law_side == status
+            one.pk
+            for one in found.prefetch_related(None).prefetch_related("marks")
+            if one.precedent_status == status
         ]
         return found.filter(pk__in=pks)
     return found
@@ -160,7 +162,7 @@ def _reversals_first(hits: list[Hit]) -> list[Hit]:
 def _check(asked: Asked) -> None:
     known: Mapping[str, Iterable[str]] = {
         "system": keys(),
-        "status": [*Ruling.EventSide.values, *Ruling.LawSide.values],
+        "status": [*Ruling.EventSide.values, *Ruling.PrecedentStatus.values],
         "scope": [EVENT, GLOBAL],
     }
     for place, names in known.items():

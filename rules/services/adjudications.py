@@ -18,6 +18,7 @@ from config.errors import Conflict, UserError
 from config.jobs import Lane
 from config.operations import resident_bytes
 from rules import scenarios
+from rules.engine.base.messages import packed
 from rules.law.system_files import ENGINE_VERSION
 from rules.law.system_files import system as system_file
 from rules.models import Adjudication, Dispute
@@ -138,7 +139,7 @@ def _work(job: Adjudication) -> None:
     except engine.Cancelled as error:
         raise jobs.NotOurs from error
     positions = answer["counts"]["positions"] or 0  # none where nothing could be explored
-    jobs.finish(ADJUDICATION, job, timezone.now(), answer=answer, positions=positions)
+    jobs.finish(ADJUDICATION, job, timezone.now(), answer=packed(answer), positions=positions)
     log.info("adjudication %s: %s after %s positions", job.pk, answer["status"], positions)
 
 

@@ -18,7 +18,7 @@ from rules.scenarios import likeness
 from rules.selectors.rulings import law_now
 from rules.services.rulings import ruling_file, words_of
 
-Law = Ruling.LawSide
+Status = Ruling.PrecedentStatus
 NAMES_NOBODY = {"player", "active", "other"}  # whatever somebody is called, these words are needed
 
 
@@ -28,7 +28,7 @@ def ruling_mark(*, ruling: Ruling, side: str, reason: str, by: Any, now: datetim
 
     Superseded and reversed are said with what takes its place (`ruling_right`). Raises UserError, Conflict.
     """
-    if side not in (Law.VERIFIED, Law.UNVERIFIED):
+    if side not in (Status.VERIFIED, Status.UNVERIFIED):
         raise UserError(
             "bad-side", _("Say verified or unverified. A reversal needs the correct ruling."), place="side"
         )
@@ -51,7 +51,7 @@ def ruling_right(
     A new row; the former stays as it was given, and nothing of its event changes. reason: an appeal to the rules
     team, a new document, an error. Raises UserError; Conflict `superseded`.
     """
-    if side not in (Law.REVERSED, Law.SUPERSEDED):
+    if side not in (Status.REVERSED, Status.SUPERSEDED):
         raise UserError("bad-side", _("Choose reversed or superseded."), place="side")
     with transaction.atomic():
         righted = ruling_file(
@@ -178,8 +178,8 @@ def _mark(ruling: Ruling, side: str, reason: str, by: Any, now: datetime) -> Law
     try:
         with transaction.atomic():
             if ruling.successors.filter(change__in=Ruling.IN_THE_LAW).exists() and side in (
-                Law.VERIFIED,
-                Law.UNVERIFIED,
+                Status.VERIFIED,
+                Status.UNVERIFIED,
             ):
                 raise Conflict("superseded", _("A newer ruling has already replaced this precedent."))
             mark: LawMark = LawMark.objects.create(

@@ -1,6 +1,6 @@
 """What a judge does at the table: lays out cards, plays on, goes back, asks. Every step is saved at once.
 
-A table is a scratch pad of its owner's: opening, filing and clearing it away are in the audit trail, the single steps
+A table is a scratch pad of its owner's: opening, filing and clearing it away are in the audit log, the single steps
 between are not. Steps of two browser windows take turns by the row's lock; each is applied to what is there then.
 """
 
@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, UserError
 from rules import scenarios
+from rules.engine.base.messages import Message
+from rules.engine.definitions.values import label
 from rules.models import Dispute, Table
 from rules.services.disputes import at_once, dispute_file, scenario_read
 from rules.table import draft, playing, stepping, table_words
@@ -240,7 +242,16 @@ def scenario_play(*, source: str, choices: list[int]) -> dict[str, Any]:
         "refused": [
             {"text": text, "reason": reason, "cites": list(cites)} for text, reason, cites in session.told()
         ],
-        "changes": [f"{obj.label}: {fact} {old} → {new}" for obj, fact, old, new in session.changes()],
+        "changes": [
+            Message(
+                "{it}: {property} {old} → {new}",
+                it=obj,
+                property=session.scene.system.word(fact),
+                old=label(old),
+                new=label(new),
+            )
+            for obj, fact, old, new in session.changes()
+        ],
         "did": did,
         "exact": exact,
         "trace": session.tracer.steps(),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.base.errors import DataError
-from rules.engine.base.values import Obj
+from rules.engine.definitions.values import Obj
 from rules.engine.search.questions import questions_of
 from rules.law import system_files
 from rules.scenarios import limits

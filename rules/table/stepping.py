@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules import scenarios
-from rules.engine.account.trace import Tracer, option_text
 from rules.engine.answers.telling import describe, option_words
-from rules.engine.base.errors import Unworkable
-from rules.engine.base.values import Candidate, Decision, Obj, Open, chosen_ids
+from rules.engine.base.errors import Unworkable, said_by
+from rules.engine.base.facts import Open
+from rules.engine.base.messages import Message, sentences
+from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
 from rules.engine.machine.interpreter import Machine, Runaway
+from rules.engine.machine.trace import Tracer, option_text
 from rules.engine.search.script import scripted, telling_apart
 from rules.scenarios import limits
+from rules.spoken import spoken
 
 Move = dict[str, Any]
 
@@ -57,12 +60,12 @@ class Session:
             self.machine.ended = "runaway"
             return None
         except Unworkable as fault:
-            self.machine.ended = f"not modelled: {fault}"
+            self.machine.ended = Message("not modelled: {reason}", reason=said_by(fault))
             return None
 
     @property
     def kind(self) -> str:
-        """What sort of decision is open (rules.engine.base.values.Decision); empty when the line is over."""
+        """What sort of decision is open (rules.engine.definitions.values.Decision); empty when the line is over."""
         return "" if self.decision is None else self.decision.kind
 
     @property
@@ -72,9 +75,10 @@ class Session:
     def question(self) -> str:
         """Who decides what, in words."""
         if self.decision is None:
-            return f"This line of play has ended ({self.machine.ended})."
+            return Message("This line of play has ended ({why}).", why=self.machine.ended)
         about = describe(self.scene, self.decision)
-        return f"{about['who']}: {about['decision']}"
+        text = "{who}: {what}" if about["decider"] == "player" else "{decider}: {what}"
+        return Message(text, who=about["who"], decider=about["who"], what=about["decision"])
 
     def about(self) -> dict[str, Any]:
         """Whose decision it is and what about: {who, decider, decision, cites, unknown}; {} when the line is over."""
@@ -101,7 +105,7 @@ class Session:
         except Runaway:
             self.machine.ended = "runaway"
         except Unworkable as fault:
-            self.machine.ended = f"not modelled: {fault}"
+            self.machine.ended = Message("not modelled: {reason}", reason=said_by(fault))
         self.choices = (*self.choices, number)
         self.decision = self._run() if self.machine.ended is None else None
 
@@ -281,26 +285,29 @@ def _in_words(scene: Any, decision: Decision) -> Decision:
     if decision.kind not in ("reading", "fact"):
         return decision
     about = describe(scene, decision)
-    options = [f"{about['decision']}: {option_words(scene, decision, one)}" for one in decision.options]
+    words = [option_words(scene, decision, one) for one in decision.options]
+    options: list[str] = [
+        Message("{option}: {answer}", option=about["decision"], answer=one) for one in words
+    ]
     if decision.kind == "reading":
-        options = [f"{about['decision']} {option_words(scene, decision, one)}" for one in decision.options]
+        options = [sentences([about["decision"], one]) for one in words]
     return Decision(about["who"], decision.kind, options, [], cites=tuple(about["cites"]))
 
 
 def _label(refused: Any) -> str:
-    return str(refused.obj.label) if isinstance(refused, Candidate) else str(refused)
+    return refused.obj.label if isinstance(refused, Candidate) else str(refused)
 
 
 def play(canonical: dict[str, Any], ask: Callable[[str], str], say: Callable[[str], None]) -> Session:
     """The interactive mode of the command line: a number chooses, b goes back, q ends."""
     session = Session(canonical)
     while not session.over:
-        say(f"\n{session.question()}")
+        say(f"\n{spoken(session.question())}")
         for number, option in enumerate(session.options(), start=1):
-            say(f"  {number}  {option}")
+            say(f"  {number}  {spoken(option)}")
         for move, reason, cites in session.refused():
             cited = f" [{', '.join(cites)}]" if cites else ""
-            say(f"     not {move}: {reason}{cited}")
+            say(f"     not {spoken(move)}: {spoken(reason)}{cited}")
         try:
             word = ask("choose (number, b back, q quit): ").strip().lower()
         except EOFError:  # nobody is there to be asked
@@ -314,5 +321,5 @@ def play(canonical: dict[str, Any], ask: Callable[[str], str], say: Callable[[st
             session.choose(int(word) - 1)
         except (ValueError, IndexError):
             say(f"No choice has the number {word!r}.")
-    say(session.question())
+    say(spoken(session.question()))
     return session

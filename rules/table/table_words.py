@@ -24,6 +24,7 @@ _NOT_FACTS = (
     "cannot",
     "immune",
     "grants",
+    "makes",
     "zone",
     "controller",
     "type",

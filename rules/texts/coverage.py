@@ -47,16 +47,16 @@ def coverage(key: str, cards: Iterable[PrintedText], *, gates: bool = True) -> C
             if ability.trouble is not None:
                 found.stops[ability.trouble.code, ability.trouble.word.lower()] += 1
             if gates and ability.outcome != DECLINED:
-                found.failed += [(card.name, *one) for one in _gates(key, card, ability)]
+                found.failed += [(card.name, *one) for one in _gates(key, card, ability, reading.card)]
     return found
 
 
-def _gates(key: str, card: PrintedText, ability: AbilityRead) -> Iterable[tuple[str, str]]:
+def _gates(key: str, card: PrintedText, ability: AbilityRead, read_as: Card) -> Iterable[tuple[str, str]]:
     for entry in ability.readings:
         error = lexicons.compiles(key, card.name, {"type": card.type, **entry} if card.type else entry)
         if error is not None:
             yield "plays", str(error)
-    yield from failures(lexicons.lexicon_of(key), ability, Card(card.type, card.xs))
+    yield from failures(lexicons.lexicon_of(key), ability, read_as)
 
 
 def kind_of(ability: AbilityRead) -> str:

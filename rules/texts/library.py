@@ -14,7 +14,6 @@ from rules.texts import lexicons
 from rules.texts.printed import PrintedText
 from rules.texts.understanding import understood
 from rules.wording.gates import failures
-from rules.wording.meaning.draft import Card
 from rules.wording.reading import read
 
 
@@ -92,7 +91,8 @@ def _judged(key: str, card: PrintedText, *, alone: bool) -> Judged:
     if fault is not None:
         return left_out("check: plays", str(fault))
     lexicon = lexicons.lexicon_of(key)
-    for ability in read(lexicon, card.text, name=card.name, type_=card.type, xs=card.xs).abilities:
-        for gate, what in failures(lexicon, ability, Card(card.type, card.xs)):
+    reading = read(lexicon, card.text, name=card.name, type_=card.type, xs=card.xs)
+    for ability in reading.abilities:
+        for gate, what in failures(lexicon, ability, reading.card):
             return left_out(f"check: {gate}", what)
     return Judged(card.name, card.printing, data)

@@ -40,7 +40,9 @@ def printed_texts(
             if not name or not text.strip():
                 continue
             for key, symbol in columns.get("symbol", {}).items():
-                if row.get(key) and symbol not in text:  # said of the card: every line that chooses bears it
+                if row.get(key) and symbol not in re.sub(
+                    r"\([^)]*\)", "", text
+                ):  # said of the card: every line that chooses bears it
                     text = "\n".join(f"{line} {symbol}" for line in text.split("\n"))
             xs = frozenset(
                 fact for fact, keys in columns.get("x", {}).items() if _first(row, keys).lower() == "x"
@@ -70,7 +72,7 @@ def _facts(
             else:
                 untold.append(f"{fact} {value}")
         elif "is" in told:
-            if value == told["is"]:
+            if value in (told["is"] if isinstance(told["is"], list) else [told["is"]]):
                 found[fact] = "yes"
         elif "count" in told:
             if number := value.count(told["count"]):

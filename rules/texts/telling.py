@@ -53,6 +53,10 @@ class _Teller:
                 for one in value:
                     yield Line(0, _("It is immune to: %(what)s") % {"what": self.words(one["to"])})
                     yield from self.rest(one, ("to", *_SILENT), 1)
+            elif key == "makes":
+                for one in value:
+                    facts = [f"{word}: {self.words(fact)}" for word, fact in one.items() if word != "made"]
+                    yield Line(0, _("The token that it makes: %(what)s") % {"what": ", ".join(facts)})
             elif key == "attaches-to":
                 yield Line(0, _("It attaches to: %(what)s") % {"what": self.words(value)})
             elif key not in _SILENT:

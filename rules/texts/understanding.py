@@ -13,7 +13,7 @@ from rules.texts import lexicons
 from rules.wording.meaning.continuous import joined
 from rules.wording.reading import AbilityRead, Trouble, read
 
-LISTS = ("abilities", "always", "cannot", "immune", "grants")  # what a card's text is, as data
+LISTS = ("abilities", "always", "cannot", "immune", "grants", "makes")  # what a card's text is, as data
 SHOWN = 60  # characters of words that are told as not understood
 
 

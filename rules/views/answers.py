@@ -11,6 +11,7 @@ from rules.engine.answers.compare import difference
 from rules.law.system_files import edition, keys, system
 from rules.models import Adjudication, Dispute
 from rules.reference import charts
+from rules.spoken import answer_spoken, like, spoken
 from rules.table import table_words
 from rules.timeline import Row, Timeline, brief, timeline
 
@@ -27,19 +28,22 @@ class Shown:
     answer: dict[str, Any] | None
     every: bool = False
 
+    def __post_init__(self) -> None:
+        self.answer = answer_spoken(self.answer)
+
     @property
     def headline(self) -> str:
         """The answer in as few words as possible: what is determined; what hangs on something is said below."""
         if self.answer is None:
             return ""
-        sentence = str(self.answer["sentence"])
+        sentence = self.answer["sentence"]
         said = [one["sentence"] for one in self.answer["questions"]]
         if sentence != " ".join(said):
             return sentence  # a move that was not legal in the first place
         settled = [
             one["sentence"] for one in self.answer["questions"] if one["status"] == "determined"
         ] or said[:1]
-        whole = " ".join(settled)
+        whole = like(settled[0], " ".join(settled))
         return whole if len(whole) <= LONGEST_HEADLINE else settled[0]
 
     @property
@@ -152,7 +156,9 @@ def what_if(dispute: Dispute, job: Adjudication) -> str:
         readings = system(asked["system"]).readings
         for key, option in asked.get("pinned", {}).items():
             if own.get("pinned", {}).get(key) != option and key in readings:
-                said.append(f"{readings[key].ask} {readings[key].options.get(option, option)}")
+                said.append(
+                    f"{spoken(readings[key].ask)} {spoken(readings[key].options.get(option, option))}"
+                )
     for card, facts in asked.get("cards", {}).items():
         for word, value in facts.items():
             if own.get("cards", {}).get(card, {}).get(word) != value:
@@ -234,4 +240,4 @@ def _assumption(one: dict[str, Any]) -> dict[str, Any]:
 
 def _without(question: str, sentence: str) -> str:
     rest = sentence.removeprefix(question).strip()
-    return rest[:1].upper() + rest[1:]
+    return like(sentence, rest[:1].upper() + rest[1:])

@@ -14,6 +14,7 @@ from rules.law.system_files import systems
 from rules.models import LawRun
 from rules.selectors import access_law_run, changes_of, must_review, rulings_to_review, run_counts
 from rules.services.law_runs import recorded
+from rules.spoken import answer_spoken
 
 
 @login_required
@@ -70,7 +71,7 @@ def _row(item: Any) -> dict[str, Any]:
         "dispute": item.before.dispute,
         "before": item.before,
         "after": after,
-        "said": item.before.answer["sentence"],
-        "says": after.answer["sentence"] if after is not None and after.answer else "",
+        "said": (answer_spoken(item.before.answer) or {})["sentence"],
+        "says": (answer_spoken(after.answer) or {"sentence": ""})["sentence"] if after is not None else "",
         "failure": failure,
     }

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from rules.law.system_files import edition, system
 from rules.models import Table
+from rules.spoken import spoken
 from rules.table import playing
 from rules.table.stepping import Session
 
@@ -38,7 +39,7 @@ def standing_at(request: HttpRequest, table: Table) -> tuple[int, int]:
 def taken_so_far(session: Session) -> list[dict[str, Any]]:
     """The decisions so far, to go back to; `verb` tells using a card from choosing it."""
     return [
-        {"step": i, "n": i + 1, "who": one.who, "verb": _verb(one.move or {}), "words": one.text}
+        {"step": i, "n": i + 1, "who": one.who, "verb": _verb(one.move or {}), "words": spoken(one.text)}
         for i, one in enumerate(session.taken)
     ]
 

@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from rules import services
+from rules.engine.base.messages import Message
 from rules.law.system_files import system
 from rules.models import Table
 from rules.selectors import access_table
+from rules.spoken import answer_spoken, like, spoken
 from rules.table import playing, table_words
 from rules.table.stepping import Session
 from rules.timeline import Timeline, brief, timeline
@@ -53,7 +55,7 @@ class Play:
     def choices(self) -> list[Choice]:
         chosen = self.steps[self.step] if self.step < len(self.steps) else [-1, ""]
         return [
-            Choice(number, words, _said(words), words == "pass", [number, words] == list(chosen))
+            Choice(number, str.__str__(words), _said(words), words == "pass", [number, words] == list(chosen))
             for number, words in enumerate(self.session.options())
         ]
 
@@ -79,14 +81,14 @@ class Play:
         """The question that the screen asks."""
         about, session = self.about, self.session
         if session.decision is None:
-            return _over(str(session.machine.ended))
+            return _over(session.machine.ended or "")
         if about["decider"] == "rules":
-            return str(about["decision"])
+            return str(spoken(about["decision"]))
         if about["decider"] == "facts":
-            return _("How is it? %(fact)s") % {"fact": about["decision"]}
+            return _("How is it? %(fact)s") % {"fact": spoken(about["decision"])}
         if about["decider"] == "chance":
             return _("What does chance bring?")
-        who = {"who": about["who"], "what": session.decision.subject}
+        who = {"who": about["who"], "what": spoken(session.decision.subject)}
         return {
             "use": _("What does %(who)s do?") % who,
             "order": _("What comes next?"),
@@ -97,7 +99,7 @@ class Play:
     @property
     def within(self) -> list[str]:
         """What is going on: the innermost steps that have begun and are not over."""
-        return [step["text"] for step in self.session.tracer.open[1:] if step["text"]][-2:]
+        return [spoken(step["text"]) for step in self.session.tracer.open[1:] if step["text"]][-2:]
 
     @property
     def back(self) -> int:
@@ -110,18 +112,22 @@ class Play:
 
     @property
     def timeline(self) -> Timeline:
-        steps = self.session.tracer.steps()
+        steps = spoken(self.session.tracer.steps())
         return timeline(steps if self.every else brief(steps, refused=False), self.session.canonical["seats"])
 
 
 def _said(words: str) -> str:
-    return {"pass": _("Pass"), "yes": _("Yes"), "no": _("No")}.get(words, words[:1].upper() + words[1:])
+    known = {"pass": _("Pass"), "yes": _("Yes"), "no": _("No")}
+    if words in known:
+        return known[words]
+    shown = spoken(words)
+    return like(shown, shown[:1].upper() + shown[1:])
 
 
 def _over(why: str) -> str:
     """Why a line is over, in words."""
-    if why.startswith("not modelled: "):
-        return why.removeprefix("not modelled: ")[:1].upper() + why.removeprefix("not modelled: ")[1:] + "."
+    if isinstance(why, Message):  # not modelled: what cannot be worked out
+        return str(spoken(Message("{^said}.", said=dict(why.arguments)["reason"])))
     return {
         "game": _("The game is over."),
         "runaway": _("This loops forever: mandatory effects keep triggering each other."),
@@ -158,7 +164,7 @@ def table_play(request: HttpRequest, pk: int) -> HttpResponse:
         **frame(table),
         "play": shown,
         "broken": broken,
-        "refused": session.told(),
+        "refused": spoken([list(one) for one in session.told()]),
         "changes": _changes(session),
         "lines": _lines(table, line),
         "moves": taken_so_far(session),
@@ -188,11 +194,11 @@ def _changes(session: Session) -> list[dict[str, Any]]:
     found: dict[str, list[str]] = {}
     for obj, fact, old, new in session.changes():
         prop = session.scene.system.properties[fact]
-        label = table_words.label_of(prop)
+        label = spoken(session.scene.system.word(table_words.label_of(prop)))
         if prop.type == "yes-no":
             words = label if new else _("no longer %(fact)s") % {"fact": label}
         elif fact == "zone":
-            words = f"{old} → {new}"
+            words = f"{spoken(old)} → {spoken(new)}"
         else:
             words = f"{label} {_plain(old)} → {_plain(new)}"
         found.setdefault(_("the game") if obj.kind == "game" else obj.label, []).append(words)
@@ -243,7 +249,7 @@ def table_compare(request: HttpRequest, pk: int) -> HttpResponse:
                 "number": number,
                 "moves": taken_so_far(session)[common:],
                 "changes": _changes(session),
-                "question": session.question(),
+                "question": spoken(session.question()),
                 "broken": broken,
                 "steps": len(session.choices),
             }
@@ -266,7 +272,7 @@ def table_why(request: HttpRequest, pk: int) -> HttpResponse:
     if who not in table.scenario["players"] or card not in table.scenario["cards"]:
         raise NotFound(_("card on this board"))
     try:
-        answer = services.table_why(table=table, line=line, step=step, who=who, card=card)
+        answer = answer_spoken(services.table_why(table=table, line=line, step=step, who=who, card=card))
     except UserError as error:
         problem = error
     context = {

@@ -44,12 +44,20 @@ def without_effect(lexicon: Lexicon, read: AbilityRead, card: Card) -> Iterator[
         relative = (
             word == "that"
             and words[i + 1 : i + 2]
-            and words[i + 1] in ("he", "you", "an", "is", "are", "your")
+            and words[i + 1] in ("he", "she", "it", "you", "an", "is", "are", "your", "~", "attached")
         )
         rest = [one for one in words[i + 1 :] if one != ","]
         looked = {"look", "reveal", "search"} & set(words[:i])
         if word == "then" and looked and {"shuffle", "any", "bottom"} & set(rest):
             continue  # what was searched is shuffled, and what was looked at goes back, in any case
+        again = i and words[i - 1] in ("the", "that") and word in ("insane", "exhausted", "ready")
+        again = again or (
+            word == "committed" and words[i + 1 : i + 2] == ["at"]
+        )  # where it is committed, it is
+        if (
+            again
+        ):  # `that insane character`: which one is meant, said once more; another word would not be read
+            continue
         if word in BEARING and not relative and same(lexicon, [*words[:i], *words[i + 1 :]], card, known):
             yield "no idle word", f"{word!r} can be left out: {' '.join(words)}"
     for old, new in (*SWAPS, *((b, a) for a, b in SWAPS)):
@@ -59,6 +67,8 @@ def without_effect(lexicon: Lexicon, read: AbilityRead, card: Card) -> Iterator[
         for i in range(len(words) - len(out) + 1):
             if i and words[i - 1] in ("attached", "this"):  # whatever it is, under its own name
                 continue
+            if i and words[i - 1] in ("draw", "draws") and {old, new} == {"a", "another"}:
+                continue  # what is drawn is another one in any case
             if words[i : i + len(out)] == out and same(
                 lexicon, [*words[:i], *into, *words[i + len(out) :]], card, known
             ):

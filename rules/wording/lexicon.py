@@ -7,6 +7,7 @@ language. What the system lacks is an error there and then: an occurrence or rol
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from rules.wording.grammar import Grammar, Rule, rules_of, rules_of_line
@@ -48,6 +49,7 @@ class Verb:
     do: str
     agent: str = ""
     fixed: Mapping[str, str] = field(default_factory=dict)
+    unplaced: bool = False  # what it is done to is elsewhere when that has happened
     own: bool = False  # one does it to what one controls
     told: Mapping[str, str] = field(default_factory=dict)  # roles that have a value when it is told of
     whose: Mapping[str, str] = field(default_factory=dict)  # roles that are yours, by owner or controller
@@ -56,10 +58,22 @@ class Verb:
     place: str = ""  # where what it is done to is
     nouns: tuple[str, ...] = ()  # what alone it is said of
     acts: bool = False  # the occurrence tells who does it
+    barred: tuple[str, ...] = ()  # what it is never done to
+    whence: bool = False  # the sentence itself says where it comes from
+    on: tuple[str, ...] = ()  # the types of card whose texts say it
+    most: str = ""  # when it is paid: how much of it there can be
+    plain: bool = False  # only where an ability answers nothing is it done at once
+    done: str = ""  # its participle
     fact: str = ""  # no occurrence: a fact of the card that becomes `to`
     to: str = ""
     counter: str = ""  # no occurrence: a fact of the card that goes up, or down
     sign: int = 1
+
+    @property
+    def moved(self) -> str:
+        """The role of what comes out of a place: the first in the sentence."""
+        found = re.search(r"\{([\w-]+)\}", self.says)
+        return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,8 @@ class Lexicon:
             data.get("glyphs", {}),
             data.get("headings", {}),
             bool(data.get("reminders")),
-            data.get("symbol", [""])[0],
+            symbol=data.get("symbol", [""])[0],
+            symbol_word="".join(data.get("symbol", ())[2:]),
             lines=data.get("lines") == "abilities",
             rules=data.get("no-reminders", ()),
         )
@@ -139,7 +154,7 @@ class Lexicon:
 
     def _lines(self) -> Iterator[str]:
         data = self.data
-        yield from _numbers()
+        yield from _numbers(pairs="both" in data)
         for word, entry in data.get("headings", {}).items():
             self._known(f"headings.{word}", "kind of ability", entry["kind"], self.system.kinds)
             yield f"heading: {_row(word)} = {_atom(word)}"
@@ -170,12 +185,36 @@ class Lexicon:
         for word, entry in data.get("moments", {}).items():
             self._known(f"moments.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"moment: {_row(word)} = {_atom(word)}"
-            yield f"moment0: at the {_moment(word)} = {_atom(word)}"
+            yield f"moment0: at the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
         for word, entry in data.get("later", {}).items():
             self._known(f"later.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"later: {_row(word)} = {_atom(word)}"
         for word in data.get("texts", {}):
             yield f"phrase: {' '.join(Lexer.plain(word))} = {_atom(word)}"
+        for word, test in data.get("stations", {}).items():
+            self._test(f"stations.{word}", test)
+            yield f"station: {_row(word)} = {_atom(word)}"
+        for word, fact in data.get("qualities", {}).items():
+            self._known(f"qualities.{word}", "changeable fact", fact, self.system.stats)
+            if " " in word:
+                yield f"quality-word: {_row(word)} = {_atom(word)}"
+        for word, entry in data.get("unable", {}).items():
+            occurrence = self._known(f"unable.{word}", "occurrence", entry["kind"], self.system.occurrences)
+            for key in ("of", "by", "on-way"):
+                if key in entry:
+                    roles = self.system.occurrences[occurrence]
+                    self._known(f"unable.{word}.{key}", f"role of {occurrence}", entry[key], roles)
+            yield f"unable: {_row(word)} = {_atom(word)}"
+        for word, entry in data.get("pursuing", {}).items():
+            self._known(f"pursuing.{word}", "fact", entry["fact"], self.system.facts)
+            yield f"pursuing: {_row(word)} = {_atom(word)}"
+        if maker := data.get("maker"):
+            for fact in (*maker["body"], maker["fact"]):
+                self._known("maker", "fact", fact, self.system.facts)
+            yield f"making: {maker['verb']}|{third(maker['verb'])} = {maker['run']}"
+            for n in range(13):
+                for m in range(13):
+                    yield f"body: {n}/{m} = (body {n} {m})"
         for word in data.get("players", {}):
             yield f"player-word: {_row(word)} = {_atom(word)}"
         for word in data.get("quantities", {}):
@@ -192,7 +231,7 @@ class Lexicon:
         self.nouns[_atom(word)] = Noun(word, noun, test, entry.get("place", ""))
         plural = entry.get("plural", word + "s")
         yield f"head.s: {_row(word)} = {_atom(word)}"
-        yield f"head.p: {_row(plural)} = {_atom(word)}"
+        yield f"head.p: {'|'.join(_row(one) for one in plural.split('|'))} = {_atom(word)}"
 
     def _list(self, place: str, entry: Mapping[str, Any]) -> Iterator[str]:
         fact = self._known(place, "fact", entry["fact"], self.system.facts)
@@ -239,7 +278,9 @@ class Lexicon:
             )  # can effects lend it, or is it printed only?
             self.traits[_atom(word)] = self._test(f"keywords.{word}", entry["is"])
             yield f"keyword-name: {_row(word)} = {_atom(word)}"
-            if "by" in entry:
+            if entry.get("by") == "one":  # it counts, and nobody says the number
+                yield f"{lent}: {_row(word)} = (keyword-by {_atom(word)} 1)"
+            elif "by" in entry:
                 yield f"{lent}: {_row(word)} <n:signed> = (keyword-by {_atom(word)} $n)"
                 yield f"{lent}: {_row(word)} <n:num> = (keyword-by {_atom(word)} $n)"
             else:
@@ -249,7 +290,8 @@ class Lexicon:
             yield f"measured: {_row(word)} = {_atom(word)}"
 
     def _verb(self, place: str, entry: Mapping[str, Any]) -> Iterator[str]:
-        says, do = entry["says"], entry.get("do", "")
+        says, *others = _alternatives(entry["says"])
+        do = entry.get("do", "")
         if fact := entry.get("counter") or entry.get("fact"):
             self._known(place, "fact", fact, self.system.facts)
             roles = frozenset({"of", "amount"})
@@ -268,6 +310,7 @@ class Lexicon:
             agent,
             fixed=entry.get("with", {}),
             own=bool(entry.get("own")),
+            unplaced=bool(entry.get("unplaced")),
             told=entry.get("told", {}),
             whose=entry.get("whose", {}),
             told_only=bool(entry.get("event")),
@@ -275,6 +318,12 @@ class Lexicon:
             place=str(entry.get("place", "")),
             nouns=tuple(_atom(one) for one in entry.get("of", ())),
             acts=bool(agent and "." not in agent),
+            barred=tuple(_atom(one) for one in entry.get("never", ())),
+            whence=bool(entry.get("whence")),
+            on=tuple(entry.get("on", ())),
+            most=str(entry.get("most", "")),
+            plain=bool(entry.get("plain")),
+            done=_participle_of(says),
             fact=str(entry.get("fact", "")),
             to=str(entry.get("to", "")),
             counter=str(entry.get("counter", "")),
@@ -282,19 +331,22 @@ class Lexicon:
         )
         key = _atom(says)
         self.verbs[key] = verb
+        yield f"done: {verb.done} = {verb.done}"
         event = bool(entry.get("event"))
-        for said in _singular(says, entry.get("one", "")):
-            yield from _frames(said, key, entry, event, bool(entry.get("from")))
+        for frame in (says, *others):
+            for said in _singular(frame, entry.get("one", "")):
+                yield from _frames(said, key, entry, event, bool(entry.get("from")))
 
 
 def _without_orphans(rules: list[Rule]) -> list[Rule]:
     """Without what needs a category that this game has no word for."""
+    needs = [({s.category for s in rule.symbols if not isinstance(s, str)}, rule) for rule in rules]
     while True:
-        made = {rule.category for rule in rules}
-        kept = [r for r in rules if all(isinstance(s, str) or s.category in made for s in r.symbols)]
-        if len(kept) == len(rules):
-            return kept
-        rules = kept
+        made = {rule.category for _, rule in needs}
+        kept = [(wanted, rule) for wanted, rule in needs if wanted <= made]
+        if len(kept) == len(needs):
+            return [rule for _, rule in kept]
+        needs = kept
 
 
 def _numbered(text: str) -> str:
@@ -322,7 +374,7 @@ _SAID = (
 )
 
 
-def _numbers() -> Iterator[str]:
+def _numbers(*, pairs: bool) -> Iterator[str]:
     for n in range(31):
         words = f"{n}|{_SAID[n]}" if n < len(_SAID) else str(n)
         yield f"num: {words} = {n}"
@@ -330,7 +382,7 @@ def _numbers() -> Iterator[str]:
             yield f"num2: {words} = {n}"
         yield f"signed: +{n} = {n}"
         yield f"signed: -{n} = -{n}"
-    for n in range(-9, 10):
+    for n in range(-9, 10) if pairs else ():
         for m in range(-9, 10):
             yield f"both: {n:+}/{m:+} = (both {n} {m})"
 
@@ -349,6 +401,17 @@ def _moment(word: str) -> str:
     """`your turn begins` as `beginning of your turn`."""
     subject, _, verb = word.rpartition(" ")
     return f"{ {'begins': 'beginning', 'ends': 'end'}[verb] } of {subject}"
+
+
+def _alternatives(says: str) -> list[str]:
+    """A frame in all its wordings: `put|place {card} on (the) top` is four; `_` stands for a space."""
+    options = []
+    for word in says.split(" "):
+        if word.startswith("("):
+            options.append(["", *word.strip("()").split("|")])
+        else:
+            options.append(word.split("|"))
+    return [" ".join(word for word in row if word).replace("_", " ") for row in product(*options)]
 
 
 def _singular(says: str, one: str) -> Iterator[str]:
@@ -383,6 +446,12 @@ def third(verb: str) -> str:
     return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
 
 
+def _participle_of(says: str) -> str:
+    """Of the verb of a frame; `drive {card} insane` is `insane`, as `{card} go insane` is."""
+    words = [word for word in says.split(" ") if not word.startswith("{")]
+    return words[-1] if words[0] in ("drive", "make", "go", "become") else participle(words[0])
+
+
 def participle(verb: str) -> str:
     """`wound` -> `wounded`."""
     if verb in _IRREGULAR:
@@ -400,10 +469,11 @@ _IRREGULAR = {
     "become": ("becomes", "become"), "make": ("makes", "made"), "draw": ("draws", "drawn"), "leave": ("leaves", "left"),
     "win": ("wins", "won"), "come": ("comes", "come"), "deal": ("deals", "dealt"), "give": ("gives", "given"),
     "steal": ("steals", "stolen"), "lose": ("loses", "lost"), "have": ("has", "had"), "die": ("dies", "died"),
+    "be": ("is", "been"),
 }  # fmt: skip
 
 
-_EITHER = {"his": "his|her|your|their", "a": "a|an", "its": "its|his|her|their", "Nx": "1|one"}
+_EITHER = {"his": "his|her|your|their", "a": "a|an", "its": "its|his|her|their|it_'s", "Nx": "1|one"}
 
 
 def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: bool) -> Iterator[str]:
@@ -430,13 +500,35 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
     if not event:
         yield f"vp: {verb}|{third(verb)} {objects} = (verb {key} {holes})"
         if source:
-            yield f"vp: {verb}|{third(verb)} {objects} from <w:poss> <z:zone> = (verb {key} {holes} (from $w $z))"
+            out_of = "from <w:poss> <z:zone>"
+            yield f"vp: {verb}|{third(verb)} {objects} {out_of} = (verb {key} {holes} (from $w $z))"
+            if " play " in objects:  # `into play from your hand, committed to ..`
+                sooner = objects.replace(" play ", f" play {out_of} (,) ", 1)
+                yield f"vp: {verb}|{third(verb)} {sooner} = (verb {key} {holes} (from $w $z))"
+    if not event and not one and len(rest) > 2 and rest[0] == "{amount}" and rest[-1].startswith("{"):
+        said, role = "_".join(rest[1:-1]), rest[-1].strip("{}")
+        if not re.search("[{}]", said) and not role.endswith(
+            "'s"
+        ):  # `deal 3 damage to this or 2 damage to that`
+            yield (
+                f"act: {verb} <a:amount> {said} <o:obj> or <b:amount> {said} <p:obj>"
+                f" = (by-kind {key} {role} $a $o $b $p)"
+            )
+    if not event and (tail := re.fullmatch(r"([^{]+) \{([\w-]+)\}", " ".join(rest))):
+        shared = "verb-of-" + re.sub(r"\W+", "-", tail[1])  # `add or remove a rune from a card`
+        yield f"{shared}: {verb} = (verb {key} {tail[2]})"
+        yield f"act: <v:{shared}> or <w:{shared}> {_row(tail[1])} <o:obj> = (either-of $v $w $o)"
+    if not event and len(rest) > 2:  # `deal 2 damage to this and 1 damage to that`
+        yield f"gap-{verb}: {objects} = (verb {key} {_pattern(rest, 'obj')[1]})"
+        yield f"act: {verb} <a:gap-{verb}> and <b:gap-{verb}> = (both-at-once $a $b)"
+        yield f"act: {verb} <a:gap-{verb}> or <b:gap-{verb}> = (either-thing $a $b)"
     parties, holes = _pattern(rest, "party")
     if one:
         holes += " (amount (num 1))"
     if entry.get("agent"):
         yield f"deed: {third(verb)}|{verb} {parties} = (verb {key} {holes})"
         yield f"deed.base: {verb} {parties} = (verb {key} {holes})"
+        yield f"deed.done: {participle(verb)} {parties} = (verb {key} {holes})"
     at = next((i for i, word in enumerate(rest) if word.startswith("{") and not word.endswith("'s}")), None)
     if at is not None and rest[at] not in ("{amount}", "{one}"):
         passive, holes = _pattern(rest[:at] + rest[at + 1 :], "party")

@@ -62,13 +62,15 @@ class Lexer:
         headings: Mapping[str, object],
         reminders: bool,
         symbol: str = "",
+        symbol_word: str = "",
         lines: bool = False,
         rules: Sequence[str] = (),
     ) -> None:
         """glyphs: what stands for a word; reminders: is a whole sentence in brackets a mere
         reminder (else what is in them counts)? rules: words of sentences in brackets that say what no rule of the game
-        here says, so that they count; symbol: a mark that an ability may bear, beside its words."""
-        self._symbol = symbol
+        here says, so that they count; symbol: a mark that an ability may bear, beside its words; symbol_word: what it
+        is within a sentence."""
+        self._symbol, self._symbol_word = symbol, symbol_word
         self._rules = frozenset(rules)
         self._lines = lines  # is every line an ability of its own?
         self._glyphs = {glyph.lower(): Lexer.plain(word) for glyph, word in glyphs.items()}
@@ -104,10 +106,25 @@ class Lexer:
                         opens = False
                     at = end
                     break
+        found = self._spoken(found)
         quotes = [token for token in found if token.word == '"']
         if len(quotes) % 2:
             last = quotes[-1]
             raise TextError("open-quote", "a quotation is opened and not closed", last.start, last.end)
+        return found
+
+    def _spoken(self, tokens: Sequence[Token]) -> list[Token]:
+        """The game's mark, where it stands within a sentence, as the word that it is there."""
+        found = list(tokens)
+        if not self._symbol_word:
+            return found
+        for before, at, after in zip(tokens, range(1, len(tokens)), tokens[2:], strict=False):
+            token = tokens[at]
+            within = (
+                not token.opens and not after.opens and before.word not in ".!?)" and after.word not in ".!?("
+            )
+            if token.word == self._symbol and within:
+                found[at] = Token(self._symbol_word, token.start, token.end)
         return found
 
     def _next(
@@ -150,10 +167,11 @@ class Lexer:
     def _unmarked(self, tokens: Sequence[Token]) -> list[Token]:
         return [token for token in tokens if not self._symbol or token.word != self._symbol]
 
-    @staticmethod
-    def _apart(sentence: Sequence[Token], headed: bool) -> bool:
+    def _apart(self, sentence: Sequence[Token], headed: bool) -> bool:
         """Does a sentence begin an ability of its own?"""
         first = sentence[0]
+        if self._lines and first.opens and first.word == "this":
+            return True
         if first.word in JOINS:
             return first.opens and first.word in ("if", "this") and not headed
         return first.word == "play" or first.opens

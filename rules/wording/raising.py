@@ -11,6 +11,7 @@ from rules.wording.alike import normal
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, Lexicon, Verb
 from rules.wording.meaning.nouns import conjuncts
+from rules.wording.meaning.spans import cancelling
 
 NOTHING: Tree = ("list",)
 
@@ -300,10 +301,9 @@ class Raiser:
             return ("lasting", subject, self.changes([lasting]), lasting["until"])
         if set(step) == {"then"}:
             return ("then", ("list", *(self.effect(one) for one in step["then"])))
-        if set(step) == {"cancel"}:
-            what = next(
-                (w for w, kinds in self.lexicon.data.get("cancels", {}).items() if self.of in kinds), None
-            )
+        if set(step) in ({"cancel"}, {"cancel", "amount"}):
+            said = [w for w, kinds in self.lexicon.data.get("cancels", {}).items() if self.of in kinds]
+            what = next((w for w in said if cancelling(w) == step), None)
             if what:
                 return ("cancel", what)
         raise Unraised(str(next(iter(step))))

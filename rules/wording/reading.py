@@ -4,7 +4,7 @@ read(lexicon, "Action: Exhaust ~ to draw a card.", name="..", type_="character")
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rules.wording.chart import Chart, Explosion, Patience, Phrase
@@ -61,6 +61,7 @@ class AbilityRead:
 class CardRead:
     abilities: tuple[AbilityRead, ...]
     trouble: Trouble | None = None  # of the text as a whole
+    card: Card = field(default_factory=Card)  # as what its abilities were read
 
     @property
     def understood(self) -> bool:
@@ -75,7 +76,9 @@ class CardRead:
         found: dict[str, Any] = {}
         for ability in self.abilities:
             for key, value in ability.readings[0].items():
-                if isinstance(value, list) and key in ("abilities", "always", "cannot", "immune", "grants"):
+                if isinstance(value, list) and key in (
+                    "abilities", "always", "cannot", "immune", "grants", "makes",
+                ):  # fmt: skip
                     found.setdefault(key, []).extend(value)
                 else:
                     found[key] = joined(found.get(key), value)
@@ -97,9 +100,11 @@ def read(
         return CardRead((), trouble)
     found: list[AbilityRead] = []
     patience = Patience()
-    for piece in _pieces(lexicon, tokens, type_):
-        found += _piece(lexicon, piece, Card(type_, frozenset(xs)), patience)
-    return CardRead(tuple(found))
+    pieces = _pieces(lexicon, tokens, type_)
+    card = Card(type_, frozenset(xs), lies_on=_lies_on(lexicon, pieces))
+    for piece in pieces:
+        found += _piece(lexicon, piece, card, patience)
+    return CardRead(tuple(found), card=card)
 
 
 def _pieces(lexicon: Lexicon, tokens: Sequence[Token], type_: str | None) -> list[Piece]:
@@ -110,6 +115,18 @@ def _pieces(lexicon: Lexicon, tokens: Sequence[Token], type_: str | None) -> lis
     stop = Token(".", 0, 0)
     row = [token for piece in pieces for token in (*piece.tokens, stop)][:-1]
     return [Piece(tuple(row), True, any(piece.marked for piece in pieces))] if row else []
+
+
+def _lies_on(lexicon: Lexicon, pieces: Sequence[Piece]) -> str:
+    """The noun of what a card says that it is attached to: `Attach to a story.`"""
+    for piece in pieces:
+        read_ = (
+            Chart(lexicon.grammar, piece.words).readings("ability") if piece.words[:1] == ("attach",) else []
+        )
+        for tree, _ in read_:
+            if tree[0] == "attach":
+                return str(tree[1][-1][1])
+    return ""
 
 
 def names_of(name: str) -> tuple[str, ...]:
@@ -207,6 +224,7 @@ def ability(
         return AbilityRead(
             start, end, words, trouble=Trouble("too-long", last.start, last.end, last.word, says)
         )
+    card = replace(card, sentences=words.count(".") + 1)
     chart = Chart(lexicon.grammar, words, patience)
     wanted = ["ability"] + (["bare"] if card.alone and card.type in lexicon.data.get("bare", {}) else [])
     unsaid = None
@@ -247,10 +265,10 @@ def _trouble(
     lexicon: Lexicon, chart: Chart, tokens: Sequence[Token], unsaid: str | None, parsed: bool
 ) -> Trouble:
     if unsaid is not None:
-        says = f"the data language has no words for it: {unsaid}"
+        says = f"the engine can’t express this yet: {unsaid}"
         return Trouble("unsaid", tokens[0].start, tokens[-1].end, unsaid, says)
     if parsed:
-        says = "nothing that was named before can be meant"
+        says = "a word such as “it” refers to nothing named before"
         return Trouble("nothing-meant", tokens[0].start, tokens[-1].end, tokens[0].word, says)
     at = min(chart.furthest, len(tokens) - 1)
     token = tokens[at]
@@ -260,8 +278,13 @@ def _trouble(
     if token.word not in known:
         near = nearest(token.word, known)
         return Trouble(
-            "unknown-word", token.start, token.end, token.word, "no word of this game's texts", near
+            "unknown-word",
+            token.start,
+            token.end,
+            token.word,
+            "not a word used in this game’s card texts",
+            near,
         )
     return Trouble(
-        "unexpected-word", token.start, token.end, token.word, "nothing known goes on with it here"
+        "unexpected-word", token.start, token.end, token.word, "no known phrase continues with this word"
     )

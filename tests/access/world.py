@@ -28,7 +28,7 @@ from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN, different
 from tests.tournament.factories import NOW, make_event, make_revision
 from tournament import services
-from tournament.models import Event, Match, Registration, SamePlayer, Staff, User
+from tournament.models import AlertAddress, Event, Match, Registration, SamePlayer, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
 from tournament.services.outside.webhooks import tell
 from tournament.swiss.seasons import Scale
@@ -71,7 +71,12 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     joined = SamePlayer.objects.create(
         series=series, one=player, other=entries["Guest"], by=person["owner"], at=now
     )
+    browser = AlertAddress.objects.create(
+        user=person["player"], way="push", kinds=["paired"], site="http://testserver/",
+        endpoint="https://push.example.org/1", service="push.example.org", made_at=now,
+    )  # fmt: skip
     return {
+        "browser": browser.pk,
         "ban": event.bans.get().pk,
         "call": call.pk,
         "check": check.pk,

@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from tests.system.crowd import TOKEN, Crowd, gather, web
 from tests.system.service import Service, eventually, free_port
 
 PAGE = "/events/crowd/match"
+THINKS = 4  # looks until the last player taps
 TABLE = re.compile(r'<span class="n">(\d+)</span>')
 NAMED = re.compile(r'<input type="hidden" name="(match|known|by)" value="(\d+)">')
 
@@ -93,6 +95,7 @@ class Phone:
     chance: random.Random
     outcome: Callable[[str], str]  # match -> what to report
     table: str = ""
+    tag: str = ""  # of the part that it shows
     fields: dict[str, str] = field(default_factory=dict)
     waiting: list[dict[str, str]] = field(default_factory=list)
     heard: list[dict[str, str]] = field(default_factory=list)
@@ -116,7 +119,9 @@ class Phone:
             over.wait(self.chance.uniform(0.5, 1.5) * pause)
 
     def look(self) -> None:
-        status, text = self.ask("GET")
+        """As the page renews its live part, every two and a half seconds."""
+        known = {"If-None-Match": self.tag} if self.tag else {}
+        status, text = self.ask("GET", **{"HX-Request": "true", "HX-Target": "live", **known})
         if status == 200:
             found = TABLE.search(text)
             self.table = found[1] if found else ""
@@ -125,7 +130,8 @@ class Phone:
     def send(self) -> None:
         for one in list(self.waiting):
             key, fields = one["key"], {name: value for name, value in one.items() if name != "key"}
-            status, text = self.ask("POST", urlencode(fields), key)
+            headers = {"Idempotency-Key": key, "Content-Type": "application/x-www-form-urlencoded"}
+            status, text = self.ask("POST", urlencode(fields), **headers)
             told = json.loads(text) if status and text.startswith("{") else {}
             if status == 200 and "known" in told:
                 self.heard.append(one)
@@ -135,15 +141,16 @@ class Phone:
                 return
             self.waiting.remove(one)
 
-    def ask(self, method: str, body: str = "", key: str = "") -> tuple[int, str]:
-        headers = {"Cookie": f"sessionid={self.session}; csrftoken={TOKEN}", "X-CSRFToken": TOKEN}
-        if key:
-            headers |= {"Idempotency-Key": key, "Content-Type": "application/x-www-form-urlencoded"}
+    def ask(self, method: str, body: str = "", **more: str) -> tuple[int, str]:
+        """(status, text); status 0 where nothing answered."""
+        headers = {"Cookie": f"sessionid={self.session}; csrftoken={TOKEN}", "X-CSRFToken": TOKEN, **more}
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             line.request(method, PAGE, body or None, headers)
             answer = line.getresponse()
-            return answer.status, answer.read().decode()
+            text = answer.read().decode()
+            self.tag = answer.headers.get("ETag", self.tag)
+            return answer.status, text
         except (OSError, http.client.HTTPException):
             return 0, ""
         finally:
@@ -182,7 +189,6 @@ def play(
             darken(number)
             _insist(crowd, "events/crowd/rounds", {"number": number})
             published, tables = time.monotonic(), _tables(service, number)
-            reports = len(tables)
 
             def seen(tables: dict[int, str] = tables) -> bool:
                 return all(one.table == tables.get(one.number, "") for one in people)
@@ -190,16 +196,17 @@ def play(
             darken.wait()
             began = max(published, darken.ended)
             assert eventually(seen, seconds=bound), (
-                f"round {number}: not everybody sees their table\n{service.logs()}"
+                f"round {number}: {sum(one.table != tables.get(one.number, '') for one in people)} do not see"
+                f" their table {bound} s after the return\n{service.logs()}"
             )
             told.back = max(told.back, time.monotonic() - began)
-            told.reports += reports
+            told.reports += len(tables)
             assert eventually(partial(_all_heard, people, told.reports), seconds=120), (
                 [one.refused for one in people if one.refused],
                 service.logs(),
             )
             assert not any(one.refused for one in people), [one.refused for one in people if one.refused]
-            _whole(service, number, reports)
+            _whole(service, number, people)
             _insist(crowd, f"events/crowd/rounds/{number}/finish", None)
     service.manage("doctor")
     return told
@@ -213,14 +220,15 @@ class Darkness:
     """Goes away once a round, at a random moment, for a random while: the network, or the server, in turns."""
 
     def __init__(
-        self, network: Network, server: Any, chance: random.Random, dark: tuple[float, float]
+        self, network: Network, server: Any, chance: random.Random, dark: tuple[float, float], within: float
     ) -> None:
         self.network, self.server, self.chance, self.dark = network, server, chance, dark
+        self.within = within  # seconds from before the round's publication to the latest beginning
         self.ended = 0.0
         self.thread: threading.Thread | None = None
 
     def __call__(self, number: int) -> None:
-        before, seconds = self.chance.uniform(0, 3), self.chance.uniform(*self.dark)
+        before, seconds = self.chance.uniform(0, self.within), self.chance.uniform(*self.dark)
         work = self._network if number % 2 else self._server
         self.thread = threading.Thread(target=work, args=(before, seconds), daemon=True)
         self.thread.start()
@@ -278,12 +286,12 @@ def _hall(
         for number, person in crowd.players.items()
     ]
     threads = [
-        threading.Thread(target=one.live, args=(pause, 4 * pause, over), daemon=True) for one in phones
+        threading.Thread(target=one.live, args=(pause, THINKS * pause, over), daemon=True) for one in phones
     ]
     for thread in threads:
         thread.start()
     try:
-        yield phones, Darkness(network, server, chance, dark)
+        yield phones, Darkness(network, server, chance, dark, within=THINKS * pause)
     finally:
         over.set()
         for thread in threads:
@@ -328,12 +336,17 @@ def _tables(service: Service, number: int) -> dict[int, str]:
     return {user: str(table) for user, table in rows if table is not None}
 
 
-def _whole(service: Service, number: int, reports: int) -> None:
-    """Every report of the round stands once, and nobody's match is open."""
+def _whole(service: Service, number: int, people: list[Phone]) -> None:
+    """The round's reports are those that phones heard were taken: each there once, as its player tapped it."""
     rows = service.rows(
-        "SELECT p.match_id, p.seat_id, count(*) FROM tournament_report p"
-        " JOIN tournament_match m ON m.id = p.match_id"
+        "SELECT p.match_id, p.by_id, s.side, p.outcome FROM tournament_report p"
+        " JOIN tournament_seat s ON s.id = p.seat_id JOIN tournament_match m ON m.id = p.match_id"
         + _ROUND.format(number)
-        + " GROUP BY p.match_id, p.seat_id"
     )
-    assert len(rows) == reports and all(count == 1 for _match, _seat, count in rows), rows
+    turned = {"win": "loss", "loss": "win"}  # a report is kept as side 1 sees it
+    stand = Counter(
+        (match, by, outcome if side == 1 else turned[outcome]) for match, by, side, outcome in rows
+    )
+    played = {match for match, *_ in rows}
+    heard = {(int(one["match"]), int(one["by"]), one["outcome"]) for phone in people for one in phone.heard}
+    assert stand == Counter(one for one in heard if one[0] in played), (stand, heard)

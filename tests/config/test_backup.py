@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def emptied_again(transactional_db: None) -> Iterator[None]:
-    """A restored database has the trail's triggers; the tests' own is emptied after each test."""
+    """A restored database has the audit log's triggers; the tests' own is emptied after each test."""
     yield
     release_audit_rows()
 

@@ -16,7 +16,18 @@ from config.jobs import KINDS, Kind, verbs, working
 from decks.models import Recheck, RecheckChunk
 from rules.models import Adjudication, Dispute
 from tests.tournament.factories import make_event
-from tournament.models import Delivery, Fault, FileImport, User, Webhook
+from tournament.models import (
+    Alert,
+    AlertAddress,
+    Delivery,
+    Event,
+    Fault,
+    FileImport,
+    Match,
+    Round,
+    User,
+    Webhook,
+)
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=timezone.get_default_timezone())
 SECOND = timedelta(seconds=1)
@@ -39,7 +50,9 @@ class Maker:
         if who not in self.owners:
             self.owners[who] = getattr(self, f"_owner_{self.kind.word}")(who)
         owner = self.owners[who]
-        lane = {"adjudication": "disputes", "recheck": "rechecks", "file": "files", "message": "webhooks"}
+        lane = {"adjudication": "disputes", "recheck": "rechecks", "file": "files", "message": "webhooks"} | {
+            "alert": "push"
+        }
         common = {"lane": lane[self.kind.word], "queued_at": NOW, "sent_at": NOW} | fields
         return getattr(self, f"_{self.kind.word}")(owner, common)
 
@@ -57,6 +70,25 @@ class Maker:
         event = make_event(self._person(who), f"of-{who}")
         return Webhook.objects.create(
             event=event, address="http://127.0.0.1:1/", kinds=[], made_by=self._person(who), made_at=NOW
+        )
+
+    def _owner_alert(self, who: str) -> AlertAddress:
+        return AlertAddress.objects.create(
+            user=self._person(who),
+            way="push",
+            kinds=[],
+            endpoint=f"https://push.example.org/{who}",
+            made_at=NOW,
+        )
+
+    def _alert(self, owner: AlertAddress, common: dict[str, Any]) -> Alert:
+        event = Event.objects.first() or make_event(self._person("org"), "tables")
+        round, _new = Round.objects.get_or_create(
+            event=event, number=1, defaults={"seed": 1, "explanation": {}}
+        )
+        match = Match.objects.create(round=round, table=self.made)
+        return Alert.objects.create(
+            address=owner, kind="paired", match=match, made_at=NOW, due_at=NOW, **common
         )
 
     def _adjudication(self, owner: User, common: dict[str, Any]) -> Adjudication:
@@ -86,7 +118,7 @@ def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return told
 
 
-@pytest.fixture(params=["adjudication", "recheck", "file", "message"])
+@pytest.fixture(params=["adjudication", "recheck", "file", "message", "alert"])
 def worked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """The jobs of the kind that were worked on; working on one stores its result."""
     done: list[Any] = []
@@ -125,7 +157,7 @@ def result(kind: Kind[Any]) -> dict[str, Any]:
 
 
 def test_the_kinds_are_all_there_are() -> None:
-    assert set(KINDS) == {"adjudication", "recheck", "file", "message"}
+    assert set(KINDS) == {"adjudication", "recheck", "file", "message", "alert"}
 
 
 def test_it_is_claimed_once(kind: Kind[Any], job: Any) -> None:

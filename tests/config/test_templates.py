@@ -11,6 +11,7 @@ FILES = [
     for pattern in ("*/templates/**/*.html", "*/templates/**/*.svg", "*/static/**/*.css", "*/static/**/*.js")
     for path in sorted(Path(settings.BASE_DIR).glob(pattern))
     if "vendor" not in path.parts
+    and path.relative_to(settings.BASE_DIR).parts[0] != "var"  # what a run puts there
 ]
 
 

@@ -120,11 +120,42 @@ def test_copies_count_by_name_whatever_the_version() -> None:
 
 
 def test_a_name_of_several_cards_is_asked_about_where_a_list_speaks_of_one() -> None:
-    bare = deck("House Stark", "Fealty", "1x Robb Stark")
+    bare = deck("House Stark", "Fealty", "1x Robb Stark", "1x Skagos (R)")
     assert told(bare, "agot2") == ("legal", set())
-    verdict, codes = told(bare, "agot2-joust")
+    assert told(bare, "agot2-joust") == ("unverified", {"which-version"})
+    assert told(bare.replace("Robb Stark", "Robb Stark (Core)"), "agot2-joust") == (
+        "illegal",
+        {"excluded-together"},
+    )
+    assert told(bare.replace("Robb Stark", "Robb Stark (AtSK)"), "agot2-joust") == ("legal", set())
+    assert told(bare.replace("1x Skagos (R)", "1x Winterfell Steward"), "agot2-joust") == ("legal", set())
+
+
+@pytest.mark.parametrize(
+    ("faction", "name", "expected"),
+    [
+        ("House Baratheon", "Ser Barristan Selmy (True Steel)", ("legal", set())),
+        (
+            "House Baratheon",
+            "Ser Barristan Selmy (Lions of Casterly Rock)",
+            ("illegal", {"not-allowed-here"}),
+        ),
+        ("House Baratheon", "Ser Barristan Selmy", ("unverified", {"which-version"})),
+        ("House Greyjoy", "Ser Barristan Selmy", ("illegal", {"not-allowed-here"})),
+    ],
+)
+def test_the_set_behind_a_name_tells_which_card_of_several_is_meant(
+    faction: str, name: str, expected: tuple[str, set[str]]
+) -> None:
+    """Its three cards are of two factions: without the set nobody knows, unless none of them fits."""
+    assert told(deck(faction, "Fealty", f"1x {name}")) == expected
+
+
+def test_more_names_of_several_cards_than_can_be_read_in_every_way_are_asked_about() -> None:
+    names = ("Drogon", "Rhaegal", "Viserion", "Jhogo", "Magister Illyrio", "Ser Barristan Selmy")
+    rows = (*(f"1x {name}" for name in names), "3x Dothraki Outriders", "3x Braided Warrior")
+    verdict, codes = told(deck("House Stark", "Banner of the Dragon", *rows))
     assert (verdict, "which-version" in codes) == ("unverified", True)
-    assert "which-version" not in told(bare.replace("Robb Stark", "Robb Stark (Core)"), "agot2-joust")[1]
 
 
 def test_two_of_a_pod_and_two_restricted_are_found() -> None:
@@ -188,3 +219,13 @@ def test_every_card_the_format_names_is_a_card() -> None:
     for quota in format_files.format_of("agot2").building["quotas"]:
         for test in quota.when.tests if quota.when else ():
             assert test.fact != "title" or all(index.named(title) for title in test.values)
+
+
+def test_the_json_of_its_deck_site_names_the_faction_and_each_card_says_where_it_belongs() -> None:
+    """Codes alone: plots go to the plot deck, the agenda is no card of the draw deck."""
+    index = catalog_files.shipped_index("agot2")
+    text = deck("House Stark", "Fealty")
+    ids = index.ids
+    slots = {ids[entry.key]: entry.count for entry in read(text).entries if entry.name != "House Stark"}
+    source = {"name": "Wolves", "faction_code": "stark", "faction_name": "House Stark", "slots": slots}
+    assert told(json.dumps(source)) == ("legal", set())

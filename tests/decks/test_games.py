@@ -64,6 +64,7 @@ SIGNED_UP = """
 [Growth]/Necro/Strength; [Balance]/Growth/Finesse; [Feral]/Necro/Anarchy; [Peace]/Balance/Anarchy; [Demon]/Necro/Finesse
 [Necro]/Blood/Law; [Finesse]/Discipline/Ninjitsu; Mono Blue; [Present]/Peace/Blood; [Balance] / Disease / Growth
 [Discipline]/Necromancy/Law; [Anarchy]/Demonology/Disease; mono purple; [Ninjitsu]/Fire/Law
+Ann-3 [Discipline]/Necromancy/Law; Ann the Second [Balance] / Disease / Growth; Green [Feral/Balance/Growth]
 """
 
 
@@ -430,3 +431,13 @@ def test_every_taboo_list_is_ours_entry_by_entry_and_so_is_every_change(shared: 
         for n in range(1, 10)
     ]
     assert changes[0] == ({"Double or Nothing", "Drawing Thin", "Springfield M1903 (4)"}, set())
+
+
+def test_cards_nobody_knows_under_no_heading_may_belong_to_either_deck() -> None:
+    """With a heading the part is said: then too few are too few."""
+    blocks = "1 The Impregnable Fortress of the Crab\n" + "".join(f"3 Unheard Of {at}\n" for at in range(27))
+    found = {one.code: one.severity for one in l5r(blocks).report.findings}
+    assert found["too-few-cards"] == "unverified"
+    headed = blocks.replace("3 Unheard Of 0\n", "# Dynasty\n3 Unheard Of 0\n")
+    found = {one.code: one.severity for one in l5r(headed).report.findings}
+    assert found["too-few-cards"] == "illegal"

@@ -307,7 +307,7 @@ def test_every_line_ends_up_as_an_entry_a_note_a_total_or_the_name(lines: list[s
         ("Rats x0", "empty-list", None),
         ("99999999999x Rats", "bad-count", 1),
         ("1000 Rats", "bad-count", 1),
-        ("1x Rats\n\n3x " + "a" * 201, "line-too-long", 3),
+        ("\n\n3x " + "a" * 201, "line-too-long", 3),
         ("1x Rats\n" + "a" * 5_001, "line-too-long", 2),
         ("1x Rats\n" * 2_001 + "1x Rats", "too-many-lines", None),
         ("1x a, " * 800 + "\n" + "1x a, " * 800 + "\n" + "1x a, " * 800, "too-many-lines", None),
@@ -339,6 +339,7 @@ def test_every_line_ends_up_as_an_entry_a_note_a_total_or_the_name(lines: list[s
         ('{"slots": {"01001": -1}}', "bad-count", None),
         ('{"slots": {"01001": 1.5}}', "bad-count", None),
         ('{"slots": [1]}', "not-a-deck", None),
+        ('{"data": [{"cards": {"a": 1}}, {"cards": {"b": 1}}]}', "not-a-deck", None),
         ('{"slots": ' + "[" * 5_000, "bad-json", None),
         (
             "<cockatrice_deck><zone name='main'><card number='x' name='Rats'/></zone></cockatrice_deck>",
@@ -368,3 +369,18 @@ def test_a_count_with_an_x_is_a_card_though_its_name_is_a_kind_of_card() -> None
     """Treachery is a card of A Game of Thrones; “4 Characters” above four of them is their sum."""
     found = read("4 Characters\n3x Hedge Knight\n1x Tumblestone Knight\n1x Treachery\n1x Ward\n")
     assert [(one.count, one.name) for one in found.entries][-2:] == [(1, "Treachery"), (1, "Ward")]
+
+
+def test_a_total_may_leave_out_what_stands_under_the_first_headings() -> None:
+    """A builder counts the draw deck alone, not the agenda and the plots before it."""
+    text = "Rats\n\nTotal Cards: (5)\n\nAgenda\n1x Rule\n\nPlot\n2x Ruse\n\nCharacter\n3x Rat\n2x Dog\n"
+    assert not [one for one in read(text).notes if one.code == "wrong-total"]
+    wrong = read(text.replace("(5)", "(6)")).notes
+    assert [one.message for one in wrong if one.code == "wrong-total"] == [
+        "It says 6 cards; the lines make 8."
+    ]
+
+
+def test_a_set_before_a_name_keeps_apart_no_halves_of_it() -> None:
+    (entry,) = read("4 [A25] Fire // Ice").entries
+    assert (entry.name, "fire ice" in entry.exact_readings) == ("Fire", True)

@@ -9,8 +9,9 @@ import pytest
 
 from config.errors import UserError
 from decks import selectors
-from decks.cards import sources
+from decks.cards import catalog_files, sources
 from decks.judging.judgement import judge
+from decks.law import format_files
 from decks.lists import read
 from decks.services import catalogs
 
@@ -164,3 +165,35 @@ def test_decks_of_the_imported_formats_have_their_verdicts(now: datetime) -> Non
 def test_without_card_data_the_base_format_says_so() -> None:
     report = judge(read("60 Mountain"), selectors.snapshot("magic"), selectors.catalog("magic")).report
     assert "no-card-data" in [one.code for one in report.findings]
+
+
+@pytest.mark.parametrize(
+    ("main", "side", "sizes"),
+    [
+        (60, 15, {"deck": 60, "sideboard": 15}),
+        (59, 15, {"deck": 59, "after the blank line": 15}),  # 74 cards in the deck, or too few
+        (60, 16, {"deck": 76}),
+        (30, 15, {"deck": 45}),
+    ],
+)
+def test_a_few_cards_behind_one_blank_line_are_the_sideboard_of_a_whole_deck(
+    main: int, side: int, sizes: dict[str, int]
+) -> None:
+    listed = read(f"{main - 4} Mountain\n4 Goblin Guide\n\n{side - 2} Swamp\n2 Shock\n")
+    judgement = judge(listed, format_files.snapshot("magic"), catalog_files.shipped_index("magic"))
+    found: dict[str, int] = {}
+    for entry in judgement.deck_list.entries:
+        called = entry.section.lower() or "deck"
+        found[called] = found.get(called, 0) + entry.count
+    assert found == sizes
+    codes = {one.code: one.severity for one in judgement.report.findings}
+    assert ("unknown-heading" in codes) == (main == 59)
+    assert codes.get("too-few-cards") == {60: None, 59: None, 30: "illegal"}[main]
+
+
+def test_two_blank_lines_part_no_sideboard() -> None:
+    listed = read("20 Mountain\n\n36 Swamp\n\n4 Goblin Guide\n")
+    entries = judge(
+        listed, format_files.snapshot("magic"), catalog_files.shipped_index("magic")
+    ).deck_list.entries
+    assert {one.section for one in entries} == {""}

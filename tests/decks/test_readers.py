@@ -97,6 +97,29 @@ def told(deck: DeckList) -> list[tuple[int, str, str]]:
             "specs",
             [(1, "Past", "Specs"), (1, "Law", "Specs"), (1, "Blood", "Specs"), (1, "blue", "Starter")],
         ),
+        (
+            '{"id": 7, "name": "Stag", "faction_code": "stag", "faction_name": "House Stag", "slots": {"01001": 2}}',
+            "arkhamdb",
+            [(1, "House Stag", ""), (2, "01001", "")],
+        ),
+        ('{"version": "1.0", "record": {"name": "Dragon", "cards": {"mine": 3}}}', "json", [(3, "mine", "")]),
+        (
+            '{"data": [{"name": "CT", "cards": {"01014": 3}}], "total": 1, "success": true}',
+            "json",
+            [(3, "01014", "")],
+        ),
+        (
+            '{"data": {"id": "x", "type": "decklists", "attributes": '
+            '{"name": "CT", "identity_card_id": "chaos_theory", "card_slots": {"diesel": 3}}}}',
+            "json",
+            [(1, "chaos theory", ""), (3, "diesel", "")],
+        ),
+        (
+            '{"name": "D", "stronghold": [{"count": 1, "card": {"name": "Keep"}}], '
+            '"dynastyCards": [{"count": 3, "card": {"name": "Mine"}}]}',
+            "json",
+            [(1, "Keep", "stronghold"), (3, "Mine", "dynasty Cards")],
+        ),
         (";; identity: Noise\n3 Cache", "text", [(1, "Noise", "identity"), (3, "Cache", "")]),
         ("Mine\n\nDeck\n2 Iron Mine", "text", [(2, "Iron Mine", "Deck")]),
         ("3 Iron Mine (Ivory) 12", "text", [(3, "Iron Mine", "")]),

@@ -137,7 +137,9 @@ def test_the_whole_way_of_a_dispute(judge: Any, answered: Adjudication) -> None:
     assert first["state"] == "done"  # the same question was answered before
 
     answer = get(client, f"adjudications/{first['id']}").json()
-    assert answer["answer"] == answered.answer
+    assert answered.answer is not None
+    stored = {key: value for key, value in answered.answer.items() if key != "messages"}
+    assert answer["answer"] == stored
 
     other = post(client, f"disputes/{dispute['id']}/adjudications", {"system": "coc-ccg"})
     assert (other.status_code, other.json()["state"]) == (201, "queued")

@@ -70,7 +70,7 @@ def test_half_a_page_has_the_answer_and_no_line_of_play() -> None:
 
 
 def test_a_what_if_takes_numbers_as_numbers() -> None:
-    told = run("adjudicate", CASE, "--what-if", "players.Ann.resources=3")
+    told = run("adjudicate", CASE, "--what-if", "players.Bo.resources=3")
     assert "The line of play is the same" in told
 
 

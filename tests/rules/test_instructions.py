@@ -8,7 +8,7 @@ import pytest
 from rules.engine.answers.answer import answer
 from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
-from rules.engine.scene.scene import Scene
+from rules.engine.setup.scenario_scene import ScenarioScene
 
 GAME: dict[str, Any] = {
     "system": "toy",
@@ -63,7 +63,7 @@ def ask(
         "cards": {key: {"of": "Ann", **card} for key, card in cards.items()},
         "did": list(did), "wants": {}, "ask": [{"holds": ask}],
     }  # fmt: skip
-    return answer(Scene(compile_system(game, digest=""), scenario, lambda name: {}), budget=5_000)
+    return answer(ScenarioScene(compile_system(game, digest=""), scenario, lambda name: {}), budget=5_000)
 
 
 def said(cards: Mapping[str, Any], *did: Any, ask_: str, game: Mapping[str, Any] = GAME) -> str:

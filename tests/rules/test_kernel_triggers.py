@@ -10,7 +10,7 @@ from rules.engine.answers.answer import answer
 from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
 from rules.engine.compiler.cards import CardCompiler
-from rules.engine.scene.scene import Scene
+from rules.engine.setup.scenario_scene import ScenarioScene
 from rules.law import system_files
 
 TOY = """
@@ -99,7 +99,7 @@ def play(
         "ask": ask,
     }
     system = compile_system(strict_yaml.load(TOY, name="toy"), digest="")
-    return answer(Scene(system, canonical, lambda name: {}), budget=5_000)
+    return answer(ScenarioScene(system, canonical, lambda name: {}), budget=5_000)
 
 
 def holds(cards: Mapping[str, Any], did: list[Any], test: str, **options: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 from config import strict_yaml
 from rules.engine.answers.answer import answer
 from rules.engine.compiler import compile_system
-from rules.engine.scene.scene import Scene
+from rules.engine.setup.scenario_scene import ScenarioScene
 
 TOY = """
 system: toy
@@ -81,7 +81,7 @@ def play(
         "ask": ask,
     }
     system = compile_system(strict_yaml.load(TOY, name="toy"), digest="")
-    return answer(Scene(system, canonical, lambda name: {}), budget=5_000)
+    return answer(ScenarioScene(system, canonical, lambda name: {}), budget=5_000)
 
 
 def value(cards: Mapping[str, str], did: list[Any], test: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rules.engine.base.values import Reason
+from rules.engine.definitions.values import Reason
 from rules.engine.machine.eligibility import Eligibility
 from rules.scenarios import reading
 from rules.scenarios.adjudicate import adjudicate

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rules import scenarios
-from rules.engine.base.errors import BudgetExceeded
+from rules.engine.base.errors import BudgetExceeded, Unworkable
 from rules.engine.search import reduction
 from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import Graph
@@ -128,12 +128,12 @@ ask: [{{holds: "f0.zone = 'play'"}}, {asked}]
 
 
 def graph(canonical: dict[str, object], *, reduce: bool, budget: int = FULL) -> tuple[Graph | None, int]:
-    """The graph of a scenario, None where it is too large, and how many positions were reduced."""
+    """The graph of a scenario, None where it is too large or not worked out, and how many positions were reduced."""
     built = scenarios.build(canonical)
     explorer = Explorer(built, questions_of(built), budget=budget, reduce=reduce)
     try:
         found: Graph | None = explorer.explore()
-    except BudgetExceeded:
+    except (BudgetExceeded, Unworkable):
         found = None
     return found, explorer.reduction.plans if explorer.reduction else 0
 

@@ -40,7 +40,7 @@ def test_a_ruling_quotes_the_law_as_it_stood(answered: Adjudication, judge: Any,
             "sentence_hash": hashlib.sha256(sentence.encode()).hexdigest(),
         }
     ]
-    assert (ruling.event_status, ruling.law_side, ruling.agrees) == ("floor", "unverified", True)
+    assert (ruling.event_status, ruling.precedent_status, ruling.agrees) == ("floor", "unverified", True)
     row = AuditRow.objects.filter(verb="ruling_file").get()
     assert (row.actor, row.target_id, row.reason) == (judge, str(ruling.pk), "Bo may use Field Researcher.")
 

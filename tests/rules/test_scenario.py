@@ -218,6 +218,19 @@ def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
         ({"active": ["Ann", "Bo"]}, "two-active-players", "active"),
         ({"active": "Cy"}, "unknown-player", "active"),
         ({"crads": {}}, "unknown-key", "crads"),
+        ({"cites": 0}, "wrong-type", "cites[0]"),
+        ({"cites": ["COC-R-02", "CDX-R-02"]}, "unknown-rule", "cites[1]"),
+        (
+            {
+                "cards": {
+                    "x": {"type": "event", "abilities": [{"kind": "action", "do": [], "cite": "CDX-R-02"}]}
+                },
+                "did": [],
+                "ask": ["next"],
+            },
+            "unknown-rule",
+            "cards.x.abilities[0].cite",
+        ),
         ({"cards": {"x": {"is": "Shotgun Blats", "of": "Ann"}}, "did": []}, "unknown-card", "cards.x.is"),
         ({"cards": {"x": {"type": "charakter", "of": "Ann"}}, "did": []}, "unknown-type", "cards.x.type"),
         ({"cards": {"x": {"type": "character", "of": "Cy"}}, "did": []}, "unknown-player", "cards.x.of"),

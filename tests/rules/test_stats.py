@@ -6,7 +6,7 @@ import pytest
 
 from rules.engine.compiler import compile_system
 from rules.engine.machine.interpreter import Machine
-from rules.engine.scene.scene import Scene
+from rules.engine.setup.scenario_scene import ScenarioScene
 
 SYSTEM: dict[str, Any] = {
     "system": "toy",
@@ -42,7 +42,7 @@ def machine(cards: dict[str, Any], players: dict[str, Any] | None = None) -> Mac
     scenario = {
         "players": players or {"Ann": {}, "Bo": {}}, "active": "Ann", "cards": cards, "at": "main", "pinned": {},
     }  # fmt: skip
-    return Machine(Scene(system, scenario, lambda name: {}))
+    return Machine(ScenarioScene(system, scenario, lambda name: {}))
 
 
 def read(m: Machine, text: str) -> Any:
@@ -81,6 +81,21 @@ def test_two_cards_that_blank_each_other_are_both_blank_and_nothing_goes_round_f
     other = {"type": "unit", "of": "Ann", "always": [{"stat": "blank", "of": "it != this", "to": "yes"}]}
     m = machine({"one": other, "two": other})
     assert (read(m, "one.blank"), read(m, "two.blank")) == (True, True)
+
+
+def test_an_effect_that_asks_for_what_it_changes_is_judged_without_it() -> None:
+    mud = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "it.power <= 1", "by": 1}]}
+    m = machine({"u": UNIT, "mud": mud, "strong": {**UNIT, "power": 2}})
+    assert (read(m, "u.power"), read(m, "strong.power")) == (2, 2)
+    own = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "it != this", "by": "it.power"}]}
+    assert read(machine({"u": UNIT, "own": own}), "u.power") == 2
+
+
+def test_each_of_two_such_effects_counts_with_the_other() -> None:
+    mud = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "it.power >= 2", "by": 1}]}
+    ice = {"type": "unit", "of": "Ann", "always": [{"stat": "power", "of": "yes", "by": 1}]}
+    m = machine({"u": UNIT, "mud": mud, "ice": ice})
+    assert read(m, "u.power") == 3
 
 
 @pytest.mark.parametrize(("zone", "cost"), [("hand", 2), ("play", 4)])

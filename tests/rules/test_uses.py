@@ -8,7 +8,7 @@ import pytest
 from rules.engine.answers.answer import answer
 from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
-from rules.engine.scene.scene import Scene
+from rules.engine.setup.scenario_scene import ScenarioScene
 
 SYSTEM: dict[str, Any] = {
     "system": "toy",
@@ -74,7 +74,7 @@ def ask(cards: dict[str, Any], did: list[dict[str, Any]], *questions: str, **cha
         "players": {"Ann": {}, "Bo": {}}, "active": "Ann", "cards": cards, "at": "main", "pinned": {}, "did": did,
         "ask": [{"holds": question} for question in questions],
     }  # fmt: skip
-    found = answer(Scene(system, scenario, lambda name: {}), budget=2_000)
+    found = answer(ScenarioScene(system, scenario, lambda name: {}), budget=2_000)
     return [question["answer"] for question in found["questions"]]
 
 

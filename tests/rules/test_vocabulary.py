@@ -58,3 +58,10 @@ def test_an_unknown_system_gets_the_nearest_known_one() -> None:
         call_command("vocabulary", "coc-lgc", stdout=out, stderr=out)
     assert caught.value.code == 2
     assert "coc-lcg" in out.getvalue()
+
+
+def test_what_the_rules_ask_a_player_to_choose_is_listed_by_the_word_a_move_uses() -> None:
+    asked = {one["word"]: one["in"] for one in vocabulary("magic")["choices"]}
+    assert asked["blockers"] == ["blocks"]
+    levels = next(one for one in vocabulary("codex")["rules_abilities"] if one["word"] == "level it up")
+    assert levels["choices"] == ["n"]

@@ -1,4 +1,4 @@
-"""The trail: rows are written once; neither the models nor the database change or delete one."""
+"""The audit log: rows are written once; neither the models nor the database change or delete one."""
 
 import sqlite3
 from contextlib import closing

@@ -81,8 +81,8 @@ def test_there_and_back_while_people_write(service: Service, tmp_path: Path) -> 
     former = tables(FORMER)
     held = {RENAMED.get(name, name) for name, rows in former.items() if rows}
     assert held <= {name for name, rows in now.items() if rows}
-    trail = [{word: row[word] for word in row if word != "reason"} for row in former["tournament.auditrow"]]
-    assert now["tournament.auditrow"] == trail, "the trail, times and all; its reasons stand apart since"
+    log = [{word: row[word] for word in row if word != "reason"} for row in former["tournament.auditrow"]]
+    assert now["tournament.auditrow"] == log, "the audit log, times and all; its reasons stand apart since"
     assert len(now["tournament.report"]) == len(former["tournament.report"]) > 0
 
 

@@ -49,7 +49,7 @@ for number, source in enumerate({sources}):
 
 
 def tally(service: Service) -> dict[str, int]:
-    """Jobs by state, starts (`runs`), and finishes as the audit trail has them."""
+    """Jobs by state, starts (`runs`), and finishes as the audit log has them."""
     states = dict(service.rows("SELECT state, count(*) FROM rules_adjudication GROUP BY state"))
     [[starts]] = service.rows("SELECT coalesce(sum(runs), 0) FROM rules_adjudication")
     [[finishes]] = service.rows("SELECT count(*) FROM tournament_auditrow WHERE verb = 'adjudication_finish'")

@@ -81,7 +81,7 @@ class Up:
         return re.search(rf"The {name} .* restarting it in 1 s", self.said()) is not None
 
     def ready(self) -> bool:
-        return eventually(lambda: f"Headjudge is at http://127.0.0.1:{self.port}" in self.said())
+        return eventually(lambda: f"Headjudge is at http://127.0.0.1:{self.port}" in self.said(), 180)
 
 
 @pytest.fixture

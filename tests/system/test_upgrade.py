@@ -1,5 +1,5 @@
 """An upgrade of the previous version's filled database, in the middle of its work: jobs of every kind queued, being
-worked on, in parts, done, failed and cancelled, a file shown, an answer kept, reasons in the trail."""
+worked on, in parts, done, failed and cancelled, a file shown, an answer kept, reasons in the audit log."""
 
 import json
 import zipfile

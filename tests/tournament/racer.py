@@ -164,7 +164,7 @@ def drop(slug: str, player: str) -> str:
 
 
 def verbs(slug: str) -> dict[str, int]:
-    """The trail of an event: verb -> rows."""
+    """The audit log of an event: verb -> rows."""
     return dict(Counter(AuditRow.objects.filter(event__slug=slug).values_list("verb", flat=True)))
 
 

@@ -10,7 +10,7 @@ from config.errors import Conflict, Forbidden
 from tests.tournament.factories import enter, make_event, player_of
 from tournament import services
 from tournament.models import ApiToken, AuditRow, Match, User
-from tournament.selectors.trail import PAGE
+from tournament.selectors.audit_log import PAGE
 
 pytestmark = pytest.mark.django_db
 

@@ -159,6 +159,6 @@ def test_nobody_writes_into_the_file_of_a_table_who_may_not_read_it(
             assert client.post(path, {"do": "consult", "text": "x", "verdict": "x"}).status_code in (403, 404)
 
 
-def test_the_trail_holds_no_word_of_it(secrets: Match) -> None:
+def test_the_log_holds_no_word_of_it(secrets: Match) -> None:
     told = " ".join(f"{row.reason} {row.data}" for row in AuditRow.objects.all())
     assert "plum" not in told

@@ -149,7 +149,7 @@ def _finished_again() -> None:
     AuditRow.objects.create(verb="adjudication_finish", target_type="rules.adjudication", target_id=job)
 
 
-def _report_not_in_the_trail() -> None:
+def _report_not_in_the_audit_log() -> None:
     raw(AuditRow, pk=AuditRow.objects.filter(verb="result_report")[0].pk).delete()
 
 
@@ -238,11 +238,15 @@ DAMAGE: list[tuple[str, str, Callable[[], Any]]] = [
         Registration.objects.filter(name="Ann").update(state="active"),
         raw(AuditRow, target_type="tournament.registration").delete(),
     )),
+    ("second-days", "a second day that is not settled", lambda: (
+        Registration.objects.filter(name="Ann").update(second_day=True)
+    )),
+    ("second-days", "without having made its cut", lambda: Event.objects.update(second_day_at=timezone.now())),
     ("reports", "Reports of this match are missing", lambda: raw(Report, number=1).delete()),
     ("reports", "seat of a different match", _report_of_another_seat),
     ("reports", "in a draft", _report_in_a_draft),
-    ("trail", "of the audit log don’t exist", lambda: raw(Report, number=2).delete()),
-    ("trail", "missing from the audit log", _report_not_in_the_trail),
+    ("audit_log", "of the audit log don’t exist", lambda: raw(Report, number=2).delete()),
+    ("audit_log", "missing from the audit log", _report_not_in_the_audit_log),
     ("clocks", "are missing", lambda: raw(ClockEntry, number=1).delete()),
     ("calls", "of a different match", _other_match),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Who is erased is named nowhere any more: not in what others wrote, not in the trail, not in what was told onwards."""
+"""Who is erased is named nowhere any more: not in what others wrote, not in the log, not in what was told onwards."""
 
 import json
 from contextlib import suppress
@@ -77,6 +77,8 @@ NO_WORDS = {
         "onetimesecret": "purpose secret_hash address",
         "webhook": "address kinds salt",
         "delivery": "kind state token lane",
+        "alertaddress": "way kinds site language endpoint service public_key shared_secret",
+        "alert": "kind state token lane failure",
     },
 }
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)

@@ -130,7 +130,21 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         assert all(one.name or one.problem for one in names_read(text))
     except UserError as refused:
-        assert refused.code in ("no-names", "not-a-table")
+        assert refused.code in ("too-long", "no-names", "not-a-table", "bad-trf", "bad-file")
+
+
+@pytest.mark.parametrize("name", ["<", "<3 Ann", "< Bo >"])
+def test_a_name_that_opens_with_a_bracket_is_a_name(name: str) -> None:
+    assert [one.name for one in names_read(f"{name}\nCleo")] == [name, "Cleo"]
+
+
+@pytest.mark.parametrize(
+    "text", ["<html><body>Ann</body></html>", "<?xml version='1.0'?><players/>", "<!-- Ann -->"]
+)
+def test_markup_that_is_no_tournament_file_is_refused(text: str) -> None:
+    with pytest.raises(UserError) as refused:
+        names_read(text)
+    assert refused.value.code == "bad-file"
 
 
 @pytest.mark.django_db

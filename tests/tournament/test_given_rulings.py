@@ -377,7 +377,7 @@ def test_a_final_ruling_reversed_in_law_changes_no_result_and_the_search_shows_t
     fresh = Match.objects.get(pk=match.pk)
     assert [(one.outcome, one.by_id, one.reported_at) for one in match_state(fresh).reports] == before
     ruling = Ruling.objects.get(pk=given.ruling.pk)
-    assert (ruling.event_status, ruling.law_side) == ("final", "reversed")
+    assert (ruling.event_status, ruling.precedent_status) == ("final", "reversed")
     assert (ruling.verdict, righted.verdict, righted.event_side) == ("Bo may.", "Bo may not.", "none")
     hits = search(judge, Asked(cards=("Field Researcher",)))
     assert [hit.ruling for hit in hits] == [righted, ruling]
@@ -408,7 +408,7 @@ def test_only_who_leads_the_judging_speaks_of_the_law(
             now=NOW,
         )
     services.ruling_judge(ruling=floor.ruling, side="verified", reason="The book.", by=head, now=NOW)
-    assert Ruling.objects.get(pk=floor.ruling.pk).law_side == "verified"
+    assert Ruling.objects.get(pk=floor.ruling.pk).precedent_status == "verified"
     refused(
         "bad-side", services.ruling_judge, ruling=floor.ruling, side="reversed", reason="x", by=head, now=NOW
     )
@@ -456,9 +456,7 @@ def test_the_head_judge_settles_a_reading_and_disputes_are_asked_with_it(
     assert pinned(event) == {}
 
 
-def test_the_trail_says_what_was_done_and_no_word_of_what_was_said(
-    match: Match, judge: Any, one: User
-) -> None:
+def test_the_log_says_what_was_done_and_no_word_of_what_was_said(match: Match, judge: Any, one: User) -> None:
     services.statement_make(match=match, text="secret words", by=one, now=NOW)
     services.remark_make(about=match, kind="note", text="secret words", by=judge, now=NOW)
     rows = AuditRow.objects.filter(verb__in=["statement_make", "remark_note"])

@@ -41,14 +41,14 @@ def test_everything_kept_about_me_is_in_my_file(ann_played: User) -> None:
     assert told["account"]["email"] == "zweig@example.org"
     assert [entry["club"] for entry in told["entries"]] == ["Hill Club"]
     assert len(told["lists"]) == 2 and len(told["reports"]) == 1 and len(told["tokens"]) == 1
-    assert "player_register" in [row["verb"] for row in told["trail"]]
+    assert "player_register" in [row["verb"] for row in told["audit_log"]]
     assert client.get("/api/v1/me/data").json()["entries"][0]["event"] == "kingsport"
 
 
 def test_an_erased_person_leaves_results_and_no_name(ann_played: User, capsys: Any) -> None:
     event = Event.objects.get()
     before = [(row.rank, row.points) for row in standings(event)]
-    trail = AuditRow.objects.count()
+    rows = AuditRow.objects.count()
     call_command("person_erase", "zweig")
     pseudonym = Registration.objects.get(user=ann_played).name
     assert pseudonym in capsys.readouterr().out
@@ -65,7 +65,7 @@ def test_an_erased_person_leaves_results_and_no_name(ann_played: User, capsys: A
     )
     assert "weig" not in kept, kept[max(0, kept.index("weig") - 200) : kept.index("weig") + 100]
     assert not Registration.objects.exclude(club="").exists()
-    assert AuditRow.objects.count() == trail + 2  # that it was done, and in which event
+    assert AuditRow.objects.count() == rows + 2  # that it was done, and in which event
     assert Deck.objects.filter(owner=ann_played).count() == 1  # the one that the event holds
     assert not ann_played.tokens.exists()
 

@@ -260,7 +260,7 @@ def test_a_corrected_result_changes_standings_but_no_past_pairing(organizer: Any
     assert [[seat.registration_id for seat in match.seats.all()] for match in round_matches(second)] == before
 
 
-def test_editing_round_1_after_round_3_is_paired_changes_standings_no_pairing_and_leaves_a_trail(
+def test_editing_round_1_after_round_3_is_paired_changes_standings_no_pairing_and_leaves_a_row_in_the_log(
     organizer: Any,
 ) -> None:
     event = make_event(organizer)
@@ -285,8 +285,8 @@ def test_editing_round_1_after_round_3_is_paired_changes_standings_no_pairing_an
     for round in rounds:
         round.refresh_from_db()
     assert (seating(), [round.explanation for round in rounds]) == (before, told)
-    trail = AuditRow.objects.filter(verb="result_decide", target_id=str(edited.pk)).get()
-    assert (trail.actor, trail.reason) == (organizer, "misread slip")
+    row = AuditRow.objects.filter(verb="result_decide", target_id=str(edited.pk)).get()
+    assert (row.actor, row.reason) == (organizer, "misread slip")
 
 
 def test_the_database_itself_refuses_two_reports_of_one_number(match: Match) -> None:

@@ -101,6 +101,12 @@ KINDS = {
     "in words": lines("Round,Player,Opponent,Result", lambda r, t, a, b, x, y, z: (r, a, b or "BYE", ("win" if x > y else "loss" if y > x else "draw") if b else "")),
     "Korean": lines("라운드,플레이어,상대,결과", lambda r, t, a, b, x, y, z: (f"{r}라운드", a, b or "부전승", ("승" if x > y else "패" if y > x else "무승부") if b else "")),
     "Melee in words": lines("Round,Player 1,Player 2,Result", lambda r, t, a, b, x, y, z: (f"Round {r}", a, b or "", (f"{a} won {x}-{y}-{z}" if x > y else f"{b} won {y}-{x}-{z}" if y > x else f"{x}-{y}-{z} Draw") if b else "")),
+    "Italian": lines("Turno,Giocatore,Avversario,Risultato", lambda r, t, a, b, x, y, z: (r, a, b or "riposo", ("vittoria" if x > y else "sconfitta" if y > x else "pareggio") if b else "")),
+    "Portuguese": lines("Rodada;Jogador;Adversário;Resultado", lambda r, t, a, b, x, y, z: (r, a, b or "folga", ("vitória" if x > y else "derrota" if y > x else "empate") if b else ""), ";"),
+    "Polish": lines("Runda;Gracz;Przeciwnik;Wynik", lambda r, t, a, b, x, y, z: (r, a, b or "pauza", games(x, y, z) if b else ""), ";"),
+    "Japanese, in signs": lines("ラウンド,プレイヤー,対戦相手,結果", lambda r, t, a, b, x, y, z: (f"第{r}回戦", a, b or "不戦勝", ("○" if x > y else "×" if y > x else "△") if b else "")),
+    "in signs": lines("Rd,Player,Opp,Res", lambda r, t, a, b, x, y, z: (r, a, b or "bye", ("+" if x > y else "-" if y > x else "=") if b else "+")),
+    "in letters": lines("Rd,Player,Opp,Res", lambda r, t, a, b, x, y, z: (r, a, b or "bye", ("W" if x > y else "L" if y > x else "½") if b else "")),
     "a row a player": per_player(),
     "cross table": "No,Name,1,2,3,Pts\n1,Ann,2+,3=,5+,7\n2,Bo,1-,5+,3-,3\n3,Cy,4+,1=,2+,7\n4,Dee,3-,bye,,3\n5,Eve,bye,2-,1-,3\n",
     "cross table with colours": "#\tName\tRd 1\tRd 2\tRd 3\n1\tAnn\t2w1\t3b½\t5w1\n2\tBo\t1b0\t5w1\t3b0\n3\tCy\t4w1\t1w½\t2w1\n4\tDee\t3b0\tbye\t--\n5\tEve\tbye\t2b0\t1b0\n",
@@ -132,6 +138,15 @@ def test_one_event_in_every_spelling_is_the_same_event(kind: str, visitor: Any) 
     assert counted in ([], [[2, 1, 0], [2, 0, 0], [1, 1, 1], [0, 2, 0], [2, 1, 0], [2, 0, 0]])
 
 
+@pytest.mark.django_db
+def test_names_that_were_garbled_on_their_way_are_put_right_and_shown() -> None:
+    source = KINDS["csv"].replace("Eve", "Zoé")
+    found = read(source.encode().decode("cp1252"))
+    assert [one["name"] for one in found.document["players"]] == ["Ann", "Bo", "Cy", "Dee", "Zoé"]
+    assert found.remarks[0].startswith("Accents were garbled")
+    assert not [one for one in read(source).remarks if one.startswith("Accents")]
+
+
 DAMAGED = {
     "a result that is none": ("2-1", "2-x", "line 2"),
     "0-0, which may be three things": ("2-0\n1,3", "0-0\n1,3", "line 3"),
@@ -142,7 +157,7 @@ DAMAGED = {
     "no name": ("1,1,Ann,Bo", "1,1,,Bo", "line 2"),
     "a name that is too long": ("Ann,Bo", "A" * 81 + ",Bo", "line 2"),
     "a winner who does not sit there": ("2-1", "Zoe won 2-1", "line 2"),
-    "no results at all": ("Result", "Remark", "line 1"),
+    "no results at all": ("Result", "Remark", "the file"),
     "a line cut off": ("3,2,Ann,Eve,2-0", "3,2,Ann", "line 9"),
     "a cell lost": ("1,1,Ann,Bo", "1,Ann,Bo", "line 2"),
     "a note of the program": ("1,1,Ann", "Printed by Clubmaster 3,,,,\n1,1,Ann", "line 2"),
@@ -458,3 +473,44 @@ def test_any_json_is_read_or_refused(document: Any) -> None:
         assert read_json(document).rounds
     except UserError as refused:
         assert refused.code in ("bad-file", "too-large")
+
+
+def test_tables_of_two_named_in_a_list_are_read_with_their_winner() -> None:
+    """As sites with pods of several write them; a pod of more than two is refused."""
+    rounds = [
+        {"round": 1, "tables": [
+            {"table": 1, "players": [{"name": "Ann"}, {"name": "Bo"}], "winner": "Bo"},
+            {"table": 2, "players": [{"name": "Cy"}, {"name": "Di"}], "winner": "Draw"},
+            {"table": "Byes", "players": [{"name": "Eve"}], "winner": "Eve"},
+        ]},
+        {"round": "Top 2", "tables": [{"table": 1, "players": [{"name": "Ann"}, {"name": "Bo"}], "winner": "Ann"}]},
+    ]  # fmt: skip
+    for document in (rounds, {"name": "Weekly", "rounds": rounds}):
+        found = read_json(document)
+        assert [(one.one, one.two, one.outcome) for one in found.rounds[0]] == [
+            (1, 2, "loss"), (3, 4, "draw"), (5, None, None),
+        ]  # fmt: skip
+        assert len(found.rounds) == 1
+        assert "Top 2" in found.remarks[0]
+    rounds[0]["tables"][0]["players"].append({"name": "Flo"})  # type: ignore[index]
+    with pytest.raises(UserError) as refused:
+        read_json(rounds)
+    assert refused.value.place == "rounds[1][1]"
+
+
+def test_a_chess_sites_cross_table_and_walkovers_are_read() -> None:
+    cross = "Rk.;SNo;Name;Rtg;1.Rd;2.Rd;Pts.\n1;2;Ann;0;3b1;2w1;2\n2;3;Bo;0;4w1;1b0;1\n3;1;Cy;0;1w0;4b1;1\n4;4;Di;0;2b0;3w0;0\n"
+    assert [[(one.one, one.two, one.outcome) for one in round] for round in read_table(cross).rounds] == [
+        [(1, 3, "win"), (2, 4, "win")],
+        [(1, 2, "win"), (3, 4, "win")],
+    ]
+    rows = "Round;White;Black;Result\n1;Ann;Bo;+ - -\n1;Cy;Di;- - +\n1;Eve;Flo;- - -\n"
+    assert [one.outcome for one in read_table(rows).rounds[0]] == ["win", "loss", "double-loss"]
+
+
+def test_points_alone_are_a_result_unless_nobody_has_any() -> None:
+    rows = "Round,Table,Player 1,Player 1 Points,Player 2,Player 2 Points\n1,1,Ann,3,Bo,0\n1,2,Cy,1,Di,1\n"
+    assert [one.outcome for one in read_table(rows).rounds[0]] == ["win", "draw"]
+    with pytest.raises(UserError) as refused:
+        read_table(rows + "1,3,Eve,0,Flo,0\n")
+    assert refused.value.place == "line 4"

@@ -63,7 +63,7 @@ def test_from_the_statement_to_the_precedent(match: Match, judge: Any, organizer
         201,
     )
     pk = given["ruling"]["id"]
-    assert (given["ruling"]["event_side"], given["ruling"]["law_side"]) == ("floor", "unverified")
+    assert (given["ruling"]["event_side"], given["ruling"]["precedent_status"]) == ("floor", "unverified")
     assert (given["minutes"], extension_of(match)) == (4, 4)
     assert call(two, "GET", f"rulings/{pk}")["penalty"] is None, "the opponent's penalty"
     assert "A judge disagreed" in call(judge, "GET", f"precedents/{pk}/case")["case"]
@@ -82,8 +82,8 @@ def test_from_the_statement_to_the_precedent(match: Match, judge: Any, organizer
     )  # fmt: skip
     righted = {"side": "reversed", "reason": "FAQ 4", "verdict": "The other player may."}
     told = call(organizer, "POST", f"rulings/{final['id']}/law", righted)["ruling"]
-    assert (told["law_side"], told["event_side"]) == ("reversed", "final")
-    assert [hit["law_side"] for hit in call(judge, "GET", "precedents")["results"]] == [
+    assert (told["precedent_status"], told["event_side"]) == ("reversed", "final")
+    assert [hit["precedent_status"] for hit in call(judge, "GET", "precedents")["results"]] == [
         "unverified",
         "reversed",
     ]

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
@@ -218,6 +220,20 @@ def test_a_history_has_places_record_and_everybody_met(series: Series, ann: User
         ("one", "Cleo", "win"), ("two", "Dov", "loss")
     }  # fmt: skip
     assert client.get("/history/files/others.csv").status_code == 404
+
+
+def test_a_longer_history_asks_no_more_of_the_database(organizer: User, ann: User, client: Client) -> None:
+    """What is made once for each finished event is at hand after the first look."""
+    client.force_login(ann)
+    asked = []
+    for events in (["one"], ["two", "three", "four", "five"]):
+        for slug in events:
+            over(organizer, slug, ann, "Bo")
+        client.get("/history")
+        with CaptureQueriesContext(connection) as looked:
+            client.get("/history")
+        asked.append(len(looked))
+    assert asked[0] == asked[1]
 
 
 def test_a_guest_and_an_account_of_one_name_are_two_opponents(organizer: User, ann: User, bo: User) -> None:

@@ -346,7 +346,7 @@ def test_reading_the_cut_and_the_bracket_takes_as_many_queries_for_many_as_for_f
     play_wave(stage, organizer)
     with django_assert_max_num_queries(16):
         final_standings(event)
-    with django_assert_max_num_queries(37):
+    with django_assert_max_num_queries(38):
         services.stage_round(stage=stage, by=organizer, now=NOW)
 
 

@@ -28,7 +28,7 @@ def test_it_is_verified_and_then_reversed_with_what_is_right_beside_it(
     missing = client.post(page, {"do": "law", "side": "reversed", "reason": "FAQ"})
     assert missing.status_code == 400 and "Say what the correct ruling is" in missing.content.decode()
     assert client.post(page, {"do": "law", "side": "verified", "reason": "FAQ 2.32"}).status_code == 302
-    assert Ruling.objects.get(pk=ruling.pk).law_side == "verified"
+    assert Ruling.objects.get(pk=ruling.pk).precedent_status == "verified"
     told = {
         "do": "law",
         "side": "reversed",
@@ -38,7 +38,7 @@ def test_it_is_verified_and_then_reversed_with_what_is_right_beside_it(
     }
     assert client.post(page, told).status_code == 302
     ruling = Ruling.objects.get(pk=ruling.pk)
-    assert (ruling.law_side, ruling.verdict) == ("reversed", "Bo may respond.")
+    assert (ruling.precedent_status, ruling.verdict) == ("reversed", "Bo may respond.")
     righted = ruling.successors.get()
     assert [one["rule"] for one in righted.citations] == ["COC-F-1.12a"]
     shown = client.get(page).content.decode()

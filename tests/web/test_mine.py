@@ -155,7 +155,7 @@ def test_the_log_asks_little(world: World, as_user: AsUser, django_assert_max_nu
 
 
 def test_staff_is_told_where_each_event_stands(world: World, as_user: AsUser, now: datetime) -> None:
-    assert "0 of 1 tables have a result" in text(as_user(world.organizer).get("/"))
+    assert "0\u00a0of\u00a01 tables have a result" in text(as_user(world.organizer).get("/"))
     judges = text(as_user(world.judge).get("/"))
     assert "1 judge call waiting" in judges
     assert f'href="/rules/disputes/{world.dispute.pk}"' in judges

@@ -18,7 +18,7 @@ from tournament.selectors.persons import access_person, closed_accounts, find_pe
 
 
 class ClosedOut(serializers.Serializer[Any]):
-    """An account and the trail's row of its closing."""
+    """An account and the audit log's row of its closing."""
 
     id = serializers.IntegerField(source="person.pk")
     username = serializers.CharField(source="person.username")

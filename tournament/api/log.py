@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from tournament import selectors
 from tournament.api.pages import EventView
 from tournament.models import AuditRow
-from tournament.selectors.trail import trail
+from tournament.selectors.audit_log import searched
 
 
 class LogAsked(serializers.Serializer[Any]):
@@ -51,5 +51,5 @@ class EventLog(EventView):
     def get(self, request: Request, slug: str) -> Response:
         """Who did what, when and why, the latest first. For the head judge and organizers."""
         event = selectors.access_event(request.user, slug, selectors.HEAD_JUDGES)
-        found = trail(event, self.asked.get("q", ""), before=self.asked.get("before"))
+        found = searched(event, self.asked.get("q", ""), before=self.asked.get("before"))
         return Response(LogOut(found).data)

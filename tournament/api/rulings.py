@@ -95,7 +95,7 @@ class AppealIn(serializers.Serializer[Any]):
 class LawIn(serializers.Serializer[Any]):
     """verified or unverified: a mark. reversed or superseded: with the correct verdict."""
 
-    side = serializers.ChoiceField(choices=Ruling.LawSide.choices)
+    side = serializers.ChoiceField(choices=Ruling.PrecedentStatus.choices)
     reason = serializers.CharField(max_length=300)
     verdict = serializers.CharField(max_length=300, allow_blank=True, default="")
     explanation = serializers.CharField(allow_blank=True, default="")

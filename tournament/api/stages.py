@@ -27,8 +27,12 @@ from tournament.selectors.stages import (
     changed_since_the_cut,
     cut_is_due,
     final_standings,
+    second_day_is_due,
+    second_day_preview,
+    second_day_rows,
     stages_of,
 )
+from tournament.selectors.standings import first_day_rounds
 
 
 class CutRowOut(serializers.Serializer[Any]):
@@ -179,6 +183,70 @@ class EventCut(EventView):
         asked = self.body(AnnounceIn, request)
         event = services.cut_announce(event=event, by=self.asker(request), now=timezone.now(), **asked)
         return Response(EventOut(event).data)
+
+
+class SecondDayIn(serializers.Serializer[Any]):
+    seen = serializers.ListField(
+        child=serializers.IntegerField(),
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The players you were shown as playing on. If they have changed since, the request is refused.",
+    )
+
+
+class SecondDayRow(serializers.Serializer[Any]):
+    registration = serializers.IntegerField(source="standing.registration.pk")
+    name = serializers.CharField(source="standing.registration.name")
+    rank = serializers.IntegerField(source="standing.rank")
+    points = serializers.IntegerField(source="standing.points")
+    code = serializers.CharField(help_text="in, out or dropped.")
+    why = serializers.CharField(allow_blank=True, help_text="What decided between players level in points.")
+
+
+class SecondDayOut(serializers.Serializer[Any]):
+    first_rounds = serializers.IntegerField(help_text="Swiss rounds of the first day.")
+    start = serializers.CharField(help_text="carried or afresh: what the second day begins with.")
+    due = serializers.BooleanField(help_text="The first day is over, and this is to be settled.")
+    settled_at = serializers.DateTimeField(allow_null=True)
+    players = SecondDayRow(many=True)
+
+
+def _second_day(event: Event) -> dict[str, Any]:
+    cut = second_day_preview(event)
+    return {
+        "first_rounds": first_day_rounds(event),
+        "start": selectors.policy_of(event).two_days.start,
+        "due": second_day_is_due(event),
+        "settled_at": event.second_day_at,
+        "players": cut.rows if event.second_day_at is None else second_day_rows(event),
+    }
+
+
+class SecondDay(EventView):
+    @extend_schema(operation_id="second_day_read", responses=SecondDayOut)
+    def get(self, request: Request, slug: str) -> Response:
+        """Who plays the second of two days: by the present standings, or as settled. 404 for an event of one day."""
+        event = selectors.access_event(request.user, slug)
+        return Response(SecondDayOut(_second_day(event)).data)
+
+    @extend_schema(operation_id="second_day_open", request=SecondDayIn, responses=SecondDayOut)
+    def post(self, request: Request, slug: str) -> Response:
+        """Settle who plays the second day, once the first is over. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        asked = self.body(SecondDayIn, request)
+        event = services.second_day_open(event=event, by=self.asker(request), now=timezone.now(), **asked)
+        return Response(SecondDayOut(_second_day(event)).data)
+
+
+class SecondDayWithdraw(EventView):
+    @extend_schema(operation_id="second_day_withdraw", request=ReasonIn, responses=SecondDayOut)
+    def post(self, request: Request, slug: str) -> Response:
+        """Take that back while no round of the second day is paired. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        asked = self.body(ReasonIn, request)
+        event = services.second_day_withdraw(event=event, by=self.asker(request), now=timezone.now(), **asked)
+        return Response(SecondDayOut(_second_day(event)).data)
 
 
 class EventClose(EventView):

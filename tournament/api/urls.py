@@ -4,6 +4,7 @@ from django.urls import path
 
 from tournament.api import (
     accounts,
+    alerts,
     bans,
     calls,
     files,
@@ -70,6 +71,10 @@ urlpatterns = [
     path("events/<slug:slug>/rounds/<int:number>/results", rounds.RoundResults.as_view()),
     path("me", people.Me.as_view()),
     path("me/data", people.MyData.as_view()),
+    path("me/alerts", alerts.MyAlerts.as_view()),
+    path("me/alerts/mail", alerts.MyMailAlerts.as_view()),
+    path("me/alerts/browsers", alerts.MyAlertBrowsers.as_view()),
+    path("me/alerts/browsers/<int:pk>", alerts.MyAlertBrowser.as_view()),
     path("me/tokens", tokens.MyTokens.as_view()),
     path("me/tokens/<int:pk>", tokens.MyToken.as_view()),
     path("join", people.Join.as_view()),
@@ -127,6 +132,8 @@ urlpatterns = [
     path("matches/<int:pk>/deck-check", penalties.TableCheck.as_view()),
     path("events/<slug:slug>/flights", stages.Flights.as_view()),
     path("events/<slug:slug>/cut", stages.EventCut.as_view()),
+    path("events/<slug:slug>/second-day", stages.SecondDay.as_view()),
+    path("events/<slug:slug>/second-day/withdraw", stages.SecondDayWithdraw.as_view()),
     path("events/<slug:slug>/close", stages.EventClose.as_view()),
     path("events/<slug:slug>/stages", stages.Stages.as_view()),
     path("events/<slug:slug>/stages/<int:number>", stages.OneStage.as_view()),

@@ -80,6 +80,12 @@ def is_results_table(source: str) -> bool:
     return _is_meetings(columns) or len(_round_columns(head)) > 1
 
 
+def is_standings_table(source: str) -> bool:
+    """Whether a text is a table of players with ranks or points, and without their opponents."""
+    columns = _columns(_sheet(source[:5_000])[0])
+    return "one" in columns and bool(columns.keys() & {"rank", "points", "omw", "sos"})
+
+
 def is_results_json(document: Any) -> bool:
     return next(_matches_in(document), None) is not None
 
@@ -187,6 +193,9 @@ def _told(told: Mapping[str, str], result: str, place: str) -> Iterator[Said]:
     if said is not None:
         yield said, games
     points = [number(told.get(word, "")) for word in ("points1", "points2")]
+    alone = not told.keys() & {"result", "games1", "winner"}
+    if points == [0, 0] and alone:
+        raise wrong(place, _("0-0 could be a double loss or not played yet: add a column for the result"))
     if points[0] is not None and points[1] is not None and any(points):
         lead = points[0] - points[1]
         yield (Outcome.WIN if lead > 0 else Outcome.LOSS if lead < 0 else Outcome.DRAW), None
@@ -246,7 +255,7 @@ def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | N
             games = (games[1], games[0], games[2])
         return outcome, games
     drawn = re.sub(r"(?i)\bdraw\b", "", said).strip() if re.search(r"(?i)\d.*\bdraw\b", said) else said
-    if said in ("½-½", "1/2-1/2", "0.5-0.5", "½", "0.5") or key_of(said) in DRAWN:
+    if said in ("½-½", "1/2-1/2", "0.5-0.5", "0.5") or said in DRAWN or key_of(said) in DRAWN:
         return Outcome.DRAW, None
     if games := _score(drawn):
         outcome, games = _of_games(games, place)
@@ -289,7 +298,8 @@ def _games(said: str, place: str) -> int:
 # --- a cross table by rounds ----------------------------------------------------------------------------
 
 _ROUND_HEAD = re.compile(
-    r"^(?:round|rd|r|runde|ronda|ronde|tour|rodada|turno|라운드|ラウンド)? ?\.?(\d{1,2})\.?(?:라운드|回戦)?$",
+    r"^(?:round|rd|r|runde|ronda|ronde|tour|rodada|turno|라운드|ラウンド)? ?\.?(\d{1,2})\.? ?"
+    r"(?:rd|round|runde|ronda|ronde|라운드|回戦)?\.?$",
     re.I,
 )
 _CELL = re.compile(
@@ -402,7 +412,9 @@ def _row(head: Sequence[str], columns: Mapping[str, int], line: int, row: Sequen
 
 
 def _is_meetings(columns: Mapping[str, int]) -> bool:
-    return {"one", "two"} <= columns.keys() and bool(columns.keys() & {"result", "games1", "winner"})
+    return {"one", "two"} <= columns.keys() and bool(
+        columns.keys() & {"result", "games1", "winner", "points1"}
+    )
 
 
 def _round_columns(head: Sequence[str]) -> list[int]:
@@ -424,7 +436,7 @@ def _cell(row: Sequence[str], at: int) -> str:
 
 def _matches_in(document: Any) -> Iterator[tuple[str, Mapping[str, Any], dict[str, str]]]:
     """(path, the object of a table, what the round around it says) of every table in the file."""
-    rounds = _under(document, ("rounds",))
+    rounds = document if _are_rounds(document) else _under(document, ("rounds",))
     if isinstance(rounds, list):
         for at, round in enumerate(rounds, start=1):
             tables, label = round, str(at)
@@ -445,9 +457,14 @@ def _matches_in(document: Any) -> Iterator[tuple[str, Mapping[str, Any], dict[st
         yield f"[{place}]", _object(one, f"[{place}]"), {}
 
 
+def _are_rounds(document: Any) -> bool:
+    """Whether it is a list of rounds, each with its tables, without anything around it."""
+    return isinstance(document, list) and any(isinstance(_under(one, MATCHES), list) for one in document)
+
+
 def _is_table(one: Any) -> bool:
     said = {key_of(str(key)) for key in one} if isinstance(one, Mapping) else set()
-    return bool(said & COLUMNS["round"]) and bool(said & {*COLUMNS["one"], "competitors"})
+    return bool(said & COLUMNS["round"]) and bool(said & {*COLUMNS["one"], "competitors", "players"})
 
 
 def _object(one: Any, place: str) -> Mapping[str, Any]:
@@ -467,7 +484,7 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
     """A table's object by our words. Raises UserError `bad-file` for more than two sides."""
     said = {key_of(str(key)): value for key, value in row.items()}
     told: dict[str, str] = {}
-    sides = said.get("competitors")
+    sides = said.get("competitors", said.get("players"))
     if isinstance(sides, list):
         if len(sides) > 2:
             raise wrong(place, _("has more than two players"))

@@ -71,14 +71,21 @@ EVENT = Rows(
     "pk",
     persons=("created_by",),
     left=("final", "adjudication_budget"),
-    later={"bracket_kind": "", "start": "", "fee": ""},
+    later={"bracket_kind": "", "start": "", "fee": "", "second_day_at": None},
 )
 
 # The order is that of reading: what a row names stands before it.
 KINDS = (
     Rows("lists", Revision, "", left=("deck",)),
     Rows("verdicts", LegalityReport, "", {"revision": "lists"}),
-    Rows("players", Registration, "event", {"revision": "lists", "report": "verdicts"}, left=("user",)),
+    Rows(
+        "players",
+        Registration,
+        "event",
+        {"revision": "lists", "report": "verdicts"},
+        left=("user",),
+        later={"second_day": False},
+    ),
     Rows(
         "handed_in",
         RegisteredList,
@@ -119,6 +126,8 @@ LEFT_OUT = {
     "OneTimeSecret": "keys to this installation",
     "Webhook": "links of this installation",
     "Delivery": "links of this installation",
+    "AlertAddress": "accounts of this installation",
+    "Alert": "accounts of this installation",
     "Ban": "accounts of this installation",
     "Invite": "links of this installation",
     "JudgeCall": "between those at a table and the staff; the minutes given are extensions",
@@ -130,8 +139,8 @@ LEFT_OUT = {
     "Process": "what runs in this installation",
     "Fault": "what went wrong in this installation",
     "Erasure": "it is there only while somebody is being erased",
-    "AuditRow": "the trail of this installation; reading a file begins a new one",
-    "AuditReason": "of the trail",
+    "AuditRow": "the audit log of this installation; reading a file begins a new one",
+    "AuditReason": "of the audit log",
     "Series": "events of this installation, together",
     "SeriesEvent": "events of this installation, together",
     "SamePlayer": "events of this installation, together",

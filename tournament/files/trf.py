@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
+
 from tournament.files.claims import Claim, number
 
 MOST_LINES = 20_000
@@ -73,7 +75,7 @@ def read_trf(text: str) -> Trf:
     players who tell different things about their game, fewer rounds announced than there are."""
     lines = re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff"))
     if len(lines) > MOST_LINES:
-        raise TrfError(MOST_LINES, "the file is too long")
+        raise TrfError(MOST_LINES, _("the file is too long"))
     headers: dict[str, str] = {}
     players: dict[int, TrfPlayer] = {}
     at: dict[int, int] = {}
@@ -84,7 +86,7 @@ def read_trf(text: str) -> Trf:
         if code == "001":
             player = _player(index, line)
             if player.number in players:
-                raise TrfError(index, f"player {player.number} stands in the file twice")
+                raise TrfError(index, _("player %(n)s is in the file twice") % {"n": player.number})
             players[player.number], at[player.number] = player, index
         elif code.isdigit() or code.startswith("XX"):
             headers.setdefault(code, rest)
@@ -92,14 +94,15 @@ def read_trf(text: str) -> Trf:
         elif line.strip() and not line.startswith(("BB", "###")):
             unread.append(index)
     if not players:
-        raise TrfError(1, "there is no player (001) in the file")
+        raise TrfError(1, _("there is no player (001) in the file"))
     _must_agree(players, at)
     asked = _without_rounds_to_come(players.values())
     rounds = max((len(player.games) for player in players.values()), default=0)
     said = headers.get("XXR", "") or str(rounds)
     if not said.isdecimal() or int(said) < rounds:
         raise TrfError(
-            line_of["XXR"], f"XXR must be the number of rounds, at least the {rounds} that are in the file"
+            line_of["XXR"],
+            _("XXR must be the number of rounds, at least the %(n)s that are in the file") % {"n": rounds},
         )
     return Trf(headers.get("012", ""), int(said), list(players.values()), headers, asked, tuple(unread))
 
@@ -133,14 +136,18 @@ def _player(index: int, line: str) -> TrfPlayer:
     """Columns as in the agreement: number 5-8, name 15-47, points 81-84, rank 86-89, then 10 columns a round."""
     number = line[4:8].strip()
     if not number.isdecimal():
-        raise TrfError(index, "columns 5 to 8 must hold the player's number")
+        raise TrfError(index, _("columns 5 to 8 must hold the player’s number"))
     if not (name := " ".join(line[14:47].split())):
-        raise TrfError(index, "columns 15 to 47 must hold the player's name")
+        raise TrfError(index, _("columns 15 to 47 must hold the player’s name"))
     points, rank = line[80:84].strip().replace(",", "."), line[85:89].strip()
     if points and not re.fullmatch(r"\d+(\.\d+)?", points):
-        raise TrfError(index, f"columns 81 to 84 must hold the player's points, not “{points}”")
+        raise TrfError(
+            index, _("columns 81 to 84 must hold the player’s points, not “%(said)s”") % {"said": points}
+        )
     if rank and not rank.isdecimal():
-        raise TrfError(index, f"columns 86 to 89 must hold the player's rank, not “{rank}”")
+        raise TrfError(
+            index, _("columns 86 to 89 must hold the player’s rank, not “%(said)s”") % {"said": rank}
+        )
     games: list[Game | None] = []
     rest = line[91:].rstrip()
     for start in range(0, len(rest), 10):
@@ -159,10 +166,13 @@ def _game(index: int, cell: str) -> Game | None:
         return None
     opponent, colour, result = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
     if opponent and not opponent.isdecimal():
-        raise TrfError(index, f"“{opponent}” is no opponent's number")
+        raise TrfError(index, _("“%(said)s” is no opponent’s number") % {"said": opponent})
     met = bool(opponent) and int(opponent) > 0
     if result not in (MET if met else ALONE):
-        raise TrfError(index, f"“{result}” is no result {'against' if met else 'without'} an opponent")
+        told = _("“%(said)s” is no result against an opponent")
+        raise TrfError(
+            index, (told if met else _("“%(said)s” is no result without an opponent")) % {"said": result}
+        )
     if not result:
         return None if not opponent or opponent == "0000" else Game(int(opponent), colour.strip("-"), "")
     number = int(opponent) if opponent else 0
@@ -177,18 +187,29 @@ def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
                 continue
             other = players.get(game.opponent)
             if other is None:
-                raise TrfError(at[player.number], f"opponent {game.opponent} is not in the file")
+                raise TrfError(
+                    at[player.number], _("opponent %(n)s is not in the file") % {"n": game.opponent}
+                )
             theirs = other.games[round] if round < len(other.games) else None
             if theirs is None or theirs.opponent != player.number:
                 raise TrfError(
                     at[player.number],
-                    f"round {round + 1}: {player.number} says to have met {other.number}, who does not",
+                    _("round %(round)s: %(one)s says to have met %(two)s, who does not")
+                    % {"round": round + 1, "one": player.number, "two": other.number},
                 )
             if _side(theirs.result) not in _FITTING[_side(game.result)]:
                 raise TrfError(
                     at[player.number],
-                    f"round {round + 1}: the results of {player.number} and {other.number} don't fit: "
-                    f"“{game.result}” and “{theirs.result}”",
+                    _(
+                        "round %(round)s: the results of %(one)s and %(two)s don’t fit: “%(said)s” and “%(theirs)s”"
+                    )
+                    % {
+                        "round": round + 1,
+                        "one": player.number,
+                        "two": other.number,
+                        "said": game.result,
+                        "theirs": theirs.result,
+                    },
                 )
 
 

@@ -182,7 +182,15 @@ class AboutForm(FormatForm):
 
 
 class EventForm(AboutForm):
-    AFTER = ("planned_rounds", "cut", "bracket_kind", "timezone", "slug")
+    AFTER = (
+        "planned_rounds",
+        "first_day_rounds",
+        "second_day_players",
+        "cut",
+        "bracket_kind",
+        "timezone",
+        "slug",
+    )
     capacity = forms.IntegerField(
         label=gettext_lazy("Player cap"),
         required=False,
@@ -194,6 +202,24 @@ class EventForm(AboutForm):
         required=False,
         help_text=gettext_lazy("If empty, the policy’s table decides by attendance."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    first_day_rounds = forms.IntegerField(
+        label=gettext_lazy("Rounds on the first of two days"),
+        required=False,
+        min_value=1,
+        max_value=29,
+        help_text=gettext_lazy("If empty, the policy decides; usually there is one day."),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    second_day_players = forms.CharField(
+        label=gettext_lazy("Who plays the second day"),
+        required=False,
+        max_length=20,
+        help_text=gettext_lazy(
+            "32, or “32 + ties” to include everyone tied with the last. The event gets a policy of its own, "
+            "which you can edit."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
     cut = forms.CharField(
         label=gettext_lazy("Who advances"),
@@ -235,7 +261,27 @@ class EventForm(AboutForm):
             data["slug"] = made if year in made.split("-") else f"{made}-{year}"
         if "cut" in data:
             data["cut"] = cut_typed(self, data["cut"])
+        data["two_days"] = self._two_days(
+            data.pop("first_day_rounds", None), data.pop("second_day_players", "")
+        )
         return data
+
+    def _two_days(self, rounds: int | None, players: str) -> dict[str, int | bool] | None:
+        """What the two fields say together; None for one day, or as the policy says."""
+        if rounds is None and not players:
+            return None
+        if not players or rounds is None:
+            if not self.errors:
+                empty = "first_day_rounds" if rounds is None else "second_day_players"
+                self.add_error(
+                    empty, _("Two days need both: the first day’s rounds, and who plays the second.")
+                )
+            return None
+        law = cut_typed(self, players, "second_day_players")
+        if law is not None and not law.get("places"):
+            self.add_error("second_day_players", _("Say how many players, for example 32 or “32 + ties”."))
+            return None
+        return law and {"rounds": rounds, **law}
 
 
 class CutForm(ServiceForm):
@@ -271,12 +317,12 @@ class CutForm(ServiceForm):
         return data
 
 
-def cut_typed(form: ServiceForm, said: str) -> dict[str, int | bool] | None:
+def cut_typed(form: ServiceForm, said: str, field: str = "cut") -> dict[str, int | bool] | None:
     """The plain form of a cut as typed; None where nothing was."""
     try:
         return policy_files.cut_of_words(said) if said else None
     except UserError as error:
-        form.add_error("cut", f"{error.message} {error.remedy}")
+        form.add_error(field, f"{error.message} {error.remedy}")
         return None
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from config.forms import ServiceForm
 from tournament.forms.events import AboutForm, ZoneField
 from tournament.models import ApiToken, Event, Staff, Webhook
+from tournament.words import ALERTS
 
 ROLES = {
     Staff.Role.OWNER: gettext_lazy("Owner"),
@@ -263,6 +264,15 @@ class BanForm(ServiceForm):
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
     reason = forms.CharField(label=gettext_lazy("Why"), max_length=300)
+
+
+class AlertsForm(ServiceForm):
+    kinds = forms.MultipleChoiceField(
+        label=gettext_lazy("Send me mail about"),
+        choices=ALERTS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
 
 
 class WebhookForm(ServiceForm):

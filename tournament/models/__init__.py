@@ -1,5 +1,6 @@
-"""People, events, rounds, results, and the trail of who did what: one file a subject."""
+"""People, events, rounds, results, and the audit log of who did what: one file a subject."""
 
+from tournament.models.alerts import Alert, AlertAddress
 from tournament.models.audit import AuditReason, AuditRow, Erasure
 from tournament.models.entries import AwardedBye, RegisteredList, Registration, RoundSeed
 from tournament.models.events import Ban, Event, Invite, PolicyVersion, Staff
@@ -22,6 +23,8 @@ from tournament.models.series import SamePlayer, Series, SeriesEvent
 from tournament.models.webhooks import Delivery, Webhook
 
 __all__ = [
+    "Alert",
+    "AlertAddress",
     "ApiToken",
     "AuditReason",
     "AuditRow",

@@ -1,4 +1,4 @@
-"""The trail of who did what."""
+"""The audit log of who did what."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ class AuditRow(AppendOnly):
 
 
 class AuditReason(AppendOnly):
-    """The words somebody gave for what they did, beside the row: they can be erased, and the trail stays as it is."""
+    """The words somebody gave for what they did, beside the row: they can be erased, and the log stays as it is."""
 
     row = models.OneToOneField(AuditRow, on_delete=models.PROTECT, related_name="said")
     text = models.TextField()
@@ -47,7 +47,7 @@ class AuditReason(AppendOnly):
 
 class Erasure(models.Model):
     """A person, or the words of one reason (`person` empty), are being erased: as long as the row is there, words in
-    the trail may be rewritten or deleted (migrations 0018 and 0022).
+    the audit log may be rewritten or deleted (migrations 0018 and 0022).
 
     It is made and deleted within the transaction of the erasure, so that nobody else ever sees one.
     """

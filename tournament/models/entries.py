@@ -12,12 +12,14 @@ class Registration(models.Model):
     """A player in an event; `user` is empty for a guest whom staff registers, until the guest claims the entry."""
 
     class State(models.TextChoices):
-        """Plays; waits for a place; left before round 1 (and may come back); left later. No row is ever deleted."""
+        """Plays; waits for a place; left before round 1 (and may come back); left later; played the first day, but did
+        not make the cut to the second. No row is ever deleted."""
 
         ACTIVE = "active"
         WAITING = "waiting"
         WITHDRAWN = "withdrawn"
         DROPPED = "dropped"
+        OUT = "out"
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="registrations")
     user = models.ForeignKey(
@@ -61,6 +63,7 @@ class Registration(models.Model):
     plays_on = models.BooleanField(
         default=True, help_text="No: declines a place in the bracket, which the next then takes."
     )
+    second_day = models.BooleanField(default=False, help_text="Made the cut to the second day.")
     checked_in_at = models.DateTimeField(null=True)
     codes = models.PositiveSmallIntegerField(
         default=0, help_text="How often its codes were renewed; the former ones are void."

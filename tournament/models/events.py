@@ -81,6 +81,7 @@ class Event(models.Model):
         related_name="flights",
         help_text="The event whose bracket this one's cut goes into, together with other flights'.",
     )
+    second_day_at = models.DateTimeField(null=True, help_text="When the first day's cut was made.")
     cut = models.JSONField(
         null=True,
         help_text="Who plays on after the Swiss rounds: {places, ties} or {losses}. Announced before round 1 and "

@@ -27,16 +27,17 @@ MOST_POINTS = 100
 @dataclass(frozen=True, slots=True)
 class CutRule:
     """Who plays on. places: the first so many (0 and no `losses`: nobody); ties: and all level with the last;
-    losses: instead, everybody with at most so many lost matches."""
+    losses: instead, everybody with at most so many lost matches; points: instead, everybody with at least so many."""
 
     places: int = 0
     ties: bool = False
     losses: int | None = None
+    points: int | None = None
 
     @property
     def any(self) -> bool:
         """Whether there is a cut at all."""
-        return bool(self.places) or self.losses is not None
+        return bool(self.places) or self.losses is not None or self.points is not None
 
     @property
     def document(self) -> dict[str, int | bool]:

@@ -43,6 +43,7 @@ STATUSES = ("official", "reconstruction", "house-default")
 STATUS: Kind[str] = one_of(dict.fromkeys(STATUSES))
 
 ABOUT, TIME, BRACKET, PEOPLE = _("About the policy"), _("Time"), _("Bracket"), _("Players, decklists, judges")
+DAYS = _("Two days")
 
 
 @record
@@ -184,6 +185,58 @@ class LateEntries:
     def said(self) -> bool:
         """Whether the policy speaks of late players at all; if not, it is the staff's choice, else `losses`."""
         return bool(self.missed)
+
+
+@record
+class TwoDays:
+    """Swiss rounds on two days, with a cut between them."""
+
+    rounds: int = word(
+        whole(0, 29),
+        "Swiss rounds of the first day; 0, or no fewer than the event has: there is no second",
+        default=0,
+        label=_("Swiss rounds of the first day (0: one day)"),
+    )
+    places: int = word(
+        whole(0, 10_000),
+        "so many play the second day; 0: points decide",
+        default=0,
+        label=_("Players who play the second day (0: by points)"),
+    )
+    ties: bool = word(
+        TRUTH,
+        "and everyone level in points with the last of them",
+        default=False,
+        label=_("And everyone tied on points with the last of them"),
+    )
+    points: int = word(
+        whole(0, 3_000),
+        "instead of `places`: everyone with at least so many points",
+        default=0,
+        label=_("Or everyone with at least so many points (0: by places)"),
+    )
+    start: str = word(
+        one_of(
+            {
+                "carried": _("with the points and tie-breakers of the first day"),
+                "afresh": _("without points: only the second day’s rounds count for its players"),
+            }
+        ),
+        "what the second day begins with",
+        default="carried",
+        label=_("The second day begins"),
+    )
+
+    def __post_init__(self) -> None:
+        if self.rounds and bool(self.places) == bool(self.points):
+            raise Misfit(
+                "places", "must say who plays the second day, or points must: exactly one of the two"
+            )
+
+    @property
+    def rule(self) -> CutRule:
+        """Who plays the second day."""
+        return CutRule(points=self.points) if self.points else CutRule(self.places, self.ties)
 
 
 class Effect(StrEnum):
@@ -335,6 +388,12 @@ class Policy:
     )
     bracket: BracketPolicy = word(
         record_of(BracketPolicy), "how the bracket is played", default=BracketPolicy(), heading=BRACKET
+    )
+    two_days: TwoDays = word(
+        record_of(TwoDays),
+        "Swiss rounds on two days, with a cut between them",
+        default=TwoDays(),
+        heading=DAYS,
     )
     intentional_draw: str = word(
         one_of(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tournament.models import Event, Match, Registration, User
 from tournament.selectors.matches import match_state
+from tournament.selectors.overview import event_versions
 from tournament.selectors.querysets import MATCHES
 from tournament.selectors.series import person_of, places_of
 from tournament.selectors.stages import WON
@@ -67,10 +68,12 @@ def history(user: User) -> History:
     """Everything this account played here: published rounds, results that are settled, byes left out."""
     met = _meetings(user)
     taken = []
-    entries = user.registrations.exclude(state__in=("withdrawn", "waiting")).select_related("event")
-    for entry in entries.order_by("-event__starts_on", "-event__pk"):
+    entered = user.registrations.exclude(state__in=("withdrawn", "waiting")).select_related("event")
+    entries = list(entered.order_by("-event__starts_on", "-event__pk"))
+    versions = event_versions(entry.event for entry in entries)
+    for entry in entries:
         over = entry.event.state == Event.State.FINISHED
-        places = places_of(entry.event) if over else {}
+        places = places_of(entry.event, versions[entry.event_id]) if over else {}
         mine = [one for one in met if one.event.pk == entry.event_id]
         taken.append(Taken(entry.event, entry, _tally(mine), places.get(entry.pk), len(places)))
     groups: dict[object, list[Meeting]] = {}

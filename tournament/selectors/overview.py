@@ -1,6 +1,6 @@
 """What somebody should do next: in one event, in all of theirs, and in running a round."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -26,7 +26,7 @@ from tournament.selectors.entries import checkin_is_open, place_in_line, registr
 from tournament.selectors.matches import MATCHES, MatchState, current_match, match_state, my_registration
 from tournament.selectors.repairs import repair_due
 from tournament.selectors.rounds import current_round, draft_of
-from tournament.selectors.stages import bracket_view, current_stage, cut_is_due
+from tournament.selectors.stages import bracket_view, current_stage, cut_is_due, second_day_is_due
 from tournament.selectors.tables import TableRow, round_tables
 from tournament.swiss import State
 
@@ -115,6 +115,14 @@ def event_version(event: Event) -> tuple[int, int]:
     return row["last"] or 0, row["count"]
 
 
+def event_versions(events: Iterable[Event]) -> dict[int, tuple[int, int]]:
+    """`event_version` of each, in one query."""
+    keys = [event.pk for event in events]
+    rows = AuditRow.objects.filter(event__in=keys).order_by().values_list("event")
+    found = {pk: (last, count) for pk, last, count in rows.annotate(last=Max("pk"), count=Count("pk"))}
+    return {pk: found.get(pk, (0, 0)) for pk in keys}
+
+
 def own_version(event: Event, match: int | None) -> tuple[int, int]:
     """`event_version` without what happened at other tables, which changes nothing at this one: a report does not
     wake every phone in the room."""
@@ -125,7 +133,7 @@ def own_version(event: Event, match: int | None) -> tuple[int, int]:
 
 
 def own_rows(event: Event, match: int | None) -> Concerns:
-    """Which rows of the trail may change `own_version`, or what belongs to no event, such as a ruling."""
+    """Which rows of the audit log may change `own_version`, or what belongs to no event, such as a ruling."""
     seat, about, mine = Match._meta.label_lower, event.pk, str(match or "")
 
     def concerns(row: Written) -> bool:
@@ -141,7 +149,7 @@ def event_rows(event: Event) -> Concerns:
 
 
 def disputes_version(disputes: QuerySet[MatchDispute]) -> int:
-    """Changes with every ruling on one of these disputes (rulings belong to no event's trail)."""
+    """Changes with every ruling on one of these disputes (rulings belong to no event's log)."""
     row = disputes.aggregate(rulings=Count("dispute__rulings"))
     return int(row["rulings"])
 
@@ -214,6 +222,8 @@ def round_control(event: Event, *, organizer: bool) -> Control:
         title = wave_title(view.bracket, wave) if wave else ""
         control = replace(control, stage=stage, next_wave=wave, next_title=title)
         return replace(control, code="stage" if code == "pair" else code)
+    if code == "pair" and second_day_is_due(event):
+        return replace(control, code="second-day")
     return replace(control, code="cut" if code == "pair" and cut_is_due(event) else code)
 
 
@@ -251,6 +261,8 @@ def _step_code(event: Event, registration: Registration | None, match: Match | N
         return "finished"
     if registration is None or registration.state == Registration.State.WITHDRAWN:
         return _entry_code(event, registration)
+    if registration.state == Registration.State.OUT:
+        return "out"
     if match is not None:
         return _match_code(registration, match_state(match))
     if registration.state == Registration.State.DROPPED:

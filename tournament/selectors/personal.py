@@ -28,6 +28,7 @@ def personal_data(person: User) -> dict[str, Any]:
         "ways_in": list(
             person.one_time_secrets.values("purpose", "address", "made_by__username", "made_at", "used_at")
         ),
+        "alerts": list(person.alert_addresses.values("way", "kinds", "endpoint", "language", "made_at")),
         "entries": [_entry(one) for one in person.registrations.select_related("event")],
         "staff": list(person.staffed.values("event__slug", "role")),
         "lists": [_deck(one) for one in Deck.objects.filter(owner=person).prefetch_related("revisions")],
@@ -37,7 +38,7 @@ def personal_data(person: User) -> dict[str, Any]:
         "disputes": list(person.disputes.values("title", "source", "filed_at")),
         "tables": list(person.tables.values("title", "opened_at", "changed_at")),
         "bans": list(person.bans.values("event__slug", "reason", "at", "lifted_at")),
-        "trail": list(
+        "audit_log": list(
             AuditRow.objects.filter(actor=person)
             .order_by("pk")
             .values("verb", "event__slug", "target_type", "target_id", "data", "at", reason=_REASON)

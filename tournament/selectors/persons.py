@@ -47,7 +47,7 @@ def access_person(pk: int) -> User:
 
 
 class Closed(NamedTuple):
-    """A closed account, and the trail's row of its closing."""
+    """A closed account, and the audit log's row of its closing."""
 
     person: User
     row: AuditRow

@@ -10,7 +10,7 @@ from config.errors import Forbidden, NotFound
 from config.row_cache import kept
 from tournament.models import Event, Registration, Series, User
 from tournament.selectors.access import ORGANIZERS, Person
-from tournament.selectors.overview import event_version
+from tournament.selectors.overview import event_versions
 from tournament.selectors.stages import final_standings
 from tournament.swiss.seasons import Line, Result, Scale, season
 
@@ -87,13 +87,13 @@ def events_to_add(user: User, series: Series) -> QuerySet[Event]:
     return organized.exclude(series=series).distinct().order_by("-starts_on", "-pk")
 
 
-def places_of(event: Event) -> dict[int, int]:
-    """Everybody's final place by registration; made once for each state of the event."""
+def places_of(event: Event, version: tuple[int, int]) -> dict[int, int]:
+    """Everybody's final place by registration; made once for each state (`event_version`) of the event."""
 
     def made() -> dict[int, int]:
         return {one.standing.registration.pk: one.place for one in final_standings(event)}
 
-    return kept(("places", event.pk, event_version(event)), made)
+    return kept(("places", event.pk, version), made)
 
 
 def series_table(series: Series) -> SeriesTable:
@@ -102,10 +102,10 @@ def series_table(series: Series) -> SeriesTable:
     events = list(events_of(series).filter(state=Event.State.FINISHED))
     members = members_of(series, events)
     held = {entry.pk: key for key, member in members.items() for entry in member.entries}
-    results = []
+    results, versions = [], event_versions(events)
     for event in events:
         places: dict[int, int] = {}
-        for entry, place in sorted(places_of(event).items(), key=lambda one: one[1]):
+        for entry, place in sorted(places_of(event, versions[event.pk]).items(), key=lambda one: one[1]):
             places.setdefault(held[entry], place)
         results.append((event.pk, places))
     lines = season(results, scale_of(series))

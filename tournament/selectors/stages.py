@@ -1,6 +1,6 @@
 """The cut and the bracket of an event: who is in and why, every game as it stands, the final places."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,8 +17,8 @@ from tournament.policy.model import BracketKind, BracketPolicy
 from tournament.selectors.access import Person, require
 from tournament.selectors.matches import MatchState, match_state
 from tournament.selectors.querysets import MATCHES
-from tournament.selectors.standings import Standing, policy_of, standings
-from tournament.swiss import Outcome, Row, cut_by_record, cut_to, cut_with_ties, draw
+from tournament.selectors.standings import Standing, first_day_rounds, policy_of, standings
+from tournament.swiss import Outcome, Row, cut_by_points, cut_by_record, cut_to, cut_with_ties, draw
 from tournament.swiss import brackets as pure
 
 WON = frozenset({Outcome.WIN, Outcome.TIMED_WIN})
@@ -84,7 +84,7 @@ def bracket_policy_of(event: Event) -> BracketPolicy:
 @dataclass(frozen=True, slots=True)
 class Announced:
     """What an event says of its cut. fixed: as announced, else as attendance would have it now; changes: rows of the
-    trail that tell how it was changed after round 1, and why."""
+    audit log that tell how it was changed after round 1, and why."""
 
     rule: CutRule
     bracket: BracketPolicy
@@ -144,16 +144,51 @@ def cut_preview(event: Event) -> CutPreview:
 
     Who has dropped or declines keeps the rank and loses the place to the next.
     """
-    rule = cut_rule_of(event)
+    return _preview(cut_rule_of(event), standings(event), _code)
+
+
+def second_day_is_due(event: Event) -> bool:
+    """Whether the first day is over and who plays the second is not settled yet."""
+    rounds = first_day_rounds(event)
+    return (
+        bool(rounds)
+        and event.state == Event.State.RUNNING
+        and event.second_day_at is None
+        and event.rounds.filter(stage=None, finished_at__isnull=False).count() >= rounds
+    )
+
+
+def second_day_preview(event: Event) -> CutPreview:
+    """Who would play the second day by the standings as they are now, as `cut_preview`. Raises NotFound for an event
+    of one day."""
+    if not first_day_rounds(event):
+        raise NotFound(_("second day"))
+    rule = policy_of(event).two_days.rule
+    return _preview(rule, standings(event), lambda row: "dropped" if row.dropped else "in")
+
+
+def second_day_rows(event: Event) -> list[CutRow]:
+    """Who plays the second day and who does not, after the first day's cut, in order of the standings."""
+    on = set(event.registrations.filter(second_day=True).values_list("pk", flat=True))
     rows = standings(event)
-    staying = [row for row in rows if _code(row) == "in"]
+    return [
+        CutRow(row, "in" if row.registration.pk in on else "dropped" if row.dropped else "out", None)
+        for row in rows
+    ]
+
+
+def _preview(rule: CutRule, rows: Sequence[Standing], code_of: Callable[[Standing], str]) -> CutPreview:
+    staying = [row for row in rows if code_of(row) == "in"]
     chosen = {pk: seed for seed, pk in enumerate(_chosen(rule, staying), start=1)}
     in_rows = [row for row in staying if row.registration.pk in chosen]
     out_rows = [row for row in staying if row.registration.pk not in chosen]
     last_in, first_out = (in_rows[-1] if in_rows else None), (out_rows[0] if out_rows else None)
     return CutPreview(
         rule,
-        tuple(_cut_row(row, rule, chosen.get(row.registration.pk), last_in, first_out) for row in rows),
+        tuple(
+            _cut_row(row, code_of(row), rule, chosen.get(row.registration.pk), last_in, first_out)
+            for row in rows
+        ),
         _line_words(rule, last_in, first_out, len(chosen)),
     )
 
@@ -162,23 +197,32 @@ def _chosen(rule: CutRule, rows: Sequence[Standing]) -> tuple[int, ...]:
     plain = [Row(row.rank, row.registration.pk, row.points, (), row.record) for row in rows]
     if rule.losses is not None:
         return cut_by_record(plain, rule.losses)
+    if rule.points is not None:
+        return cut_by_points(plain, rule.points)
     return cut_with_ties(plain, rule.places) if rule.ties else cut_to(plain, rule.places)
 
 
 def _code(row: Standing) -> str:
     if row.dropped:
         return "dropped"
+    if row.registration.state == Registration.State.OUT:
+        return "out"
     return "in" if row.registration.plays_on else "declined"
 
 
 def _cut_row(
-    row: Standing, rule: CutRule, seed: int | None, last_in: Standing | None, first_out: Standing | None
+    row: Standing,
+    code: str,
+    rule: CutRule,
+    seed: int | None,
+    last_in: Standing | None,
+    first_out: Standing | None,
 ) -> CutRow:
-    code = _code(row)
     if code != "in":
         return CutRow(row, code, None)
     why = ""
-    if last_in is not None and first_out is not None and rule.losses is None and not rule.ties:
+    by_place = rule.losses is None and rule.points is None and not rule.ties
+    if last_in is not None and first_out is not None and by_place:
         level = row.points == last_in.points == first_out.points
         if level and seed is None:
             why = _decided_by(last_in, row)
@@ -207,6 +251,8 @@ def _decided_by(better: Standing, worse: Standing) -> str:
 def _line_words(rule: CutRule, last_in: Standing | None, first_out: Standing | None, count: int) -> str:
     if last_in is None:
         return _("No one makes the cut.")
+    if rule.losses is None and rule.points is not None:
+        return cut_sentence(rule)
     if rule.losses is not None:
         return ngettext(
             "Every player with at most %(n)s match loss advances.",

@@ -22,12 +22,13 @@ from tournament.swiss import (
     Pairing,
     Player,
     Record,
+    SecondDay,
     Snapshot,
     Table,
     TieBreak,
     pair,
 )
-from tournament.swiss import standings as ranked
+from tournament.swiss import standings_over_days as ranked
 from tournament.swiss.tiebreaks import Drawn, Part
 
 
@@ -84,6 +85,26 @@ def _pinned(document: str, key: str) -> Policy:
     return policy_files.read(json.loads(document), name=key)
 
 
+def first_day_rounds(event: Event) -> int:
+    """How many Swiss rounds the first of two days has; 0 for an event of one day. `planned_rounds` are both days'."""
+    rounds, planned = policy_of(event).two_days.rounds, event.planned_rounds
+    if not rounds:
+        return 0
+    if planned is None:
+        active = event.registrations.filter(state=Registration.State.ACTIVE).count()
+        planned = policy_of(event).rounds_for(active).rounds
+    return rounds if rounds < planned else 0
+
+
+def second_day_of(event: Event) -> SecondDay | None:
+    """Who plays the second day and how they are ranked; None before the first day's cut. One query after it."""
+    if event.second_day_at is None:
+        return None
+    players = event.registrations.filter(second_day=True).values_list("pk", flat=True)
+    law = policy_of(event).two_days
+    return SecondDay(law.rounds, frozenset(players), law.start == "afresh")
+
+
 def standings(event: Event) -> list[Standing]:
     """Who stands where, counting every settled result, in four queries.
 
@@ -109,7 +130,13 @@ def _standings(event: Event, entries: QuerySet[Registration]) -> list[Standing]:
     tie_breaks = [one for one in policy.tie_breaks if seed is not None or not isinstance(one, Drawn)]
     numbers = {pk: one.number for pk, one in registrations.items()}
     rows = ranked(
-        list(registrations), played(event), policy.scoring, tie_breaks, draw_seed=seed or 0, lots=numbers
+        list(registrations),
+        played(event),
+        policy.scoring,
+        tie_breaks,
+        second_day_of(event),
+        draw_seed=seed or 0,
+        lots=numbers,
     )
     return [
         Standing(
@@ -147,7 +174,15 @@ class Told:
 
 def told(event: Event, rows: Sequence[Standing], row: Standing) -> list[Told]:
     """Every value of a player's with its parts as people read them, in three queries."""
-    table = Table([one.registration.pk for one in rows], played(event), policy_of(event).scoring, 0)
+    players, matches = [one.registration.pk for one in rows], played(event)
+    if (day := second_day_of(event)) is not None:
+        players, matches = day.counting(row.registration.pk, players, matches)
+        rows = [
+            one
+            for one in rows
+            if (one.registration.pk in day.players) == (row.registration.pk in day.players)
+        ]
+    table = Table(players, matches, policy_of(event).scoring, 0)
     found = []
     for at, value in enumerate(row.values):
         before = [one.exact for one in row.values[:at]]
@@ -207,6 +242,10 @@ def snapshot_of(event: Event, number: int, who: Q) -> Snapshot:
     everybody = event.registrations.values_list("pk", flat=True)
     table = Table(list(everybody), before, policy.scoring, 0)
     floated = _floats(event, number - 1)
+    day = second_day_of(event)
+    begun = day.after if day is not None and day.afresh and number > day.after else 0
+    last = first_day_rounds(event)
+    announced = last if number <= last else event.planned_rounds or 0
     awarded = set(
         AwardedBye.objects.filter(registration__event=event, number=number).values_list(
             "registration", flat=True
@@ -217,7 +256,7 @@ def snapshot_of(event: Event, number: int, who: Q) -> Snapshot:
         tuple(
             Player(
                 id=pk,
-                score=table.records[pk].points,
+                score=sum(line.points for line in table.records[pk].lines if line.round > begun),
                 opponents=table.records[pk].opponents,
                 byes=sum(line.code == BYE for line in table.records[pk].lines),
                 floated=floated.get(pk, 0),
@@ -230,7 +269,7 @@ def snapshot_of(event: Event, number: int, who: Q) -> Snapshot:
             .order_by("number")
             .values_list("pk", "club", "fixed_table", "number")
         ),
-        max(0, (event.planned_rounds or 0) - number),
+        max(0, announced - number),
     )
 
 

@@ -57,6 +57,7 @@ from tournament.services.judging.rulings import (
     ruling_reverse,
     ruling_unpublish,
 )
+from tournament.services.outside.alerts import ALERT, alerts_sweep
 from tournament.services.outside.import_jobs import (
     FILE,
     event_import_ask,
@@ -75,6 +76,11 @@ from tournament.services.outside.webhooks import (
     webhook_remove,
 )
 from tournament.services.people.accounts import account_change, account_create, account_language
+from tournament.services.people.alert_ways import (
+    alert_browser_add,
+    alert_browser_remove,
+    alert_mail_choose,
+)
 from tournament.services.people.bans import event_ban, event_unban
 from tournament.services.people.closing import account_close, account_reopen
 from tournament.services.people.erasure import account_erase, reason_erase
@@ -104,6 +110,7 @@ from tournament.services.policies import may_publish, policy_publish, policy_rea
 from tournament.services.rounds.arrangements import bye_award, bye_withdraw, table_keep
 from tournament.services.rounds.clock import CLOCK_KEEPERS, clock_add, clock_pause, clock_start, time_extend
 from tournament.services.rounds.cuts import cut_announce
+from tournament.services.rounds.days import second_day_open, second_day_withdraw
 from tournament.services.rounds.deadlines import round_nudge, round_resolve
 from tournament.services.rounds.drafts import round_discard, round_redraw, round_renew, seats_swap, table_move
 from tournament.services.rounds.flights import flight_join, flights_merge
@@ -133,6 +140,7 @@ from tournament.services.series import (
 )
 
 __all__ = [
+    "ALERT",
     "CLOCK_KEEPERS",
     "FILE",
     "MESSAGE",
@@ -143,6 +151,10 @@ __all__ = [
     "account_erase",
     "account_language",
     "account_reopen",
+    "alert_browser_add",
+    "alert_browser_remove",
+    "alert_mail_choose",
+    "alerts_sweep",
     "appeal_decide",
     "appeal_early",
     "appeal_make",
@@ -244,6 +256,8 @@ __all__ = [
     "ruling_reverse",
     "ruling_unpublish",
     "seats_swap",
+    "second_day_open",
+    "second_day_withdraw",
     "secrets_sweep",
     "series_add",
     "series_change",

@@ -1,5 +1,6 @@
 """Events: announcing one, and what it says of itself."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
@@ -14,12 +15,14 @@ from config.errors import Conflict, UserError
 from decks import selectors as deck_selectors
 from tournament.models import Event, Staff, User
 from tournament.policy import policy_files
+from tournament.policy.model import Policy
 from tournament.selectors import ORGANIZERS, OWNER, require
 from tournament.selectors.policies import policy_current
 from tournament.services.checks import one_of, slug_of, text
 from tournament.services.entry.decklists import lists_judge_again
 from tournament.services.entry.registration import promote_waiting
 from tournament.services.locks import lock_event
+from tournament.services.policies import policy_publish
 
 
 def event_create(
@@ -35,6 +38,7 @@ def event_create(
     planned_rounds: int | None = None,
     cut: Mapping[str, Any] | None = None,
     bracket_kind: str = "",
+    two_days: Mapping[str, Any] | None = None,
     start: str = "",
     venue: str = "",
     fee: str = "",
@@ -46,7 +50,8 @@ def event_create(
 
     planned_rounds: Swiss rounds to announce; None leaves them to the policy's table at round 1.
     cut: who plays on, {places, ties} or {losses}; None leaves it to the same table. bracket_kind: how, "" as the
-    policy says. start, venue, fee, description: in the organizer's words. capacity: None: no limit.
+    policy says. two_days: {rounds, places, ties} of the first day, put into a policy of the event's own, made from the
+    one named; None: as that says. start, venue, fee, description: in the organizer's words. capacity: None: no limit.
     Raises UserError for a field that is wrong, Conflict when the address is taken.
     """
     name = text(name, "name", most=120)
@@ -60,6 +65,8 @@ def event_create(
         one_of(bracket_kind, "bracket_kind", Event.BracketKind.values)
     try:
         with transaction.atomic():
+            if two_days is not None:
+                policy = _over_two_days(policy, two_days, planned_rounds, slug, by, now)
             event = Event.objects.create(
                 cut=rule and rule.document,
                 bracket_kind=bracket_kind,
@@ -95,6 +102,32 @@ def event_create(
             remedy=_("Choose a different address."),
         ) from error
     return event
+
+
+def _over_two_days(
+    policy: Policy, law: Mapping[str, Any], planned: int | None, slug: str, by: User, now: datetime
+) -> Policy:
+    """The policy with two days in it, published as the event's own, so that its organizer can edit it further."""
+    if planned is not None and law["rounds"] >= planned:
+        raise UserError(
+            "invalid",
+            _("The first day has as many rounds as the whole event: none are left for the second."),
+            place="first_day_rounds",
+            remedy=_("“Rounds” counts both days. Plan more, or fewer on the first day."),
+        )
+    key = _own_key(slug, "two-days")
+    title = _("%(policy)s, two days") % {"policy": _(policy.title)}
+    document = {**policy.document, "key": key, "title": title, "two-days": dict(law)}
+    policy_publish(source=document, by=by, now=now)
+    return policy_current(key)
+
+
+def _own_key(slug: str, ending: str) -> str:
+    """The key of a policy of the event's own, at most 40 characters: a long address is cut and ends in its hash."""
+    room = 40 - len(ending) - 1
+    if len(slug) > room:
+        slug = f"{slug[: room - 7].rstrip('-')}-{hashlib.sha256(slug.encode()).hexdigest()[:6]}"
+    return f"{slug}-{ending}"
 
 
 def event_change(*, event: Event, by: User, now: datetime, **changes: Any) -> Event:

@@ -2,7 +2,8 @@
 
 from tournament.swiss.alternatives import WhyNot, player_above, why_not
 from tournament.swiss.brackets import Bracket, Part, double_elimination, single_elimination
-from tournament.swiss.cut import cut_by_record, cut_to, cut_with_ties
+from tournament.swiss.cut import cut_by_points, cut_by_record, cut_to, cut_with_ties
+from tournament.swiss.days import SecondDay, standings_over_days
 from tournament.swiss.pairing import (
     CannotPair,
     Digits,
@@ -38,11 +39,13 @@ __all__ = [
     "Row",
     "Said",
     "Scoring",
+    "SecondDay",
     "Snapshot",
     "State",
     "Table",
     "TieBreak",
     "WhyNot",
+    "cut_by_points",
     "cut_by_record",
     "cut_to",
     "cut_with_ties",
@@ -54,5 +57,6 @@ __all__ = [
     "result_of",
     "single_elimination",
     "standings",
+    "standings_over_days",
     "why_not",
 ]

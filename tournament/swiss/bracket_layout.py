@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tournament.swiss.brackets import Bracket, From, Game, Part
 
 WIDTH, HEIGHT = 216, 56  # of a game
-COLUMN, ROW = 256, 72  # from one to the next
+COLUMN, ROW = 244, 72  # from one to the next; five columns fit a wide page
 MARGIN = 8
 
 

@@ -30,6 +30,11 @@ def cut_by_record(rows: Sequence[Row], losses: int) -> tuple[int, ...]:
     return tuple(row.player for row in rows if lost(row) <= losses)
 
 
+def cut_by_points(rows: Sequence[Row], points: int) -> tuple[int, ...]:
+    """Everybody with at least so many points."""
+    return tuple(row.player for row in rows if row.points >= points)
+
+
 def lost(row: Row) -> int:
     """Matches lost, on time or by both, too."""
     return sum(line.code in LOSSES for line in row.record.lines)

@@ -3,7 +3,7 @@
 Ranking is by the policy's tie-breakers in order, compared as fractions, never as floats.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -31,20 +31,26 @@ def standings(
     *,
     draw_seed: int = 0,
     lots: Mapping[int, int] | None = None,
+    above: Collection[int] = (),
 ) -> list[Row]:
     """Rank `players` by `tie_breaks` in order; those equal in all of them share a rank, in order of lot.
 
     Dropped players belong into `players`: they keep their row and count for their opponents. lots: as in `Table`.
+    above: who ranks before all others, whatever their numbers.
     """
     table = Table(players, played, scoring, draw_seed, lots)
     columns: list[Mapping[int, Fraction]] = []
     for tie_break in tie_breaks:
         columns.append(
-            tie_break.among(table, _tied(table, columns)) if tie_break.relative else tie_break.values(table)
+            tie_break.among(table, _tied(table, columns, above))
+            if tie_break.relative
+            else tie_break.values(table)
         )
     wholes = [_wholes(column) for column in columns]
     lot = table.lots.get
-    keyed = sorted((tuple(-whole[id] for whole in wholes), lot(id, id), id) for id in table.records)
+    keyed = sorted(
+        ((id not in above, *(-whole[id] for whole in wholes)), lot(id, id), id) for id in table.records
+    )
     rows: list[Row] = []
     previous = None
     for index, (key, _lot, id) in enumerate(keyed, start=1):
@@ -61,9 +67,9 @@ def _wholes(column: Mapping[int, Fraction]) -> dict[int, int]:
     return {id: value.numerator * (common // value.denominator) for id, value in column.items()}
 
 
-def _tied(table: Table, columns: Sequence[Mapping[int, Fraction]]) -> list[list[int]]:
+def _tied(table: Table, columns: Sequence[Mapping[int, Fraction]], above: Collection[int]) -> list[list[int]]:
     """All players, in groups that are equal in every column so far."""
-    groups: dict[tuple[Fraction, ...], list[int]] = {}
+    groups: dict[tuple[bool, tuple[Fraction, ...]], list[int]] = {}
     for id in table.records:
-        groups.setdefault(tuple(column[id] for column in columns), []).append(id)
+        groups.setdefault((id in above, tuple(column[id] for column in columns)), []).append(id)
     return list(groups.values())

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from rules.spoken import Spoken
 from tournament.bracket_words import round_words
 from tournament.models import Round
 from tournament.words import SUBJECT_WORDS
@@ -88,6 +89,8 @@ VERBS: dict[str, object] = {
     "clock_add": gettext_lazy("changed the time for everyone"),
     "time_extend": gettext_lazy("gave a time extension"),
     "round_finish": gettext_lazy("ended a round"),
+    "second_day_open": gettext_lazy("made the cut to the second day"),
+    "second_day_withdraw": gettext_lazy("undid the cut to the second day"),
     "stage_open": gettext_lazy("made the cut and opened the bracket"),
     "flight_join": gettext_lazy("made the event a flight"),
     "flight_leave": gettext_lazy("gave the event its own bracket"),
@@ -138,7 +141,7 @@ LOOKS: dict[str, Look] = {
     "illegal": Look("cross", "bad", gettext_lazy("Illegal")),
     "unverified": Look("half", "look", gettext_lazy("Unverified")),
     "no-deck": Look("blank", "", gettext_lazy("No deck")),
-    "override": Look("stamp", "look", gettext_lazy("Admitted by event staff")),
+    "override": Look("stamp", "", gettext_lazy("Admitted by event staff")),
     # a match
     "waiting": Look("dot", "", gettext_lazy("Waiting")),
     "reported": Look("half", "mine", gettext_lazy("One report")),
@@ -247,6 +250,12 @@ def chip(status: str, word: str = "") -> SafeString:
     """Shape and word for a status of the table above; `word` replaces the usual one."""
     look = _look(status)
     return format_html('<span class="chip {}">{}{}</span>', look.tone, shape(look.shape), word or look.word)
+
+
+@register.simple_tag
+def tongue(text: object) -> SafeString:
+    """` lang="en"` for what the engine or its data says in English only, on a page in whatever language."""
+    return SafeString("") if isinstance(text, Spoken) else SafeString('lang="en"')
 
 
 @register.simple_tag

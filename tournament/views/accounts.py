@@ -18,9 +18,10 @@ from config.errors import UserError
 from config.languages import remember_language
 from config.limits import Limit, address_of, count
 from tournament import services
-from tournament.forms.people import AccountForm, MailForm, SignUpForm
+from tournament.forms.people import AccountForm, AlertsForm, MailForm, SignUpForm
 from tournament.mail import mail_works
-from tournament.views.people import PersonRequest
+from tournament.selectors.alerts import access_alert_browser, alert_browsers, alert_mail_kinds
+from tournament.views.people import PersonRequest, whole
 from tournament.views.ways_in import mail_confirmation
 
 
@@ -46,6 +47,7 @@ def account(request: PersonRequest) -> HttpResponse:
     told = {field: getattr(person, field) for field in ("display_name", "pronouns", "language")}
     form = AccountForm(request.POST if do == "tell" else None, initial=told)
     secret: Any = PasswordChangeForm(person, request.POST if do == "password" else None)
+    del secret.fields["old_password"].widget.attrs["autofocus"]  # it is not what the page begins with
     if do == "tell" and form.is_valid():
         with form.catching():
             services.account_change(person=person, **form.cleaned_data)
@@ -66,14 +68,29 @@ def account(request: PersonRequest) -> HttpResponse:
         services.email_forget(person=person)
         messages.success(request, _("Your address has been removed."))
         return redirect("account")
+    alerts = AlertsForm(request.POST if do == "alerts" else None, initial={"kinds": alert_mail_kinds(person)})
+    if do == "alerts" and alerts.is_valid():
+        with alerts.catching():
+            site = request.build_absolute_uri("/")[:300]
+            services.alert_mail_choose(person=person, site=site, now=timezone.now(), **alerts.cleaned_data)
+            messages.success(request, _("Saved."))
+            return redirect("account")
+    if do == "forget-browser":
+        services.alert_browser_remove(
+            address=access_alert_browser(person, whole(request, "browser")), by=person
+        )
+        messages.success(request, _("Saved."))
+        return redirect("account")
     context = {
         "form": form,
+        "alerts": alerts,
+        "alert_browsers": alert_browsers(person),
         "secret": secret,
         "mail": mail,
         "mail_works": mail_works(),
         "opened": person.one_time_secrets.filter(purpose="code", used_at__isnull=False).first(),
     }
-    status = 400 if secret.is_bound and secret.errors else max(form.status, mail.status)
+    status = 400 if secret.is_bound and secret.errors else max(form.status, mail.status, alerts.status)
     return render(request, "tournament/account.html", context, status=status)
 
 

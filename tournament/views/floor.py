@@ -1,4 +1,4 @@
-"""The tables of the round under way in three densities, and the audit trail."""
+"""The tables of the round under way in three densities, and the audit log."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from django.utils.translation import pgettext_lazy
 
 from config.live import is_poll, render_live
 from tournament.selectors import HEAD_JUDGES, STAFF, access_event, current_round, held_roles, shown_clock
+from tournament.selectors.audit_log import searched
 from tournament.selectors.deadlines import clock_phase, quiet_seconds
 from tournament.selectors.floor import SHOWS, floor, floor_counts
 from tournament.selectors.overview import event_version
-from tournament.selectors.trail import trail
+from tournament.views.log_lines import log_lines, verbs_like
 from tournament.views.people import PersonRequest
 from tournament.views.rows import floor_cells
-from tournament.views.trail_lines import trail_lines, verbs_like
 
 DENSITIES = {"dense": _("Numbers"), "names": _("Names"), "full": _("Everything")}
 AT_A_GLANCE = 48  # tables; more are shown as numbers, unless asked for otherwise
@@ -74,14 +74,14 @@ def log(request: PersonRequest, slug: str) -> HttpResponse:
     query = " ".join(request.GET.get("q", "").split())[:80]
     before = request.GET.get("before", "")
     older = int(before) if before.isdecimal() and len(before) < 19 else None
-    found = trail(event, query, verbs=verbs_like(query), before=older)
+    found = searched(event, query, verbs=verbs_like(query), before=older)
     context = {
         "event": event,
         "roles": held_roles(request.user, event),
         "query": query,
         "older": found.older,
         "newest": not before,
-        "lines": trail_lines(event, found),
+        "lines": log_lines(event, found),
     }
     return render(request, "tournament/log.html", context)
 

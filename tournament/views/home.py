@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from config.limits import TooMany
 from decks.selectors import decks_of, notices_of
 from rules.reference import showcase
+from rules.spoken import spoken
 from rules.views.answers import Shown
 from tournament.demo import PASSWORD
 from tournament.forms.people import LoginForm
@@ -52,7 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _shown() -> dict[str, Any]:
     """A real answer of the engine, every way it can be switched."""
-    ask, options = showcase.readings()
+    ask, options = spoken(showcase.readings())
     runs = [
         (one.did, one.read, Shown(f"try-{one.did}{one.read}-", one.scenario, dict(one.answer)))
         for one in showcase.variants()

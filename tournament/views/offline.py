@@ -15,7 +15,7 @@ FILES = ("alerts.js", "app.css", "app.js", "offline.js", "outbox.js", "vendor/ht
 
 def _script() -> str:
     files = [static(name) for name in FILES]
-    known = {"files": json.dumps(files), "outbox": static("outbox.js")}
+    known = {"files": json.dumps(files), "outbox": static("outbox.js"), "icon": static("mark.svg")}
     text = render_to_string("tournament/sw.js", {**known, "version": ""})
     version = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     return render_to_string("tournament/sw.js", {**known, "version": version})

@@ -16,9 +16,11 @@ from django.utils.translation import gettext_lazy
 from config.errors import NotFound, UserError
 from config.live import render_live
 from config.outbox import answer_outbox, is_from_outbox
+from config.web_push import public_key
 from rules.models import Ruling
 from tournament import services
 from tournament.forms.events import OUTCOMES
+from tournament.mail import mail_works
 from tournament.models import Event, Match, Registration, Report
 from tournament.selectors import (
     ORGANIZERS,
@@ -99,10 +101,15 @@ def my_match(request: PersonRequest, slug: str) -> HttpResponse:
         ),
         quiet=quiet_seconds(round, timezone.now()),
         concerns=own_rows(event, match),
-        context=lambda: {**_my_match(request, event), "problem": problem, "alert_kinds": ALERTS},
+        context=lambda: {**_my_match(request, event), "problem": problem, **_alerts()},
     )
     response.status_code = problem.status if problem else response.status_code
     return response
+
+
+def _alerts() -> dict[str, Any]:
+    """What alerts are offered, and by which ways."""
+    return {"alert_kinds": ALERTS, "push_key": public_key(), "mail_works": mail_works()}
 
 
 def _act(request: PersonRequest, event: Event) -> HttpResponse:

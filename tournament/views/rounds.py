@@ -37,17 +37,17 @@ from tournament.selectors import (
     round_story,
     shown_clock,
 )
+from tournament.selectors.audit_log import lately
 from tournament.selectors.deadlines import clock_phase, quiet_seconds, unreported
 from tournament.selectors.overview import Control, disputes_version, event_version, round_control
 from tournament.selectors.repairs import repair_plan
 from tournament.selectors.rulings import open_appeals, party_of
 from tournament.selectors.stages import current_stage
-from tournament.selectors.trail import lately
 from tournament.selectors.whys import why_paired
+from tournament.views.log_lines import log_lines
 from tournament.views.people import PersonRequest, whole
 from tournament.views.play import offers
 from tournament.views.rows import open_lines
-from tournament.views.trail_lines import trail_lines
 from tournament.words import result_words
 
 
@@ -94,7 +94,7 @@ def _control(event: Event, roles: set[str]) -> dict[str, Any]:
         "now": now,
         "due": unreported(round, now) if round and round.finished_at is None else [],
         "policy": policy_of(event),
-        "log": trail_lines(event, lately(event)),
+        "log": log_lines(event, lately(event)),
     }
 
 

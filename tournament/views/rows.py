@@ -349,6 +349,7 @@ def desk_lines(event: Event, rows: Sequence[DeskPlayer]) -> list[Line]:
 
 _GONE = {
     "dropped": _lazy("dropped"),
+    "out": _lazy("first day only"),
     "withdrawn": _lazy("withdrawn"),
     "waiting": _lazy("on the waiting list"),
 }

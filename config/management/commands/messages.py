@@ -5,13 +5,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.translations import (
+    DATA,
     brought_up_to_date,
+    catalogs,
     faults,
     languages,
     mo_bytes,
     po_bytes,
     po_path,
-    translated_apps,
 )
 
 
@@ -26,11 +27,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         left = 0
         for language in languages():
-            for app in translated_apps():
-                catalog = brought_up_to_date(app, language)
-                path = po_path(app, language)
+            for app, domain in catalogs():
+                catalog = brought_up_to_date(app, language, domain)
+                path = po_path(app, language, domain)
                 written = {path: po_bytes(catalog), path.with_suffix(".mo"): mo_bytes(catalog)}
                 todo = list(faults(catalog))
+                untranslated = [one for one in todo if one.startswith("not translated")]
+                if (app, domain) in DATA:  # such a text is shown in English; how many there are is counted
+                    todo = [one for one in todo if one not in untranslated]
                 if check:
                     todo += [
                         f"out of date: {one.name}"
@@ -41,7 +45,9 @@ class Command(BaseCommand):
                     path.parent.mkdir(parents=True, exist_ok=True)
                     for one, content in written.items():
                         one.write_bytes(content)
-                self.stdout.write(f"{language} {app}: {len(catalog)} texts, {len(todo)} to do")
+                name = app if domain == "django" else f"{app}/{domain}"
+                left_english = f", {len(untranslated)} shown in English" if (app, domain) in DATA else ""
+                self.stdout.write(f"{language} {name}: {len(catalog)} texts, {len(todo)} to do{left_english}")
                 for fault in todo:
                     self.stdout.write(f"  {fault}")
                 left += len(todo)

@@ -1,9 +1,11 @@
 """ArkhamDB's deck as JSON: `slots` of card codes with counts, the investigator, choices in `meta`.
 
-Its empty maps come as `[]`; `meta` is JSON in a string. Codes are the entries' identifiers.
+Its sister sites write the same, with a faction instead of an investigator: then each card says where it belongs.
+Empty maps come as `[]`; `meta` is JSON in a string. Codes are the entries' identifiers.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,7 +13,7 @@ from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note
 from decks.lists.names import checked_count
 
 RANK = 30
-READS = (Kind("arkhamdb", "ArkhamDB, arkham.build", ".json"),)
+READS = (Kind("arkhamdb", "ArkhamDB, arkham.build, ThronesDB", ".json"),)
 KIND = READS[0].key
 MAX_DEPTH = 12
 # Where a card stands: the investigator whose rules hold, the face in play, the deck, cards set aside.
@@ -20,19 +22,21 @@ _CHOICES = ("faction_selected", "faction_1", "faction_2", "option_selected", "de
 
 
 def recognises(source: str, filename: str) -> bool:
-    return source.lstrip().startswith("{") and '"slots"' in source
+    start = source.lstrip()[:40]
+    return '"slots"' in source and (start.startswith("{") or re.match(r"\[\s*\{", start) is not None)
 
 
 def read(source: str, limits: Limits) -> DeckList:
     """Read a deck. Raises ListError: bad-json (with the line), not-a-deck, bad-count, too-many-lines."""
-    deck = _mapping(parsed(source), "the file")
+    deck = _mapping(_the_only(parsed(source)), "the file")
     meta = _meta(deck.get("meta"))
     notes: list[Note] = []
     entries = list(_leaders(deck, meta))
+    part = DECK if deck.get("investigator_code") else ""
     free = _slots(deck.get("ignoreDeckLimitSlots"), "ignoreDeckLimitSlots", limits)
     for code, count in _slots(deck.get("slots"), "slots", limits).items():
         upgrades = _upgrades(meta.get(f"cus_{code}"))
-        entries.append(ListEntry(count, code, "", DECK, None, code, min(count, free.get(code, 0)), upgrades))
+        entries.append(ListEntry(count, code, "", part, None, code, min(count, free.get(code, 0)), upgrades))
     extra: dict[str, int] = {}
     for code in str(meta.get("extra_deck") or "").split(","):
         if code.strip():
@@ -47,6 +51,13 @@ def read(source: str, limits: Limits) -> DeckList:
             notes.append(Note(NoteCode.COMMENT, f"The deck's {word}.", None, str(deck[word])[:2_000]))
     name = str(deck.get("name") or "")[: limits.name_length]
     return DeckList(tuple(entries), tuple(notes), KIND, name, dict(_choices(deck, meta)))
+
+
+def _the_only(said: Any) -> Any:
+    """The deck in a list of one, as a site answers for several. Raises ListError `not-a-deck` for more."""
+    if isinstance(said, list) and len(said) > 1:
+        raise ListError("not-a-deck", "This file has several decks.", remedy="Send one deck only.")
+    return said[0] if isinstance(said, list) and said else said
 
 
 def dump(deck: DeckList, codes: Mapping[str, str]) -> str:
@@ -155,6 +166,8 @@ def _leaders(deck: Mapping[str, Any], meta: Mapping[str, Any]) -> Iterator[ListE
     """The side that says how the deck is built first; the one in play when it is another."""
     front = deck.get("investigator_code")
     if not isinstance(front, str) or not front:
+        if isinstance(faction := deck.get("faction_code"), str) and faction:
+            yield ListEntry(1, str(deck.get("faction_name") or faction)[:200], "", "", None, _code(faction))
         return
     back = meta.get("alternate_back") or front
     face = meta.get("alternate_front") or front

@@ -18,12 +18,13 @@ _CARD = re.compile(r"^(\d+)\s*[xX×]?\s+(\S.*)$")
 
 
 def recognises(source: str, filename: str) -> bool:
-    headings = {
-        found[1].lower() for line in source[:20_000].splitlines() if (found := _HEADING.match(line.strip()))
-    }
-    return bool(headings & set(PARTS)) and (
-        filename.lower().endswith(".l5d") or len(headings & set(PARTS)) > 1
-    )
+    """With words between its lines it is no file of the program's any more, but a text about the deck."""
+    lines = [one for line in source[:20_000].splitlines() if (one := line.strip())]
+    headings = {found[1].lower() for line in lines if (found := _HEADING.match(line))}
+    parts = len(headings & set(PARTS))
+    if filename.lower().endswith(".l5d"):
+        return parts > 0
+    return parts > 1 and all(line.startswith("#") or _CARD.match(line) for line in lines)
 
 
 def read(source: str, limits: Limits) -> DeckList:

@@ -23,7 +23,10 @@ READS = (
     ),
 )
 KIND = READS[0].key
-_CARDS = ("cards", "entries", "deck", "decklist", "list")
+_CARDS = ("cards", "card_slots", "entries", "deck", "decklist", "list")
+# What answers of a site stand in, and the words by which a deck names the card that leads it.
+_AROUND = ("record", "data", "attributes")
+_LEADS = ("identity", "identity_card_id", "investigator", "stronghold", "role", "agenda", "leader")
 _CODE = re.compile(r"^(?=\S*\d)\S{1,80}$")
 _DEPTH = 8
 _REMEDY = "Write each card as {“name”: ..., “count”: ...}, or all of them as {“Card name”: count}."
@@ -31,6 +34,8 @@ _REMEDY = "Write each card as {“name”: ..., “count”: ...}, or all of the
 
 def recognises(source: str, filename: str) -> bool:
     start = source.lstrip()[:40]
+    if start.startswith("[["):  # “[[Card]]” of a forum, unless it goes on as a list in a list does
+        return start[2:].lstrip()[:1] in ("{", '"', "[", "]") or start[2:3].isdecimal()
     return start.startswith("{") or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]"))
 
 
@@ -38,7 +43,7 @@ def read(source: str, limits: Limits) -> DeckList:
     """Read the cards. Raises ListError: bad-json (with the line), not-a-deck and bad-count (with the path),
     too-many-lines, line-too-long."""
     reading = _Reading(limits)
-    reading.deck(parsed(source), "", 0)
+    reading.deck(_unwrapped(parsed(source)), "", 0)
     return DeckList(tuple(reading.entries), tuple(reading.notes), KIND, reading.name)
 
 
@@ -74,6 +79,8 @@ class _Reading:
         """What a deck says of itself beside its cards."""
         if word == "name" and isinstance(value, str):
             self.name = value[: self.limits.name_length]
+        elif word in _LEADS and isinstance(value, str) and value.strip():
+            self._add([_entry({"name": value.replace("_", " ")}, path, "", self.limits)])
         elif value not in (None, "", [], {}):
             self.notes.append(Note(NoteCode.COMMENT, "Not read as a card.", None, f"{path}: {value}"[:500]))
 
@@ -87,7 +94,8 @@ class _Reading:
         for word, value in said.items():
             here = f"{path}.{word}"[:80].lstrip(".")
             if isinstance(value, list | Mapping):
-                self.cards(value, here, word[: self.limits.name_length], depth + 1)
+                part = _CAMEL.sub(" ", word[: self.limits.name_length])
+                self.cards(value, here, part, depth + 1)
             elif isinstance(value, str) and any(map(str.isalpha, value)):  # {"starter": "Red"}
                 self._add(_row(value, here, word[: self.limits.name_length], self.limits))
             else:
@@ -98,6 +106,24 @@ class _Reading:
         self.entries += entries
         if len(self.entries) > self.limits.lines:
             raise ListError("too-many-lines", f"The decklist has more than {self.limits.lines:,} cards.")
+
+
+def _unwrapped(said: Any) -> Any:
+    """The deck within the answer of a site: {"record": {...}}, {"data": [{...}]}, {"data": {"attributes": {...}}}."""
+    for _level in _AROUND:
+        if not isinstance(said, Mapping) or any(isinstance(said.get(word), list | dict) for word in _CARDS):
+            return said
+        inner = next((said[word] for word in _AROUND if isinstance(said.get(word), list | dict)), None)
+        if isinstance(inner, list) and len(inner) > 1 and all(isinstance(one, Mapping) for one in inner):
+            raise ListError("not-a-deck", "This file has several decks.", remedy="Send one deck only.")
+        inner = inner[0] if isinstance(inner, list) and inner else inner
+        if not isinstance(inner, Mapping):
+            return said
+        said = inner
+    return said
+
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 
 
 def _is_by_part(said: Mapping[str, Any]) -> bool:

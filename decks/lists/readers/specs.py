@@ -4,6 +4,7 @@ the names in brackets."""
 import re
 import unicodedata
 
+from decks.lists import card_lines
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 
 RANK = 70
@@ -41,7 +42,8 @@ def read(source: str, limits: Limits) -> DeckList:
         entries.append(ListEntry(1, starter, "", STARTER, at))
     others = [(number, text) for number, text in lines if number != at]
     notes = tuple(Note(NoteCode.COMMENT, "The deck's name.", number, text) for number, text in others)
-    name = found[1].strip() if (found := _NAME.match(line)) else (others[0][1] if others else "")
+    named = found[1].strip() if (found := _NAME.match(line)) else ""
+    name = named or (others[0][1] if others else _owner(line.partition("[")[0]))
     return DeckList(tuple(entries), notes, KIND, name[: limits.name_length])
 
 
@@ -53,8 +55,8 @@ def dump(deck: DeckList) -> str:
 
 
 def _plain(line: str) -> str:
-    """The line with the marks of a Western keyboard: those of Eastern ones are as wide as a letter of theirs."""
-    return unicodedata.normalize("NFKC", line).strip()
+    """The line without a forum's marks, and with a Western keyboard's: Eastern marks are as wide as a letter."""
+    return card_lines.plain(unicodedata.normalize("NFKC", line))
 
 
 def _is_starter(entry: ListEntry) -> bool:
@@ -71,6 +73,7 @@ def _parts(line: str) -> tuple[list[str], str] | None:
     if named and not after and _STARTER_WORD.search(named[1]):
         after = named[1]
     before, opened, rest = said.partition("[")
+    before = "" if _owner(before) else before
     inner, _, behind = rest.partition("]")
     if (opened and not inner.strip()) or ("/" not in said and not opened):
         return None
@@ -91,6 +94,12 @@ def _parts(line: str) -> tuple[list[str], str] | None:
         if fits and several and len(items) <= MAX_ITEMS and (opened or starter or len(items) > 2)
         else None
     )
+
+
+def _owner(before: str) -> str:
+    """“Ann” of “Ann [Fire]/Growth/Blood”: words before the bracket that no stroke parts from it are a name."""
+    words = _NAME.sub("", before).strip()
+    return "" if re.search(r"[/,]", words) or not _ITEM.match(words) else words
 
 
 def _items(text: str) -> list[str]:

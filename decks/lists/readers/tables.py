@@ -32,6 +32,7 @@ WORDS = {  # what the columns are called, in small letters
         "세트", "확장", "セット", "系列",
     },
     "id": {"id", "code", "guid"},
+    "beside": {"sideboarded", "in sideboard", "is sideboard"},  # yes or no
 }
 # fmt: on
 _DELIMITERS = "\t;,"
@@ -44,7 +45,7 @@ _SUM = re.compile(r"^(?:total|sum|cards|cards? in all)\b", re.I)
 
 def recognises(source: str, filename: str) -> bool:
     first = next((line for line in source[:5_000].splitlines() if line.strip()), "")
-    return _columns(first) is not None or _by_content(source) is not None
+    return columns_named(first) is not None or columns_seen(source) is not None
 
 
 def read(source: str, limits: Limits) -> DeckList:
@@ -55,7 +56,7 @@ def read(source: str, limits: Limits) -> DeckList:
     skipped = source.count("\n", 0, start)
     first = source[start:].split("\n", 1)[0]
     delimiter = _delimiter(first)
-    columns = _columns(first)
+    columns = columns_named(first)
     entries: list[ListEntry] = []
     notes: list[Note] = []
     wrong: ListError | None = None
@@ -64,7 +65,7 @@ def read(source: str, limits: Limits) -> DeckList:
         if columns is not None:
             notes.append(Note(NoteCode.COMMENT, "The names of the columns.", skipped + 1, first[:500]))
             next(rows)
-        elif (columns := _by_content(source)) is not None:
+        elif (columns := columns_seen(source)) is not None:
             told = f"A sheet: counts in column {columns['count'] + 1}, names in column {columns['name'] + 1}."
             notes.append(Note(NoteCode.COMMENT, told))
         else:
@@ -83,7 +84,9 @@ def read(source: str, limits: Limits) -> DeckList:
                 )
             said = {word: _cell(row, at) for word, at in columns.items()}
             said["name"] = said.get("name") or said.get("id", "")
-            if _SUM.match(said["name"]) and said["count"].isdecimal():
+            if said["count"].isdecimal() and (
+                _SUM.match(said["name"]) or _is_sum_alone(row, said["count"], entries)
+            ):
                 held = sum(entry.count for entry in entries)
                 if len(said["count"]) > 6 or int(said["count"]) != held:
                     text = f"It says {said['count'][:9]} cards; the lines make {held}."
@@ -102,7 +105,8 @@ def read(source: str, limits: Limits) -> DeckList:
                 notes.append(Note(NoteCode.UNREAD_LINE, error.message, line, ", ".join(row)[:500]))
                 continue
             behind = " ".join(part for part in (hint, said.get("hint", "")) if part)
-            section = said.get("section", "")[: limits.name_length]
+            beside = said.get("beside", "").lower() in YES
+            section = "Sideboard" if beside else said.get("section", "")[: limits.name_length]
             entries.append(ListEntry(count, name, behind[: limits.name_length], section, line, _id(said)))
     except csv.Error as error:
         raise ListError(
@@ -114,6 +118,12 @@ def read(source: str, limits: Limits) -> DeckList:
     if wrong and not entries:
         raise wrong
     return DeckList(tuple(entries), tuple(notes), KIND)
+
+
+def _is_sum_alone(row: list[str], count: str, entries: list[ListEntry]) -> bool:
+    """Whether nothing but the sum of the lines above is in the row."""
+    alone = sum(1 for cell in row if cell.strip()) == 1
+    return alone and len(entries) > 1 and int(count[:6]) == sum(entry.count for entry in entries)
 
 
 def _id(said: dict[str, str]) -> str:
@@ -130,7 +140,7 @@ def _delimiter(line: str) -> str:
     return "|" if _BARRED.match(line) else max(_DELIMITERS, key=line.count)
 
 
-def _by_content(source: str) -> dict[str, int] | None:
+def columns_seen(source: str) -> dict[str, int] | None:
     """Which columns hold counts and names in a sheet without headings; None unless every line begins to look like one.
 
     The one column of small numbers is the counts; the first of text in which hardly anything comes twice, the names.
@@ -151,6 +161,11 @@ def _by_content(source: str) -> dict[str, int] | None:
     return {"count": counts[0], "name": names[0]} if len(counts) == 1 and names else None
 
 
+def is_count(cell: str) -> bool:
+    return _COUNT.match(cell) is not None
+
+
+YES = ("yes", "y", "true", "ja", "oui", "sí", "si", "예", "はい", "是")
 SEEN = 40  # lines that are looked at
 
 
@@ -159,7 +174,7 @@ def _is_names(cells: Sequence[str]) -> bool:
     return worded and 5 * len(set(cells)) >= 4 * len(cells)
 
 
-def _columns(first: str) -> dict[str, int] | None:
+def columns_named(first: str) -> dict[str, int] | None:
     """What stands in which column, from the first line; None unless it names a count, and a name or an identifier."""
     if len(first) > 1_000:
         return None

@@ -12,7 +12,8 @@ from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import split_name
-from decks.lists.vocabulary import CARDS, names_a_part
+from decks.lists.readers import tables
+from decks.lists.vocabulary import CARDS, COPIES, names_a_part
 
 RANK = 100
 READS = (Kind("text", "Text, one card per line, in all habits", ".txt"),)
@@ -27,6 +28,8 @@ def recognises(source: str, filename: str) -> bool:
 
 def read(source: str, limits: Limits) -> DeckList:
     """Read a plain-text list. Raises ListError: too-many-lines, line-too-long, bad-count, deck-code, not-a-deck."""
+    if "<" in source:
+        source = _CELL_ENDS.sub("\t", source)
     if source.lstrip()[:1] == "<" and _PAGE.search(source):
         source = _LINE_ENDS.sub("\n", source)
     elif source.lstrip()[:1] in ("{", "<") or source.lstrip()[:2] == "[{":
@@ -80,6 +83,8 @@ _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
 _PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
+_CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
+_TABLE_ROW = re.compile(r"^\s*\|(.*\w.*)\|\s*$")
 _ENUMERATED = re.compile(r"^(\d{1,3})[.)] ?\S")
 
 
@@ -100,6 +105,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
+    raw = _without_columns(raw)
     _refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
     cards = 0
@@ -128,7 +134,34 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             raise wrong
         _take_numbers_at_the_end(lines, limits)
     _without_set_codes(lines)
+    _give_totals_back(lines)
     return _without_enumeration(lines, limits)
+
+
+def _without_columns(raw: list[str]) -> list[str]:
+    """The lines with those of a sheet among them, “2 | Rats | Core”, as “2x Rats (Core)”.
+
+    Where a sheet is all there is, its own reader has it. Two columns are read as they stand.
+    """
+    rows = {
+        at: [card_lines.plain(cell) for cell in (row[1].split("|") if row else line.split("\t"))]
+        for at, line in enumerate(raw)
+        if (row := _TABLE_ROW.match(line)) or line.count("\t") > 1
+    }
+    if len(rows) < 3:
+        return raw
+    sheet = ["\t".join(cells) for cells in rows.values()]
+    named = tables.columns_named(sheet[0])
+    columns = named or tables.columns_seen("\n".join(sheet))
+    if columns is None or "name" not in columns:
+        return raw
+    count, name = columns["count"], columns["name"]
+    out = list(raw)
+    for at, cells in list(rows.items())[1 if named else 0 :]:
+        if len(cells) > max(count, name) and tables.is_count(cells[count]) and cells[name]:
+            behind = next((cell for cell in cells[name + 1 :] if any(map(str.isalpha, cell))), "")
+            out[at] = f"{cells[count].strip('xX× ')}x {cells[name]}" + (f" ({behind})" if behind else "")
+    return out
 
 
 def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Limits) -> _Line:
@@ -140,7 +173,7 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     try:
         line.entries = list(card_lines.counted(cards, limits, number))
     except ListError as error:
-        if error.code != "bad-count":
+        if error.code not in ("bad-count", "line-too-long"):
             raise
         line.wrong = error
     line.heading = heading if line.entries else ""
@@ -198,6 +231,29 @@ def _is_sum(lines: list[_Line], numbers: list[int], place: int) -> bool:
 
 
 LARGE = 9  # copies of one card that no list has, or hardly any
+
+
+def _give_totals_back(lines: list[_Line]) -> None:
+    """“Unterstützung (8장)” over “Rats 3장” and the others that make eight: the one line whose number is in brackets,
+    or is more than copies of a card can be, is the heading of those below it, and no card."""
+    for place, line in enumerate(lines):
+        total = _total_in_brackets(line)
+        if total is None or not line.after_blank:
+            continue
+        below = list(takewhile(lambda one: one.entries and not one.after_blank, lines[place + 1 :]))
+        alike = any(_total_in_brackets(one) is not None for one in below)
+        if len(below) > 1 and (total > LARGE or not alike) and total == _sums(below)[-1]:
+            line.entries = []
+
+
+def _total_in_brackets(line: _Line) -> int | None:
+    """The number at the end, in brackets, that was read as the line's count."""
+    found = _BRACKETED.match(line.text)
+    one = line.entries[0].count if len(line.entries) == 1 else None
+    return one if found and one == int(found[1]) and not card_lines.COUNTED_INSIDE.search(line.text) else None
+
+
+_BRACKETED = re.compile(rf"^\D.*[(\[](\d{{1,3}}) ?(?:{COPIES})?[)\]]$", re.I)
 
 
 def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
@@ -428,8 +484,12 @@ class _Assembly:
             ends = [end for end in self.opened if end > start] + [len(self.entries)]
             if not any(total == sum(entry.count for entry in self.entries[start:end]) for end in ends):
                 self._compare(number, total, self.entries[start : ends[0]])
-        if self.total:
+        if self.total and not self._is_of_the_last_blocks(self.total[1]):
             self._compare(*self.total, self.entries)
+
+    def _is_of_the_last_blocks(self, total: int) -> bool:
+        """Whether it leaves out what stands under the first headings, such as an agenda and the plots."""
+        return any(total == sum(entry.count for entry in self.entries[start:]) for start in self.opened)
 
     def _compare(self, number: int, declared: int, entries: Iterable[ListEntry]) -> None:
         found = sum(entry.count for entry in entries)

@@ -15,14 +15,14 @@ from typing import IO, Any, cast
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
-from rich.console import Console
 
 from config.errors import UserError
-from decks import selectors, services
-from decks.cards import catalog_files, sources
+from decks import selectors
+from decks.cards import catalog_files
 from decks.cards.catalog_files import CatalogData
 from decks.cards.index import CatalogIndex
 from decks.judging.judgement import Judgement, entries_json, judge, notes_json, upgrade_between, upgrade_json
+from decks.judging.reading import list_read
 from decks.law import format_files
 from decks.law.model import Format
 from decks.legality import Finding, Report, Severity, Snapshot, Upgrade, Verdict
@@ -98,7 +98,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(_as_json(judgement, upgrade), ensure_ascii=False, indent=2))
         else:
-            printing.one(judgement, snapshot, self._console())
+            printing.one(judgement, snapshot, self._out)
         sys.exit(EXIT[judgement.report.verdict])
 
     def _several(self, files: list[str], options: dict[str, Any]) -> None:
@@ -122,12 +122,13 @@ class Command(BaseCommand):
             ]
             self.stdout.write(json.dumps(answers, ensure_ascii=False, indent=2))
         else:
-            printing.several(rows, self._console())
+            printing.several(rows, self._out)
         codes = {EXIT[row.judgement.report.verdict] if row.judgement else CANNOT_READ for row in rows}
         sys.exit(next(code for code in (CANNOT_READ, 1, 3, 0) if code in codes))
 
-    def _console(self) -> Console:
-        return Console(file=cast(IO[str], self.stdout._out))
+    @property
+    def _out(self) -> IO[str]:
+        return cast(IO[str], self.stdout._out)
 
 
 class _Law:
@@ -150,6 +151,8 @@ class _Law:
         key = options["format"]
         if key.endswith((".yaml", ".yml")):
             text = _bytes_of(key)
+            from decks import services  # half of what the command would load, and few people need it
+
             self.own = services.format_read(text=text, name=Path(key).name)
             self.doubts = _unknown_titles(self.own, self._of(self.own.game), text)
 
@@ -243,7 +246,7 @@ MOST_FILES = 2_000
 
 def _deck_list(file: str) -> DeckList:
     data = sys.stdin.buffer.read() if file == "-" else _bytes_of(file)
-    return services.list_read(source=data, filename="" if file == "-" else file)
+    return list_read(source=data, filename="" if file == "-" else file)
 
 
 def _bytes_of(file: str) -> bytes:
@@ -270,6 +273,8 @@ def _with_upgrade(judgement: Judgement, upgrade: Upgrade | None, snapshot: Snaps
 
 def _catalog(game: str, path: str, *, complete: bool) -> CatalogIndex:
     if path:
+        from decks.cards import sources  # rarely needed, and slow to load
+
         source = sources.read(sources.gathered(Path(path)))
         data = CatalogData(game, path, partial=not complete, cards=source.cards)
         return data.index()

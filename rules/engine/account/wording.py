@@ -4,9 +4,10 @@ import re
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.messages import Message, both, denied, listed, named
 from rules.engine.base.names import LETTERS_AND_DIGITS, NAME
-from rules.engine.base.values import Obj, label, named
 from rules.engine.definitions.model import Property
+from rules.engine.definitions.values import Obj
 from rules.engine.machine.interpreter import Machine
 from rules.engine.scene.scene import Scene
 
@@ -16,20 +17,23 @@ MAX_FACTS = 4
 def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
     """Samurai is bowed; Ann has 2 resources; Ghoul is in the encounter discard pile."""
     if prop.name == "zone":
-        return f"{obj.label} is {scene.system.zone_names.get(value, value)}"
+        return Message("{it} is {state}", it=obj, state=scene.system.zone_names.get(value, value))
     if prop.type == "yes-no":
-        template = prop.says or f"{{it}} is {prop.name}"
-        return named(template if value else denied(template), {"it": obj})
+        if prop.says:
+            return named(prop.says if value else denied(prop.says), {"it": obj})
+        return fact_is(obj, scene.system.word(prop.name), so=bool(value))
     if value is None and prop.type in ("card", "player"):
-        return f"{obj.label} has no {prop.name}"
+        return Message("{it} has no {property}", it=obj, property=scene.system.word(prop.name))
     if prop.says:
         return named(prop.says, {"it": obj, "value": value})
-    return f"{obj.label}'s {prop.name} is {label(value)}"
+    what = scene.system.word(prop.name)
+    return Message("{it}'s {property} is {value}", it=obj, property=what, value=scene.system.said(value))
 
 
-def denied(template: str) -> str:
-    """“{it} is bowed” -> “{it} is not bowed”, “{it} has the Imperial Favor” -> “{it} has not the Imperial Favor”."""
-    return template.replace(" is ", " is not ", 1).replace(" has ", " has not ", 1)
+def fact_is(obj: Obj, state: str, *, so: bool) -> str:
+    if so:
+        return Message("{it} is {state}", it=obj, state=state)
+    return Message("{it} is not {state}", it=obj, state=state)
 
 
 _FACT = re.compile(rf"(?<![\w.'-])({NAME})\.({NAME})(?![\w.'(-])")
@@ -53,7 +57,7 @@ def as_it_is(scene: Scene, m: Machine, condition: str) -> str:
         except (Need, Untold, *FAULTS):
             return ""
         said.append(fact_in_words(scene, obj, prop, value))
-    return ", ".join(said)
+    return listed(said)
 
 
 _SAID = re.compile(
@@ -72,9 +76,7 @@ def in_words(scene: Scene, expression: str) -> str:
             return match[0]
         other = scene.objects.get(match[4])
         value = _THAN[match[3]] + (other.label if other else match[4])
-        template = prop.says
-        if match[3] == "!=":
-            template = template.replace(" is ", " is not ", 1).replace(" has ", " does not have ", 1)
+        template = denied(prop.says) if match[3] == "!=" else prop.says
         return named(template, {"it": obj, "value": int(value) if value.isdigit() else value})
 
     def owner(match: re.Match[str]) -> str:
@@ -100,3 +102,66 @@ def in_words(scene: Scene, expression: str) -> str:
 
     text = re.sub(rf" *(!=|<=|>=|=|<|>) *([{LETTERS_AND_DIGITS}-]*)", compared, text)
     return re.sub(r"(?<= )'([\w -]+)'", r"\1", text)
+
+
+_AND = re.compile(r" and ")
+_ONE_FACT = re.compile(
+    rf"(?P<no>not )?(?P<who>{NAME})\.(?P<what>{NAME})"
+    rf"(?: *(?P<than>!=|<=|>=|=|<|>) *(?P<quote>'?)(?P<value>[{LETTERS_AND_DIGITS}-]+)(?P=quote))?"
+)
+_COMPARED = {
+    "=": "{it}'s {property} is {value}",
+    "!=": "{it}'s {property} is not {value}",
+    "<=": "{it}'s {property} is at most {value}",
+    ">=": "{it}'s {property} is at least {value}",
+    "<": "{it}'s {property} is less than {value}",
+    ">": "{it}'s {property} is more than {value}",
+}
+_SAID_OF = {
+    "<=": "at most {value}",
+    ">=": "at least {value}",
+    "<": "less than {value}",
+    ">": "more than {value}",
+}
+
+
+def condition_in_words(scene: Scene, condition: str) -> str:
+    """As `in_words`, by facts each of which is a message of its own, where the condition says no more than those."""
+    plain = in_words(scene, condition)
+    parts = [_one_fact(scene, part) for part in _AND.split(str(condition))]
+    if any(part is None for part in parts):
+        return plain
+    said = both(part for part in parts if part is not None)
+    return said if said == plain else plain
+
+
+def _one_fact(scene: Scene, text: str) -> str | None:
+    match = _ONE_FACT.fullmatch(text.strip())
+    obj, prop = (
+        (scene.objects.get(match["who"]), scene.system.properties.get(match["what"]))
+        if match
+        else (None, None)
+    )
+    if match is None or obj is None or prop is None:
+        return None
+    than, denies = match["than"], match["no"]
+    if not than:
+        if prop.type != "yes-no":
+            return None
+        return fact_in_words(scene, obj, prop, not denies)
+    if denies:
+        return None
+    if prop.name == "zone" and than in ("=", "!="):
+        zone = scene.system.zone_names.get(match["value"], match["value"])
+        return fact_is(obj, zone, so=than == "=")
+    other = scene.objects.get(match["value"])
+    value: Any = other.label if other else match["value"]
+    value = int(value) if value.isdigit() else value
+    if isinstance(value, str) and not other:
+        value = scene.system.word(value)
+    if not prop.says:
+        return Message(_COMPARED[than], it=obj, property=scene.system.word(prop.name), value=value)
+    template = denied(prop.says) if than == "!=" else prop.says
+    if than in _SAID_OF:
+        value = Message(_SAID_OF[than], value=value)
+    return named(template, {"it": obj, "value": value})

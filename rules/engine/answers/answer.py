@@ -3,19 +3,24 @@
 The answer's status is never a guess: determined, depends, insufficient, not-modelled, loop, undecided.
 """
 
-from collections.abc import Callable, Iterator
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
 from rules.engine.answers.occasions import in_words, occasions
 from rules.engine.answers.replay import Replay
-from rules.engine.answers.telling import describe_loop, reading_key
-from rules.engine.base.errors import BudgetExceeded, Unworkable
-from rules.engine.base.values import Obj
+from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
+from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
+from rules.engine.base.messages import Message, both, clauses, listed, sentences
+from rules.engine.definitions.values import Obj
+from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import LOOP, Graph, Node, often_used
 from rules.engine.search.questions import (
+    NOT_LEGAL,
     Chosen,
     Force,
     Holds,
@@ -29,6 +34,7 @@ from rules.engine.search.questions import (
 Json = dict[str, Any]
 Fault = Callable[[Unworkable], None] | None
 MAX_LOOPS = 5
+MAX_WORLDS = 256  # ways in which disputed and unknown facts can be, each looked at by itself
 MAX_FURTHER = 3  # decisions told in the sentence after the first one
 ENDLESS = (LOOP, "runaway")
 _ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
@@ -70,7 +76,7 @@ def answer(
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
         "status": status,
-        "sentence": illegal or " ".join([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
+        "sentence": illegal or sentences([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
         "questions": answers,
         "loops": circles,
         "assumptions": _assumptions(scene, graph, questions),
@@ -97,26 +103,28 @@ def _explored(explorer: Explorer, fault: Fault) -> tuple[Graph | None, tuple[str
     try:
         return explorer.explore(), ("", "")
     except BudgetExceeded as bound:
-        return None, ("undecided", f"{bound.why or BOUNDS[bound.of]}{_going_on(explorer)}")
+        return None, ("undecided", sentences([bound.why or BOUNDS[bound.of], _going_on(explorer)]))
     except Unworkable as found:
         if fault is not None:
             fault(found)
-        return None, ("not-modelled", f"Not answered, because {found}.")
+        why = Message("Not answered, because {reason}.", reason=said_by(found))
+        return None, ("not-modelled", why)
 
 
 BOUNDS = {
-    "positions": "Not decided within the budget of positions.",
-    "time": "Not decided within the time limit for one answer.",
-    "memory": "Not decided: play grows beyond the memory limit for one answer.",
+    "positions": Message("Not decided within the budget of positions."),
+    "time": Message("Not decided within the time limit for one answer."),
+    "memory": Message("Not decided: play grows beyond the memory limit for one answer."),
 }
 
 
 def _going_on(explorer: Explorer) -> str:
     """What was used again and again on the line that was being looked at."""
     told = [
-        f"{use.you.label} uses {use.obj.label} {times} times" for use, times in often_used(explorer.taken)
+        Message("{who} uses {card} {times} times", who=use.you, card=use.obj, times=times)
+        for use, times in often_used(explorer.taken)
     ]
-    return f" On the last line explored, {', '.join(told)}." if told else ""
+    return Message("On the last line explored, {uses}.", uses=listed(told)) if told else ""
 
 
 # --- one question -------------------------------------------------------------------------------------
@@ -128,7 +136,7 @@ def _unanswered(question: Question, status: str, why: str) -> Json:
         "text": question.text,
         "status": status,
         "answer": None,
-        "sentence": f"{question.text} {why}",
+        "sentence": sentences([question.text, why]),
         "depends": [],
         "why_not": [],
     }
@@ -146,37 +154,36 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
     if missing:
         found |= {"status": "insufficient", "answer": None}
         found["depends"] = [_missing(fact) for _, _, fact, _ in missing]
-        facts = "; ".join(
-            f"{fact}; state it at {place}" for _, what, fact, place in missing if what == "fact"
+        facts = clauses(
+            Message("{fact}; state it at {place}", fact=fact, place=place)
+            for _, what, fact, place in missing
+            if what == "fact"
         )
-        texts = "; ".join(fact for _, what, fact, _ in missing if what == "text")
-        given = f" It depends on facts that were not given ({facts})." if facts else ""
-        read = f" It may hang on text that is not understood ({texts})." if texts else ""
-        found["sentence"] = f"{question.text}{given}{read}"
+        texts = clauses(fact for _, what, fact, _ in missing if what == "text")
+        given = Message("It depends on facts that were not given ({facts}).", facts=facts) if facts else ""
+        read = Message("It may hang on text that is not understood ({texts}).", texts=texts) if texts else ""
+        found["sentence"] = sentences([question.text, given, read])
         return found
     if isinstance(question, Force):
-        value = "yes" if forced(graph.root, i, question.who) else "no"
-        found |= {"answer": value, "sentence": question.sentence(value)}
-        return found
+        return found | _answer_force(i, question, graph)
     if isinstance(question, Holds):
         question.ends = ends_of(graph.root)
     values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
     values = [value for value in values if value not in ENDLESS]
     if not values:
         found |= {"status": "loop", "answer": None}
-        found["sentence"] = f"{question.text} Play loops forever."
+        found["sentence"] = sentences([question.text, Message("Play loops forever.")])
         return found
     if len(values) == 1:
         found |= {"answer": values[0], "sentence": question.sentence(values[0])}
         if values[0] == "illegal":
-            found["sentence"] = f"{question.text} Not answered: one of the moves given is not legal."
+            found["sentence"] = Message("{claim}.", claim=Message(NOT_LEGAL, question=question.text))
     else:
         found["answer"] = None
         found["depends"] = _decisions(i, question, graph, fault)
         found["status"] = _status_of(found["depends"])
-        found["sentence"] = _depends_sentence(question, values, found["depends"]) + _after_that(
-            found["depends"][1:]
-        )
+        first = _depends_sentence(question, values, found["depends"])
+        found["sentence"] = sentences([first, *_after_that(found["depends"][1:])])
     if isinstance(question, Legal) and "yes" in values and not (question.done or question.compulsory):
         found["when"] = occasions(question.scene, graph, i)
         why = replay.refused_first.get((question.who, question.use), "")
@@ -184,10 +191,11 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
             found["when"] |= {"now": False, "first": why}
         if "illegal" not in values:
             said = any(decision["decision"] in found["when"]["first"] for decision in found["depends"][:1])
-            found["sentence"] += in_words(question.who, found["when"] | ({"first": ""} if said else {}))
+            when = in_words(question.who, found["when"] | ({"first": ""} if said else {}))
+            found["sentence"] = sentences([found["sentence"], when])
     if isinstance(question, Holds) and values == ["no"] and (instead := question.instead(replay.machine)):
-        told = f": {instead}" if graph.ends == 1 else f" (in the line of play given, {instead})"
-        found["sentence"] = f"{found['sentence'][:-1]}{told}."
+        text = "{claim}: {why}." if graph.ends == 1 else "{claim} (in the line of play given, {why})."
+        found["sentence"] = Message(text, claim=question.claim("no"), why=instead)
     told_legal = "yes" in values and isinstance(question, Legal) and question.done  # in the line that is told
     if isinstance(question, Legal) and (question.who, question.use) in replay.since and values != ["no"]:
         told_legal = True  # nothing stands against it there
@@ -195,7 +203,7 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         reason = replay.why_not(question)
         found["why_not"] = [reason]
         if values == ["no"]:
-            found["sentence"] = f"{question.sentence('no')[:-1]}: {reason['reason']}."
+            found["sentence"] = _because(question, reason["reason"])
     return found
 
 
@@ -208,14 +216,18 @@ def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]
     if found["answer"] == "no" and replay.illegal is not None:
         why = {key: replay.illegal[key] for key in ("reason", "cites")}
         found["why_not"] = [{"move": question.what, **why}]
-        found["sentence"] = f"{question.sentence('no')[:-1]}: {why['reason']}."
+        found["sentence"] = _because(question, why["reason"])
     return found
+
+
+def _because(question: Question, reason: str) -> str:
+    return Message("{claim}: {reason}.", claim=question.claim("no"), reason=reason)
 
 
 def _missing(fact: str) -> Json:
     """A number that nobody told, as what the answer hangs on; what follows from each value cannot be listed."""
     return {
-        "who": "the facts",
+        "who": DECIDERS["facts"],
         "decider": "facts",
         "decision": fact,
         "cites": [],
@@ -231,15 +243,23 @@ def say(question: Question, value: Any) -> str:
 def _either(question: Question, values: list[str]) -> str:
     """Several values as the alternatives of one sentence."""
     if len(values) < 2:
-        return "".join(values)
+        return values[0] if values else ""
     if isinstance(question, Order):
         none = question.said(())
-        told = [f"{v} alone" if v in question.words else v.replace(", then ", " then ") for v in values]
-        values = [v for v in told if v != none] + ["none" for v in values if v == none]
+        told = [Message("{what} alone", what=v) if v in question.words else _run_on(v) for v in values]
+        values = [v for v in told if v != none] + [NONE for v in values if v == none]
     else:
         values = sorted(values, key=lambda value: value != "yes")
-    *some, last = values
-    return f"{', '.join(some)}{',' if len(some) > 1 else ''} or {last}"
+    return listed(values, last="{some}, or {last}" if len(values) > 2 else "{some} or {last}")
+
+
+def _run_on(order: str) -> str:
+    """“a, then b” as one of several: “a then b”."""
+    if not isinstance(order, Message):
+        return order
+    said = {name: _run_on(value) if isinstance(value, str) else value for name, value in order.arguments}
+    template = "{some} then {last}" if order.template == "{some}, then {last}" else order.template
+    return Message.made(template, order.context, said)
 
 
 def _status_of(decisions: list[Json]) -> str:
@@ -248,52 +268,70 @@ def _status_of(decisions: list[Json]) -> str:
 
 def _in_words(value: str) -> str:
     if value in ENDLESS:
-        return "play loops forever"
-    return "one of the moves given is not legal" if value == "illegal" else value
+        return Message("play loops forever")
+    return Message("one of the moves given is not legal") if value == "illegal" else _WORDS.get(value, value)
+
+
+_WORDS = {"yes": YES, "no": NO}
 
 
 def _depends_sentence(question: Question, values: list[str], decisions: list[Json]) -> str:
     options = _either(question, [_in_words(value) for value in values])
     if not decisions:
-        return f"{question.text} {options}, depending on the line of play."
+        text = "{question} {options}, depending on the line of play."
+        return Message(text, question=question.text, options=options)
     first = decisions[0]
     if first["decider"] == "facts":
-        cases = "; ".join(f"{_in_words(b['answer'])} if {b['option']}" for b in first["branches"])
-        return f"{question.text} It depends on a disputed or unknown fact: {cases}."
+        cases = clauses(
+            Message("{answer} if {option}", answer=_in_words(b["answer"]), option=b["option"])
+            for b in first["branches"]
+        )
+        depends = Message("It depends on a disputed or unknown fact: {cases}.", cases=cases)
+        return sentences([question.text, depends])
     told = [value for value in values if value != "illegal"]
     if len(told) == 1 and len(values) == 2 and first["decider"] == "player":
-        sure = f"{_capital(told[0])}, if the moves can be made as given."
-        return f"{question.text} {sure} {_choice(first, opens=True)}."
-    return f"{question.text} {_choice(first, opens=True)}."
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+        sure = Message("{^answer}, if the moves can be made as given.", answer=_in_words(told[0]))
+        return sentences([question.text, sure, _choice(first, opens=True)])
+    return sentences([question.text, _choice(first, opens=True)])
 
 
 def _choice(decision: Json, *, opens: bool = False) -> str:
     """Who decides what, and what follows from each option; opens: at the beginning of a sentence."""
-    branches = "; ".join(f"{b['option']}: {_in_words(b['answer'])}" for b in decision["branches"])
+    branches = clauses(
+        Message("{option}: {answer}", option=b["option"], answer=_in_words(b["answer"]))
+        for b in decision["branches"]
+    )
     who, what = decision["who"], decision["decision"]
-    decides = {
-        "player": f"{who} {'makes' if what.startswith('the ') else 'decides'} {what}",
-        "chance": f"chance decides ({what})",
-        "rules": f"it depends on how the rules are interpreted ({what})",
-        "facts": f"it depends on a disputed or unknown fact ({what})",
-    }[decision["decider"]]
-    if opens and decision["decider"] != "player":  # a player's name stays as it is written
-        decides = _capital(decides)
-    return f"{decides}: {branches}"
+    if decision["decider"] == "player":
+        text = (
+            "{who} makes {what}: {branches}"
+            if what.startswith("the ")
+            else "{who} decides {what}: {branches}"
+        )
+    else:
+        text = _DECIDES[decision["decider"]]
+    said = Message(text, who=who, what=what, branches=branches)
+    if not opens:
+        return said
+    # a player's name stays as it is written
+    return Message("{said}." if decision["decider"] == "player" else "{^said}.", said=said)
 
 
-def _after_that(decisions: list[Json]) -> str:
+_DECIDES = {
+    "chance": "chance decides ({what}): {branches}",
+    "rules": "it depends on how the rules are interpreted ({what}): {branches}",
+    "facts": "it depends on a disputed or unknown fact ({what}): {branches}",
+}
+
+
+def _after_that(decisions: list[Json]) -> list[str]:
     """Who decides what next, after which options."""
-    found = []
+    found: list[str] = []
     for decision in decisions:
         last = decision["after"][-1]
-        then = f"If {last['option']}" if last["who"] == "the facts" else f"After “{last['option']}”"
-        found.append(f" {then}, {_choice(decision)}.")
-    return "".join(found[:MAX_FURTHER])
+        text = "If {option}, {choice}." if last["who"] == DECIDERS["facts"] else "After “{option}”, {choice}."
+        found.append(Message(text, option=last["option"], choice=_choice(decision)))
+    return found[:MAX_FURTHER]
 
 
 def nodes(root: Node) -> Iterator[Node]:
@@ -326,7 +364,12 @@ def _decisions(i: int, question: Question, graph: Graph, fault: Fault) -> list[J
     if not agrees(question.scene, graph, trees, tree, lambda: question):
         if fault is not None:
             fault(
-                Unworkable(f"a line of play turns out differently when it is played again ({question.text})")
+                Unworkable(
+                    Message(
+                        "a line of play turns out differently when it is played again ({question})",
+                        question=question.text,
+                    )
+                )
             )
         return []
     return trees.told(tree, either)
@@ -343,16 +386,72 @@ def _loop_sentence(circles: list[Json]) -> list[str]:
     if not circles:
         return []
     first = circles[0]
-    change = "; ".join(step["text"] for step in first["change"]) or "nothing changes"
-    ending = f": {first['ending']}" if first["ending"] else ""
-    return [f"There is a loop ({' and '.join(first['holders'])}; each cycle: {change}){ending}."]
+    change = clauses(step["text"] for step in first["change"]) or Message("nothing changes")
+    text = "There is a loop ({holders}; each cycle: {change})."
+    if first["ending"]:
+        text = "There is a loop ({holders}; each cycle: {change}): {ending}."
+    return [Message(text, holders=both(first["holders"]), change=change, ending=first["ending"])]
 
 
-def forced(root: Node, i: int, who: str) -> bool:
-    """Can `who` make sure that question `i` ends with yes, whatever everybody else decides?
+def _answer_force(i: int, question: Force, graph: Graph) -> Json:
+    """A fact is what it is, however they play: each value of what is disputed or unknown is looked at by itself."""
+    facts: dict[int, Node] = {}  # by slot, a node at which it matters
+    values: dict[int, dict[Any, None]] = {}
+    for node in nodes(graph.root):
+        if node.decision is not None and node.decision.who == "facts":
+            slot = node.decision.subject
+            facts.setdefault(slot, node)
+            values.setdefault(slot, {}).update(
+                (node.decision.options[index], None) for index, _, _ in node.edges
+            )
+    if math.prod(map(len, values.values())) > MAX_WORLDS:
+        text = Message("It depends on too many disputed or unknown facts to look at them together.")
+        return {
+            "status": "undecided",
+            "answer": None,
+            "sentence": sentences([question.text, text]),
+        }
+    worlds = [dict(zip(values, world, strict=True)) for world in itertools.product(*values.values())]
+    answers = ["yes" if forced(graph.root, i, question.who, world) else "no" for world in worlds]
+    if len(set(answers)) == 1:
+        return {"answer": answers[0], "sentence": question.sentence(answers[0])}
+    depends = []
+    for slot, node in facts.items():
+        if not _matters(slot, worlds, answers):
+            continue
+        assert node.decision is not None
+        branches = []
+        for value in values[slot]:
+            own = sorted({said for world, said in zip(worlds, answers, strict=True) if world[slot] == value})
+            branches.append(
+                {
+                    "option": option_words(question.scene, node.decision, value),
+                    "answer": _either(question, [_in_words(one) for one in own]),
+                    "open": len(own) > 1,
+                }
+            )
+        depends.append(describe(question.scene, node.decision) | {"after": [], "branches": branches})
+    return {
+        "status": _status_of(depends),
+        "answer": None,
+        "depends": depends,
+        "sentence": _depends_sentence(question, ["no", "yes"], depends),
+    }
 
-    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open
-    readings and facts) must all be good. A line that goes round for ever is not a yes.
+
+def _matters(slot: int, worlds: list[dict[int, Any]], answers: list[str]) -> bool:
+    """Do two worlds that differ in this fact alone have different answers?"""
+    found: dict[tuple[Any, ...], set[str]] = {}
+    for world, said in zip(worlds, answers, strict=True):
+        found.setdefault(tuple(value for key, value in world.items() if key != slot), set()).add(said)
+    return any(len(own) > 1 for own in found.values())
+
+
+def forced(root: Node, i: int, who: str, world: Mapping[int, Any]) -> bool:
+    """Can `who` make sure that question `i` ends with yes, whatever everybody else decides, where the facts are so?
+
+    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open readings)
+    must all be good. A line that goes round for ever is not a yes. world: the value of each fact left open, by slot.
     """
     found = list(nodes(root))
     won: set[int] = set()
@@ -371,8 +470,15 @@ def forced(root: Node, i: int, who: str) -> bool:
         for node in reversed(found):
             if id(node) in won or node.decision is None:
                 continue
-            below = [good(child) for _, child, _ in node.edges]
-            mine = isinstance(node.decision.who, Obj) and node.decision.who.id == who
+            decision = node.decision
+            below = [
+                good(child)
+                for index, child, _ in node.edges
+                if decision.who != "facts" or decision.options[index] == world[decision.subject]
+            ]
+            if not below:  # the fact cannot be so here
+                below = [good(child) for _, child, _ in node.edges]
+            mine = isinstance(decision.who, Obj) and decision.who.id == who
             if any(below) if mine else all(below):
                 won.add(id(node))
                 changed = True
@@ -417,13 +523,13 @@ def _assumptions(scene: Scene, graph: Graph | None, questions: list[Question]) -
                 {
                     "id": f"{card.id}.zone",
                     "kind": "default",
-                    "text": f"Where is {card.label}?",
+                    "text": Message("Where is {card}?", card=card),
                     "value": "play",
                     "explored": False,
-                    "options": [{"id": zone, "text": zone} for zone in scene.system.zones],
+                    "options": [{"id": zone, "text": scene.system.word(zone)} for zone in scene.system.zones],
                     "status": "default",
                     "cites": [],
-                    "note": "The scenario does not say.",
+                    "note": Message("The scenario does not say."),
                     "material": None,
                 }
             )

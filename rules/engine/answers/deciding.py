@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules.engine.account.trace import option_text
 from rules.engine.answers.telling import describe, option_words
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, Unworkable
 from rules.engine.machine.interpreter import Machine, Runaway
+from rules.engine.machine.trace import option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import LOOP, Graph, Node
 from rules.engine.search.questions import Question

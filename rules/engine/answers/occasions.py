@@ -3,6 +3,7 @@
 from typing import Any
 
 from rules.engine.answers.telling import describe
+from rules.engine.base.messages import Message, sentences
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Graph, Node
 
@@ -25,14 +26,20 @@ def occasions(scene: Scene, graph: Graph, number: int) -> Json:
     first = ""
     if before is not None and before.decision is not None:
         decision = describe(scene, before.decision)
-        first = f"{decision['who']} decides first ({decision['decision']})"
+        text = (
+            "{decider} decides first ({what})"
+            if decision["decider"] != "player"
+            else "{who} decides first ({what})"
+        )
+        first = Message(text, who=decision["who"], decider=decision["who"], what=decision["decision"])
     return {"now": before is None and bool(offering), "first": first, "again": again}
 
 
 def in_words(who: str, when: Json) -> str:
     """What a person has to know beside that it may be done; empty when it is plain."""
-    gone = f" The chance is gone once {who} passes." if when["again"] == "never" else ""
-    return f" Not at once: {when['first']}.{gone}" if when["first"] else gone
+    later = Message("Not at once: {first}.", first=when["first"]) if when["first"] else ""
+    gone = Message("The chance is gone once {who} passes.", who=who) if when["again"] == "never" else ""
+    return sentences([later, gone])
 
 
 def _first(root: Node, number: int) -> list[Node]:

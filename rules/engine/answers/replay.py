@@ -1,19 +1,21 @@
 """One line told with its reasons: the line worth showing, played again with a trace."""
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
-from rules.engine.account.trace import ELSEWHERE, Tracer, option_text
 from rules.engine.answers.telling import changes, fact, reading_key, with_article
-from rules.engine.base.errors import Need, Untold, Unworkable
+from rules.engine.base.errors import Need, Untold, Unworkable, said_by
 from rules.engine.base.garbage import uncollected
-from rules.engine.base.values import Candidate, Decision, Obj, Reason
+from rules.engine.base.messages import NOTHING_SAID, Message, both, clauses, either, listed, sentences
 from rules.engine.definitions.model import Ability
+from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
 from rules.engine.machine.interpreter import Machine, Runaway
+from rules.engine.machine.trace import DECIDERS, ELSEWHERE, PASS, Tracer, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
 from rules.engine.search.questions import Legal, Question
-from rules.engine.search.script import OPEN, is_missed, never_came, scripted, told
+from rules.engine.search.script import OPEN, is_missed, meets, never_came, scripted, told
 
 Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
@@ -56,7 +58,9 @@ class Replay:
             try:
                 self._run()
             except Unworkable as fault:
-                why = str(fault) if isinstance(fault, Untold) else f"not modelled: {fault}"
+                why = said_by(fault)
+                if not isinstance(fault, Untold):
+                    why = Message("not modelled: {reason}", reason=why)
                 self.tracer.note(why, kind="end")
             self.steps = self.tracer.steps()
 
@@ -73,7 +77,7 @@ class Replay:
                     decision = m.run()
             except Runaway:
                 self.tracer.note(
-                    "this loops forever: mandatory effects keep triggering each other", kind="end"
+                    Message("this loops forever: mandatory effects keep triggering each other"), kind="end"
                 )
                 return
             over = decision is None or (decision.stop and told(m))
@@ -97,6 +101,8 @@ class Replay:
             if index is None:
                 move = script[m.script]
                 reason, cites = self._reason(move, decision)
+                if (unfit := self._unfit(move, decision)) is not None:  # what the person named comes first
+                    move, reason, cites = unfit
                 self.illegal = {"move": move, "reason": reason, "cites": list(cites)}
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
@@ -111,7 +117,8 @@ class Replay:
             try:
                 m.take(decision, index)
             except Runaway:
-                self.tracer.note("this loops forever: one ability is used within another", kind="end")
+                text = Message("this loops forever: one ability is used within another")
+                self.tracer.note(text, kind="end")
                 return
 
     def _note_offers(self, decision: Decision) -> None:
@@ -139,7 +146,7 @@ class Replay:
         if isinstance(found, Reason):
             return False
         step = self.tracer.note(
-            f"{decision.who.label} repeats the loop: {found.ending}",
+            Message("{who} repeats the loop: {ending}", who=decision.who, ending=found.ending),
             kind="decision",
             who=decision.who,
             cites=found.cites,
@@ -178,29 +185,35 @@ class Replay:
         """Readings and facts with their options in words."""
         if decision.who == "rules":
             reading = self.scene.system.readings[reading_key(self.scene, decision)]
-            options = [f"{reading.ask} {reading.options[option]}" for option in decision.options]
+            options = [sentences([reading.ask, reading.options[option]]) for option in decision.options]
             return Decision("the rules", "reading", options, [], cites=reading.cites)
         if decision.who == "facts":
             obj, prop = fact(self.scene, decision.subject)
-            options = [f"{obj.label}: {prop} {option_text(option)}" for option in decision.options]
+            word = self.scene.system.word(prop)
+            options = [
+                Message("{it}: {property} {value}", it=obj, property=word, value=option_text(option))
+                for option in decision.options
+            ]
             return Decision("the facts", "fact", options, [])
         return decision
 
     def _show_open(self, decision: Decision) -> None:
         self._note_offers(decision)
         who = decision.who if isinstance(decision.who, Obj) else None
-        step = self.tracer.note(
-            f"{who.label if who else decision.who} acts next", kind="end", who=who, cites=decision.cites
-        )
+        text = Message("{decider} acts next", decider=DECIDERS.get(decision.who, decision.who))
+        if who:
+            text = Message("{who} acts next", who=who)
+        step = self.tracer.note(text, kind="end", who=who, cites=decision.cites)
         step["options"] = [{"text": option_text(option), "chosen": False} for option in decision.options]
-        self.tracer._refuse(step, decision.refused)
+        self.tracer.tell_refused(step, decision.refused, decision.options)
         if decision.untold is not None:
-            self.tracer.note(f"it is unknown what may be used: {decision.untold}", kind="end")
+            unknown = Message("it is unknown what may be used: {reason}", reason=said_by(decision.untold))
+            self.tracer.note(unknown, kind="end")
 
     def _end_text(self) -> str:
         if self.machine.ended == "game":
-            return "The game is over"
-        return "The procedure in which the scenario begins is complete; the engine looks no further"
+            return Message("The game is over")
+        return Message("The procedure in which the scenario begins is complete; the engine looks no further")
 
     def _reason(self, move: Mapping[str, Any], decision: Decision) -> tuple[str, tuple[str, ...]]:
         """Why the scripted move is not possible here, and the rules: the most telling refusal of what it uses."""
@@ -215,31 +228,59 @@ class Replay:
         if "repeat" in move and self.unrepeated:
             return self.unrepeated.text, self.unrepeated.cites
         if "on" in move and (could := self.answered.get((move["who"], move.get("use", "")))):
-            return f"it could respond to: {'; '.join(could)}", self.scene.system.refusals.get("trigger", ())
+            text = Message("it could respond to: {triggers}", triggers=clauses(could))
+            return text, self.scene.system.refusals.get("trigger", ())
         if found:
             best = max(found, key=lambda reason: reason.depth)
             return best.text, best.cites
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"])
-            return str(why["reason"]), tuple(why["cites"])
+            return why["reason"], tuple(why["cites"])
         only = [text for who, text in self.tracer.forced if getattr(who, "id", who) == move["who"]]
         if only and decision.kind not in ("target", "choose"):
-            return f"only {' and '.join(only)} could be chosen", decision.cites
+            return Message("only {names} could be chosen", names=both(only)), decision.cites
         if not decision.options:
-            return "that choice never came up", ()
+            return Message("that choice never came up"), ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
             if wanted is not None and label == wanted.label:
                 return reason.text, reason.cites
         if decision.kind not in ("target", "choose"):
-            return "it is not among the options", decision.cites
+            return Message("it is not among the options"), decision.cites
         names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
         if not names:
-            return "there is nothing to choose from", decision.cites
-        return (
-            f"the possible choices are {'; '.join(names[:8])}{' ...' if len(names) > 8 else ''}",
-            decision.cites,
-        )
+            return Message("there is nothing to choose from"), decision.cites
+        some = clauses(names[:8])
+        if len(names) > 8:
+            return Message("the possible choices are {names} ...", names=some), decision.cites
+        return Message("the possible choices are {names}", names=some), decision.cites
+
+    def _unfit(
+        self, move: Mapping[str, Any], decision: Decision
+    ) -> tuple[Mapping[str, Any], str, tuple[str, ...]] | None:
+        """Of a use that is refused for want of something to choose: the choice told for it that fits none of what it
+        asks for, with why and the rules."""
+        following = self.scene.did[self.machine.script + 1 :]
+        for candidate, reason in decision.refused if "use" in move else ():
+            if not isinstance(candidate, Candidate) or reason.depth <= LIMIT:
+                continue
+            if (candidate.you.id, candidate.obj.id) != (move["who"], move["use"]):
+                continue
+            if not candidate.meant(move.get("ability", "")):
+                continue
+            for told_next in takewhile(lambda one: "choose" in one and one["who"] == move["who"], following):
+                name, names = told_next.get("for", ""), {one.name for one in candidate.ability.targets}
+                if not names or (name and name not in names):
+                    break
+                wanted = told_next["choose"]
+                ids = tuple(wanted) if isinstance(wanted, list) else (str(wanted),)
+                try:
+                    unfit = self.machine.unfit(candidate, name, ids)
+                except (Need, Unworkable):
+                    return None
+                if unfit is not None:
+                    return told_next, unfit.text, unfit.cites
+        return None
 
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
@@ -250,13 +291,16 @@ class Replay:
             return ""
         move = self.illegal["move"]
         if "repeat" in move:
-            return f"{move['who']} could not repeat the loop: {self.illegal['reason']}."
-        what = move.get("use") or move.get("choose") or "pass"
+            text = "{who} could not repeat the loop: {reason}."
+            return Message(text, who=move["who"], reason=self.illegal["reason"])
+        what = move.get("use") or move.get("choose") or PASS
         objects = self.scene.objects
         many = what if isinstance(what, list) else [what]
-        label = " and ".join(objects[one].label if one in objects else str(one) for one in many)
-        verb = "choose" if "choose" in move else "use"
-        return f"{move['who']} could not {verb} {label}: {self.illegal['reason']}."
+        label = both(objects[one].label if one in objects else str(one) for one in many)
+        text = "{who} could not use {what}: {reason}."
+        if "choose" in move:
+            text = "{who} could not choose {what}: {reason}."
+        return Message(text, who=move["who"], what=label, reason=self.illegal["reason"])
 
     def why_not(self, question: Legal) -> Json:
         if question.barred is not None:
@@ -266,7 +310,25 @@ class Replay:
         if self.illegal is not None and (made["who"], made.get("use")) == (question.who, question.use):
             label = self.scene.objects[question.use].label  # it is the very move that could not be made
             return {"move": label, "reason": self.illegal["reason"], "cites": self.illegal["cites"]}
+        against = self._against_answering(question) if question.on else None
+        if against is not None:
+            label = self.scene.objects[question.use].label
+            return {"move": label, "reason": against.text, "cites": list(against.cites)}
         return self.why_not_use(question.who, question.use, question.ability, question.choices)
+
+    def _against_answering(self, question: Legal) -> Reason | None:
+        """Why it could not be used to answer the very thing that is asked about, where it might answer several."""
+        met = self.tracer.answering.get((question.who, question.use, question.ability), {})
+        for trigger, reason in met.items():
+            kind, roles = trigger[:2]
+            words = (kind, *(role.id for role in roles if isinstance(role, Obj)))
+            if meets(question.on, words, self.scene.system.families):
+                return reason
+        if not met:
+            return None
+        return Reason(
+            Message("nothing happened that it responds to"), self.scene.system.refusals.get("trigger", ())
+        )
 
     def unasked(self) -> list[Json]:
         """The abilities on the table that nobody was ever asked about on this line, each with why."""
@@ -282,15 +344,19 @@ class Replay:
         system = self.scene.system
         zone = self.machine.facts[obj.base + self.scene.zone_slot]
         if isinstance(zone, str) and zone not in ability.zones:
-            places = " or ".join(system.zone_names[one] for one in system.zones if one in ability.zones)
-            return f"{obj.label} is {system.zone_names[zone]}; it works only {places}"
+            where = either(system.zone_names[one] for one in system.zones if one in ability.zones)
+            text = "{card} is {zone}; it works only {where}"
+            return Message(text, card=obj, zone=system.zone_names[zone], where=where)
         if not ability.of:
-            return f"no window for {with_article(ability.kind.title)} came up"
-        waits = f"it waits for {' or '.join(ability.of)} ({ability.point})"
+            return Message("no window for {kind} came up", kind=with_article(ability.kind.title))
+        of, point = either(map(system.word, ability.of)), system.word(ability.point)
+        waits = Message("it waits for {occurrences} ({point})", occurrences=of, point=point)
         if self._occasions(ability).intersection(ability.of):
-            return f"{waits}; that came up, but not where players may use {with_article(ability.kind.title)}"
+            text = "{waits}; that came up, but not where players may use {kind}"
+            return Message(text, waits=waits, kind=with_article(ability.kind.title))
         came = self.tracer.happened if ability.point in system.later else self.tracer.proposed
-        return f"{waits}; what came up is {', '.join(sorted(came)) or 'nothing'}"
+        came_up = listed(map(system.word, sorted(came))) or NOTHING_SAID
+        return Message("{waits}; what came up is {occurrences}", waits=waits, occurrences=came_up)
 
     def _occasions(self, ability: Ability) -> set[str]:
         """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
@@ -342,10 +408,6 @@ class Replay:
         obj = self.scene.objects[card]
         found = self.tracer.furthest.get((who, card, ability))
         own = self._has_text(obj)
-        if found is not None and (
-            found.depth or not own
-        ):  # that it cannot be played again says nothing of its text
-            return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
         unasked = self.tracer.unasked.get((who, card, ability))
         others = (
             [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
@@ -364,6 +426,13 @@ class Replay:
         )
         if in_place := [one for one in abilities if {zone_now, zone_then} & one.zones]:
             abilities = in_place  # not what it could do in a place where it never was
+        if found is not None and (
+            found.depth or not own
+        ):  # that it cannot be played again says nothing of its text
+            if found.depth == 1 and abilities and not any(one.of for one in abilities):
+                against = self._stands_against(who, obj, abilities, choices)
+                found = against if against is not None and against.depth > 1 else found
+            return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
         numbers = {one.id for one in abilities}
         users = {user for user, used, number in self.offered if used == card and number in numbers}
         if found is None and who not in users:
@@ -373,30 +442,31 @@ class Replay:
         if others and unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
         elif others or (others := self._users(obj, abilities, who)):
-            reason, cites = f"it is {others[0]}'s to use", refusals.get("user", ())
+            reason, cites = Message("it is {who}'s to use", who=others[0]), refusals.get("user", ())
         elif not abilities:
-            reason, cites = f"{obj.label} has no ability that could be used", ()
+            reason, cites = Message("{card} has no ability that could be used", card=obj), ()
         elif who in users and not any(one.of for one in abilities):
             against = self._stands_against(who, obj, abilities, choices)
             if against is not None:
                 return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}
-            reason = f"{who} could use it before, but it is not {who}'s turn to act now"
+            reason = Message("{who} could use it before, but it is not {who}'s turn to act now", who=who)
             cites = abilities[0].kind.cites or refusals.get("window", ())
         elif who not in users and any(self.tracer.turned.intersection(one.of) for one in abilities):
-            reason, cites = "what it responds to was replaced", refusals.get("replaced", ())
+            reason, cites = Message("what it responds to was replaced"), refusals.get("replaced", ())
         elif who in users:
-            reason, cites = "the opportunity to use it is over", refusals.get("window", ())
+            reason, cites = Message("the opportunity to use it is over"), refusals.get("window", ())
         elif (who, card) in self.tracer.elsewhere:
             reason, cites = (
-                f"it is not {who}'s turn to act",
+                Message("it is not {who}'s turn to act", who=who),
                 abilities[0].kind.cites or refusals.get("window", ()),
             )
         elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
-            reason, cites = "nothing happened that it responds to", refusals.get("trigger", ())
+            reason, cites = Message("nothing happened that it responds to"), refusals.get("trigger", ())
         elif unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
         else:
             title = abilities[0].kind.title
-            reason = f"no window came up in which {who} may use {with_article(title)}"
+            text = "no window came up in which {who} may use {kind}"
+            reason = Message(text, who=who, kind=with_article(title))
             cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

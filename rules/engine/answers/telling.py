@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from rules.engine.account.trace import option_text
 from rules.engine.account.wording import fact_in_words
-from rules.engine.base.values import Candidate, Decision, Obj
+from rules.engine.base.messages import Message, either
+from rules.engine.definitions.values import Candidate, Decision, Obj
+from rules.engine.machine.trace import DECIDERS, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Loop
 
@@ -12,7 +13,9 @@ Json = dict[str, Any]
 
 
 def with_article(words: str) -> str:
-    return f"{'an' if words[:1].lower() in 'aeiou' else 'a'} {words}"
+    return (
+        Message("an {kind}", kind=words) if words[:1].lower() in "aeiou" else Message("a {kind}", kind=words)
+    )
 
 
 def describe(scene: Scene, decision: Decision) -> Json:
@@ -20,15 +23,18 @@ def describe(scene: Scene, decision: Decision) -> Json:
     if isinstance(decision.who, Obj):
         kinds = decision.subject if isinstance(decision.subject, tuple) else ()
         offered = [o.ability.kind.title for o in decision.options if isinstance(o, Candidate)]
-        titles = " or ".join(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
+        titles = either(dict.fromkeys(offered or [scene.system.ability_kinds[k].title for k in kinds]))
+        subject = decision.subject if isinstance(decision.subject, str) else ""
         what = {
-            "use": f"whether to use {with_article(titles)}",
-            "order": f"which {titles} comes next" if titles else "which comes next",
-            "target": f"the choice of “{decision.subject}”",
-            "choose": f"the choice of “{decision.subject}”",
-            "may": f"whether to {decision.subject}",
-            "one-of": "which option to take",
-        }[decision.kind]
+            "use": lambda: Message("whether to use {kinds}", kinds=with_article(titles)),
+            "order": lambda: (
+                Message("which {kinds} comes next", kinds=titles) if titles else Message("which comes next")
+            ),
+            "target": lambda: Message("the choice of “{choice}”", choice=scene.system.word(subject)),
+            "choose": lambda: Message("the choice of “{choice}”", choice=scene.system.word(subject)),
+            "may": lambda: Message("whether to {do}", do=decision.subject),
+            "one-of": lambda: Message("which option to take"),
+        }[decision.kind]()
         return {
             "who": decision.who.label,
             "decider": "player",
@@ -40,7 +46,7 @@ def describe(scene: Scene, decision: Decision) -> Json:
         key = reading_key(scene, decision)
         reading = scene.system.readings[key]
         return {
-            "who": "the rules",
+            "who": DECIDERS["rules"],
             "decider": "rules",
             "decision": reading.ask,
             "cites": list(reading.cites),
@@ -50,16 +56,16 @@ def describe(scene: Scene, decision: Decision) -> Json:
         obj, prop = fact(scene, decision.subject)
         unknown = getattr(scene.facts[decision.subject], "why", "") == "unknown"
         return {
-            "who": "the facts",
+            "who": DECIDERS["facts"],
             "decider": "facts",
-            "decision": f"{obj.label}: {prop}",
+            "decision": Message("{it}: {property}", it=obj, property=scene.system.word(prop)),
             "cites": [],
             "unknown": unknown,
         }
     return {
-        "who": "chance",
+        "who": DECIDERS["chance"],
         "decider": "chance",
-        "decision": "how it turns out" if decision.subject is None else str(decision.subject),
+        "decision": Message("how it turns out") if decision.subject is None else str(decision.subject),
         "cites": list(decision.cites),
         "unknown": False,
     }
@@ -110,4 +116,12 @@ def describe_loop(scene: Scene, loop: Loop) -> Json:
 def changes(scene: Scene, change: tuple[tuple[int, int], ...], times: int = 1) -> list[Json]:
     """What so many cycles add to which numbers; that a card left and came back stands in the cycle itself."""
     facts = [(*fact(scene, slot), amount * times) for slot, amount in change if times]
-    return [{"text": f"{o.label}: {name} {amount:+,}"} for o, name, amount in facts if name != "incarnation"]
+    return [
+        {
+            "text": Message(
+                "{it}: {property} {change}", it=o, property=scene.system.word(name), change=f"{amount:+,}"
+            )
+        }
+        for o, name, amount in facts
+        if name != "incarnation"
+    ]

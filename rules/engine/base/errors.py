@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from rules.engine.base.messages import Message
+
 LONGEST = 40  # characters of a word that an error repeats
 
 
@@ -86,10 +88,11 @@ class Untold(Unworkable):
     decision: Any = None  # the decision that is open there, with those of its options that are sure
 
     def __init__(self, obj: Any, name: str) -> None:
-        self.fact = f"{obj.label}: {name}"
+        self.fact: str = Message("{it}: {property}", it=obj, property=name)
         owner = "game" if obj.kind == "game" else f"{obj.kind}s.{obj.id}"
         self.place = f"{owner}.{name}"
-        super().__init__(f"it depends on a fact that was not given ({self.fact}); give {self.place}")
+        text = "it depends on a fact that was not given ({fact}); give {place}"
+        super().__init__(Message(text, fact=self.fact, place=self.place))
 
 
 class Unread(Untold):
@@ -99,21 +102,25 @@ class Unread(Untold):
 
     def __init__(self, obj: Any, words: str) -> None:
         self.obj = obj
-        self.fact = f"{obj.label}: “{words}”"
+        self.fact = Message("{card}: “{text}”", card=obj, text=words)
         self.place = f"{obj.kind}s.{obj.id}.text"
-        Unworkable.__init__(self, f"it may hang on text that is not understood ({self.fact})")
+        text = "it may hang on text that is not understood ({fact})"
+        Unworkable.__init__(self, Message(text, fact=self.fact))
 
 
 class Unnamed(Untold):
     """An effect asks what a card is that nobody named: one of those in a player's deck."""
 
     def __init__(self, owner: Any, zone: str) -> None:
-        self.fact = f"{owner.label}: which card of the {zone} it is"
+        self.fact = Message("{owner}: which card of the {pile} it is", owner=owner, pile=zone)
         self.place = "cards"
-        Unworkable.__init__(
-            self,
-            f"it depends on a fact that was not given ({self.fact}); give the card under cards, with its place",
-        )
+        text = "it depends on a fact that was not given ({fact}); give the card under cards, with its place"
+        Unworkable.__init__(self, Message(text, fact=self.fact))
+
+
+def said_by(fault: Exception) -> str:
+    """What an error says, as a message where it is one."""
+    return fault.args[0] if fault.args and isinstance(fault.args[0], Message) else str(fault)
 
 
 FAULTS = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError)  # as Python calls it

@@ -97,7 +97,7 @@ class Blocks:
             names["use"] = Name(lambda m, b: m.cur, "use")
             names["ability"] = Name(lambda m, b: m.cur.ability if m.cur else None, "ability")
             names["planned"] = Name(lambda m, b: m.grp is not None and m.cells[m.grp].planned, "yes-no")
-        return Scope(self.system, names)
+        return Scope(self.system, names, unnamed=not self.chart)
 
     def expression(self, text: Any, place: str) -> Compiled:
         return compile_expression(text, self.scope(), place=place)

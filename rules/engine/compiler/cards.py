@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.base.errors import DataError, Unread, called, unknown
-from rules.engine.compiler.data import cites_of, counted, located, mapping, yes
+from rules.engine.compiler.data import cites_of, counted, located, mapping, recalled, yes
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.shapes import (
     ABILITY,
@@ -19,6 +19,7 @@ from rules.engine.compiler.shapes import (
     UNREAD,
     check_shape,
 )
+from rules.engine.compiler.texts import IMMUNE_ITSELF
 from rules.engine.definitions.model import (
     Ability,
     AbilityKind,
@@ -39,7 +40,18 @@ from rules.engine.language.expressions import card_scope, compile_expression, co
 from rules.engine.language.scopes import Scope
 
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
-_CARD_KEYS = ("name", "abilities", "always", "cannot", "immune", "grants", "text", "titles", "unread")
+_CARD_KEYS = (
+    "name",
+    "abilities",
+    "always",
+    "cannot",
+    "immune",
+    "grants",
+    "text",
+    "titles",
+    "unread",
+    "makes",
+)
 
 
 class CardCompiler:
@@ -76,6 +88,8 @@ class CardCompiler:
         grants = tuple(
             located(f"grants[{i}]", self._grant, entry) for i, entry in enumerate(_entries(data, "grants"))
         )
+        for i, entry in enumerate(_entries(data, "makes")):
+            located(f"makes[{i}]", self._token, entry)
         unread = _entries(data, "unread")
         for i, entry in enumerate(unread):
             abilities += located(
@@ -88,8 +102,26 @@ class CardCompiler:
         )
         text = str(data.get("text") or "")
         return CardDefinition(
-            name, facts, abilities, always, cannot, immune, grants, text, counted(data), texts
+            name,
+            facts,
+            abilities,
+            always,
+            cannot,
+            immune,
+            grants,
+            text,
+            counted(data),
+            texts,
+            recalled(data, self.system.derived),
         )
+
+    def _token(self, data: Mapping[str, Any]) -> None:
+        """A token that the card makes: a card of its own; `made`: how many at a time. Raises DataError."""
+        if "name" not in data or "type" not in data:
+            raise DataError("missing-key", "a token has a name and a type")
+        if not isinstance(data.get("made", 1), int):
+            raise DataError("wrong-type", "made is a number", place="made")
+        self.compile(str(data["name"]), {key: value for key, value in data.items() if key != "made"})
 
     def _unread_uses(self, data: Mapping[str, Any], type_: str | None, number: int) -> tuple[Ability, ...]:
         """Text that is not understood, of a kind of ability that is known: what may be used wherever such a kind may
@@ -230,7 +262,8 @@ class CardCompiler:
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
         price = self._price(data.get("cost"), kind, type_)
-        paid = set(re.findall(r"[\w-]+", str(price)))
+        given = [{**one, "amount": None} if isinstance(one, Mapping) else one for one in price]
+        paid = set(re.findall(r"[\w-]+", str(given)))  # a number may be read from what is aimed at
         targets = tuple(replace(target, pays=target.name in paid) for target in targets)
         targets = tuple(replace(target, aimed=not target.pays) for target in targets)
         cost, checks = self._cost(compiler, price)
@@ -267,7 +300,7 @@ class CardCompiler:
             (True, *([None] * (len(compiler.names) - 1))),
             data.get("text", ""),
             cites_of(data),
-            self._flags(data.get("flags", ())),
+            self._flags(data.get("flags", ())) | self._marked(price),
             designations=self._designations(parts) + self._meant(compiler, data.get("means")),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
@@ -314,6 +347,7 @@ class CardCompiler:
 
     def _limit(self, limit: Mapping[str, Any]) -> Limit:
         per = str(limit.get("per", "turn"))
+        per = self.system.same_periods.get(per, per)
         if per not in (known := (*sorted(self.system.periods), "game")):
             raise unknown("period", per, known, place="per")
         if (by := limit.get("by", "")) not in ("", "object", "name", "player"):
@@ -325,6 +359,15 @@ class CardCompiler:
         for flag in found - set(self.system.flags):
             raise unknown("flag", flag, self.system.flags, place="flags")
         return found
+
+    def _marked(self, price: Sequence[Any]) -> frozenset[str]:
+        """The flags that its cost gives it, whoever wrote it."""
+        costs = [{k: str(v) for k, v in cost.items()} for cost in price if isinstance(cost, Mapping)]
+        return frozenset(
+            flag
+            for flag, wanted in self.system.cost_flags.items()
+            if any(one.items() <= cost.items() for one in wanted for cost in costs)
+        )
 
     def _target(self, compiler: UnitCompiler, name: str, data: Any) -> Target:
         if isinstance(data, str):
@@ -412,6 +455,8 @@ class CardCompiler:
             )
             for name in kinds
         }
+        if "unread" in data:
+            tests = {name: _then(test, _nobody_knows(str(data["unread"]))) for name, test in tests.items()}
         return Prohibition(tests, data.get("because", ""), cites_of(data))
 
     def _grant(self, data: Mapping[str, Any]) -> Grant:
@@ -437,7 +482,7 @@ class CardCompiler:
         return Immunity(
             compile_expression(data["to"], scope, place="to"),
             compile_expression(data.get("of", "it = this"), scope, place="of"),
-            data.get("because", "it is immune"),
+            data.get("because", IMMUNE_ITSELF),
             cites_of(data),
         )
 
@@ -445,6 +490,15 @@ class CardCompiler:
 def _then(first: Compiled, second: Compiled) -> Compiled:
     """Both, the second looked at only where the first holds."""
     return lambda m, b: bool(first(m, b) and second(m, b))
+
+
+def _nobody_knows(says: str) -> Compiled:
+    """What a prohibition comes to that hangs on words nobody understood: asked, it raises Unread for its card."""
+
+    def raise_it(_: Any, b: tuple[Any, ...]) -> bool:
+        raise Unread(b[0], says)
+
+    return raise_it
 
 
 def _entries(data: Mapping[str, Any], key: str) -> list[Any]:

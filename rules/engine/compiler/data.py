@@ -7,6 +7,7 @@ from typing import Any
 from rules.engine.base.errors import DataError, unknown
 
 _HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)\\?'(.{0,300})", re.DOTALL)
+_OF_SOMETHING = re.compile(r"\.([a-z][\w-]*)")
 _QUOTED = re.compile(r"'([\w-]+)\\?'")
 
 
@@ -20,6 +21,13 @@ def counted(data: Any) -> frozenset[tuple[str, str]]:
         for inner in _HAPPENED.finditer(match[2]):
             found |= {(inner[1], period) for period in ("turn", *_QUOTED.findall(inner[2]))}
     return frozenset(found)
+
+
+def recalled(data: Any, derived: Mapping[str, Any]) -> frozenset[str]:
+    """The computed values of cards that some expression in it reads of something it names (`trigger.card.power`): they
+    are remembered of what leaves play."""
+    read = set(_OF_SOMETHING.findall(str(data)))
+    return frozenset(name for name, (_, _, of) in derived.items() if of == "card" and name in read)
 
 
 def cites_of(data: Any) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from rules.engine import operations as ops
 from rules.engine.base.errors import DataError, unknown
-from rules.engine.base.values import CANCELLED, PREVENTED
 from rules.engine.compiler.blocks import spelled, typed, variable
 from rules.engine.compiler.data import cites_of, located, yes
 from rules.engine.compiler.piles import Decks
@@ -20,8 +19,10 @@ from rules.engine.compiler.shapes import (
     check_shape,
     instruction,
 )
+from rules.engine.compiler.texts import OPTIONAL_PART
 from rules.engine.compiler.windows import Windows
 from rules.engine.definitions.model import Ability, Always, Gained, OccurrenceKind, Property, System, Unit
+from rules.engine.definitions.values import CANCELLED, PREVENTED
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_filter, compile_typed
 from rules.engine.language.scopes import Moved, Name, Scope
@@ -38,7 +39,7 @@ def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | Non
 
     names = {name: Name(role(i), kind.roles[name].type) for i, name in enumerate(kind.role_names)}
     base = scope or Scope(system)
-    return Scope(base.language, {**base.names, **names}, at + 1, base.it)
+    return Scope(base.language, {**base.names, **names}, at + 1, base.it, unnamed=base.unnamed)
 
 
 class UnitCompiler(Windows, Decks):
@@ -196,7 +197,7 @@ class UnitCompiler(Windows, Decks):
     @instruction(may={"may": "block!", "by": "expression"})
     def i_may(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
-        may = self.emit(ops.May(by, str(data.get("says", "carry out the optional part"))))
+        may = self.emit(ops.May(by, str(data.get("says", OPTIONAL_PART))))
         first = self.here()
         self.block(data["may"], f"{place}.may")
         may.to = self.here()
@@ -311,10 +312,11 @@ class UnitCompiler(Windows, Decks):
     def _record(self, data: Any, place: str) -> Compiled:
         return self.expression(data if isinstance(data, str) else "trigger", place)
 
-    @instruction(cancel={"cancel": "record", "as": "word"})
+    @instruction(cancel={"cancel": "record", "as": "word", "amount": "expression"})
     def i_cancel(self, data: Mapping[str, Any], place: str) -> None:
         status = PREVENTED if data.get("as") == "prevented" else CANCELLED
-        self.emit(ops.Cancel(self._record(data["cancel"], place), status))
+        amount = self.expression(data["amount"], f"{place}.amount") if "amount" in data else None
+        self.emit(ops.Cancel(self._record(data["cancel"], place), status, amount))
 
     @instruction(replace={"replace": "record", "with": "block"})
     def i_replace(self, data: Mapping[str, Any], place: str) -> None:
@@ -407,6 +409,7 @@ class UnitCompiler(Windows, Decks):
                 self._zone(data.get("to"), scope),
                 value("host", type_="card") if "host" in data else None,
                 value("controller", type_="player") if "controller" in data else None,
+                enters=self._enters(str(data.get("to")).strip("'")),
                 chart=self.chart,
             )
         prop = self.system.properties.get(data[what])
@@ -418,6 +421,10 @@ class UnitCompiler(Windows, Decks):
             of = value("of", "this", prop.of)
         amount = value("to") if what == "set" else value("by", 1)
         return ops.Edit(what, prop, of, amount, chart=self.chart)
+
+    def _enters(self, zone: str) -> bool:
+        """May a move to this zone bring a card into play? (An expression may be any zone.)"""
+        return zone not in self.system.zones or zone in self.system.zones_in_play
 
     def _zone(self, text: Any, scope: Scope) -> Compiled:
         """A zone is written as a word; a computed one as an expression."""
@@ -508,9 +515,10 @@ class UnitCompiler(Windows, Decks):
 
     def _period(self, word: Any, place: str) -> str:
         """Until when something lasts: a period that ends, as long as its card is in play, or for the whole game."""
-        if str(word) not in (known := (*sorted(self.system.periods), "leaves", "game")):
-            raise unknown("period", word, known, place=f"{place}.until")
-        return str(word)
+        period: str = self.system.same_periods.get(str(word), str(word))
+        if period not in (known := (*sorted(self.system.periods), "leaves", "game")):
+            raise unknown("period", period, known, place=f"{place}.until")
+        return period
 
     @instruction(delayed={"delayed": {**ABILITY, "keep": "words", "once": "yes-no", "until": "word"}})
     def i_delayed(self, data: Mapping[str, Any], place: str) -> None:
@@ -602,6 +610,7 @@ class UnitCompiler(Windows, Decks):
         onto = self.expression(data.get("onto", "this"), f"{place}.onto")
         self.emit(ops.Copy(source, onto, yes(data.get("text-only"))))
 
-    @instruction(expire={"expire": "text!"})
+    @instruction(expire={"expire": "text!", "of": "expression"})
     def i_expire(self, data: Mapping[str, Any], place: str) -> None:
-        self.emit(ops.Expire(str(data["expire"])))
+        of = typed(data["of"], self.scope(), "player", f"{place}.of") if "of" in data else None
+        self.emit(ops.Expire(str(data["expire"]), of))

@@ -54,7 +54,13 @@ ALWAYS: Shape = {
     "cite": "words",
 }
 
-CANNOT: Shape = {"kind": "words!", "if": "expression", "because": "text", "cite": "words"}
+CANNOT: Shape = {
+    "kind": "words!",
+    "if": "expression",
+    "because": "text",
+    "cite": "words",
+    "unread": "text",  # words that nobody understood, on which it hangs whether this is really forbidden
+}
 
 IMMUNE: Shape = {"to": "expression!", "of": "expression", "because": "text", "cite": "words"}
 
@@ -75,6 +81,8 @@ GRANT: Shape = {"to": "expression", "while": "expression", "ability": ABILITY, "
 SILENT: Shape = {"when": "expression!", "gained": "expression", "cite": "words"}
 
 IDLE: Shape = {"cite": "words"}
+OWN_COSTS: Shape = {"cite": "words"}
+GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
 
 # The parts of a system file: every key at its top. docs/systems.md has an entry for each (a test holds it to that).
 SYSTEM: Shape = {
@@ -87,13 +95,15 @@ SYSTEM: Shape = {
     **dict.fromkeys(
         (
             "law", "zones", "works-in", "properties", "nouns", "derived", "continuous", "kinds", "you", "everybody",
-            "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts", "starts", "sentences",
-            "readings", "same-points", "example",
+            "tokens", "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts", "starts",
+            "sentences", "readings", "cost-flags", "same-points", "same-periods", "example",
         ),
         "any",
     ),
     "silent": SILENT,
     "no-idle-uses": IDLE,
+    "own-costs": OWN_COSTS,
+    "given-up": GIVEN_UP,
 }  # fmt: skip
 
 # The keys of what stands in those parts.
@@ -109,7 +119,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     ),
     "vocabulary": ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite"),
     "possible": ("if", "because", "cannot", "cite"),
-    "nouns": ("of", "where"),
+    "nouns": ("of", "where", "unnamed"),
     "derived": ("of", "is"),
     "piles": ("counts", "place", "settled"),
     "payments": ("if", "because", "cite", "chart", "paid"),

@@ -8,11 +8,12 @@ from typing import Any
 from rules.engine import operations as ops
 from rules.engine.base.errors import DataError, unknown
 from rules.engine.compiler.cards import CardCompiler
-from rules.engine.compiler.data import check_keys, cites_of, counted, located, mapping, yes
+from rules.engine.compiler.data import check_keys, cites_of, counted, located, mapping, recalled, yes
 from rules.engine.compiler.piles import piles_of
 from rules.engine.compiler.procedures import UnitCompiler, role_scope
 from rules.engine.compiler.raising import asked_for, raised
 from rules.engine.compiler.shapes import DOCUMENT, PARTS, RULE, SYSTEM, check_shape
+from rules.engine.compiler.texts import HAPPENS, NOT_PAID, NOT_POSSIBLE, with_texts
 from rules.engine.definitions.model import (
     AbilityKind,
     Loops,
@@ -28,6 +29,7 @@ from rules.engine.definitions.model import (
 )
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_typed
+from rules.engine.language.folding import remembered
 from rules.engine.language.scopes import Noun, Scope
 from rules.engine.machine.piles import SEEN
 from rules.engine.operations.occurrences import MEMBER
@@ -95,6 +97,7 @@ class SystemCompiler:
         system, data = self.system, self.data
         check_shape(data, SYSTEM, "part of a system file")
         system.source = data
+        self.data = data = with_texts(data, system.key)
         system.counts = counted(data)
         system.title = data.get("title", system.key)
         system.game_name = data.get("game", system.title)
@@ -105,13 +108,20 @@ class SystemCompiler:
         system.zones = tuple(system.zone_names)
         system.zones_in_play = frozenset(data.get("in-play", ("play",)))
         system.points = frozenset(data.get("points", ()))
-        system.periods = frozenset({"phase", "turn", *self._said("expire")})
+        same = mapping(data.get("same-periods"), "same-periods")
+        system.same_periods = {str(word): str(period) for word, period in same.items()}
+        periods = {"phase", "turn", *self._said("expire"), *system.same_periods.values()}
+        system.periods = frozenset(periods - {*system.same_periods})
+        system.own_periods = frozenset(
+            said["expire"] for said in self.mappings if isinstance(said.get("expire"), str) and "of" in said
+        )
         system.same_points = located("same-points", self._same_points)
         system.later = frozenset(data.get("later", ()))
         system.hushes = frozenset(data.get("hushes", ()))
         system.replaced_counts = yes(data.get("replaced-counts"))
         system.exact_targets = yes(data.get("exact-targets"))
         system.flags = tuple(data.get("flags", ()))
+        system.cost_flags = located("cost-flags", self._cost_flags)
         system.you = mapping(data.get("you"), "you")
         system.default_zones = {k: frozenset(v) for k, v in mapping(data.get("works-in"), "works-in").items()}
         located("properties", self._properties)
@@ -144,7 +154,8 @@ class SystemCompiler:
             check_keys(entry, PARTS["derived"], f"key of {name}")
             of = entry.get("of", "card")
             scope = itself(system, of)
-            system.derived[name] = (*compile_typed(entry["is"], scope, place=f"derived.{name}"), of)
+            value, type_ = compile_typed(entry["is"], scope, place=f"derived.{name}")
+            system.derived[name] = (remembered(value), type_, of)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
         system.asked = {
@@ -172,6 +183,10 @@ class SystemCompiler:
         )
         if "no-idle-uses" in data:
             system.idle_cites = cites_of(data["no-idle-uses"])
+        if "own-costs" in data:
+            system.own_cost_cites = cites_of(data["own-costs"])
+        if "given-up" in data:
+            located("given-up", self._given_up, data["given-up"])
         system.continuous_cites = cites_of(data.get("continuous"))
         system.refusals = {
             k: cites_of({"cite": v}) for k, v in mapping(data.get("refusals"), "refusals").items()
@@ -199,6 +214,7 @@ class SystemCompiler:
             system.designates = compile_expression(data["designates"], scope, place="designates")
         system.raised = raised(system)
         located("rulebook", self._rulebook)
+        system.recalls = recalled(data.get("rulebook"), system.derived)
         system.asked_for = asked_for(system)
         located("loops", self._loops)
         system.starts = mapping(data.get("starts"), "starts")
@@ -279,6 +295,25 @@ class SystemCompiler:
             key, data["ask"], options, default, data["status"], cites_of(data), data.get("note", "")
         )
 
+    def _cost_flags(self) -> dict[str, tuple[dict[str, str], ...]]:
+        found = {}
+        for flag, costs in mapping(self.data.get("cost-flags"), "cost-flags").items():
+            if flag not in self.system.flags:
+                raise unknown("flag", flag, self.system.flags)
+            costs = costs if isinstance(costs, list) else [costs]
+            found[flag] = tuple({k: str(v) for k, v in mapping(cost, flag).items()} for cost in costs)
+        return found
+
+    def _given_up(self, data: Mapping[str, Any]) -> None:
+        system = self.system
+        found: set[str] = set()
+        for word in data["of"]:
+            kinds = system.families.get(word, (word,))
+            if unknown_ones := [kind for kind in kinds if kind not in system.kinds]:
+                raise unknown("occurrence kind", unknown_ones[0], system.kinds, place="of")
+            found.update(kinds)
+        system.given_up, system.given_up_cites = frozenset(found), cites_of(data)
+
     def _due(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """A payment that uses of some kinds (of cards of some types) ask for unless their own cost pays it."""
         check_keys(data, PARTS["dues"], "key of a due")
@@ -304,7 +339,7 @@ class SystemCompiler:
             raise unknown("use", data.get("use"), ("must", "may"))
         return AbilityKind(
             name,
-            data.get("title", name.replace("-", " ").title()),
+            data.get("title") or self.system.word(name.replace("-", " ").title()),
             data["use"] == "must",
             bool(data.get("uncancellable", False)),
             bool(data.get("once-per-trigger", True)),
@@ -313,7 +348,7 @@ class SystemCompiler:
             (of,) if isinstance(of, str) else tuple(of),
             frozenset(zones),
             tuple(mapping(data.get("becomes"), "becomes").items()),
-            says=str(data.get("says", "happens")),
+            says=data.get("says", HAPPENS),
             answers=tuple(data.get("answers", ())),
             due_anyway=bool(data.get("due-anyway", False)),
         )
@@ -369,7 +404,7 @@ class SystemCompiler:
             if entry["chart"] not in self.system.charts:
                 raise unknown("chart", entry["chart"], self.system.charts, place=name)
             test = compile_expression(entry.get("if", "yes"), scope, place=f"{name}.if")
-            because, unit = entry.get("because", "it can’t be paid"), self.system.charts[entry["chart"]]
+            because, unit = entry.get("because", NOT_PAID), self.system.charts[entry["chart"]]
             paid = compile_expression(entry["paid"], scope, place=f"{name}.paid") if "paid" in entry else None
             found[name] = Payment(test, because, cites_of(entry), unit, paid)
         self.system.payments = found
@@ -453,8 +488,11 @@ class SystemCompiler:
         where = compile_expression(
             data.get("where", "yes"), Scope(self.system).bind("it", whole.type), place="where"
         )
+        unnamed = yes(data.get("unnamed"))
+        if unnamed and (belongs is not None or whole.type != "card"):
+            raise DataError("wrong-type", "only cards may be unnamed: of: card", place="unnamed")
         if belongs is None:
-            return Noun(name, whole.type, source, where, fixed=whole.fixed)
+            return Noun(name, whole.type, source, where, fixed=whole.fixed, unnamed=unnamed)
         return Noun(name, whole.type, lambda m: [one for one in source(m) if belongs(m, (one,))], where)
 
     def _said(self, word: str) -> set[str]:
@@ -545,7 +583,7 @@ class SystemCompiler:
         """Every id that any part of the file cites must be in its law."""
         if not self.system.law:
             return
-        for place, key in _citations(self.data, ""):
+        for place, key in citations(self.data, ""):
             if not place.startswith("law") and key not in self.system.law:
                 raise unknown("rule", key, self.system.law, place=place)
 
@@ -559,9 +597,7 @@ def _check_role(decl: Any) -> None:
 def _requirement(data: Mapping[str, Any], scope: Scope) -> Requirement:
     check_keys(data, PARTS["possible"], "key of a requirement")
     test = compile_expression(data["if"], scope, place="if")
-    return Requirement(
-        test, data.get("because", "it is not possible"), cites_of(data), yes(data.get("cannot"))
-    )
+    return Requirement(test, data.get("because", NOT_POSSIBLE), cites_of(data), yes(data.get("cannot")))
 
 
 def itself(system: System, of: str) -> Scope:
@@ -588,7 +624,8 @@ def _waiting(kind: str) -> Callable[[Any], list[Any]]:
     return lambda m: m.waiting(kind)
 
 
-def _citations(data: Any, place: str) -> list[tuple[str, str]]:
+def citations(data: Any, place: str) -> list[tuple[str, str]]:
+    """Every rule id that a part of a file cites, after its place."""
     found: list[tuple[str, str]] = []
     if isinstance(data, Mapping):
         for key, value in data.items():
@@ -597,10 +634,10 @@ def _citations(data: Any, place: str) -> list[tuple[str, str]]:
                     (f"{place}.{key}", cited) for cited in ([value] if isinstance(value, str) else value)
                 ]
             else:
-                found += _citations(value, f"{place}.{key}" if place else str(key))
+                found += citations(value, f"{place}.{key}" if place else str(key))
     elif isinstance(data, list):
         for i, value in enumerate(data):
-            found += _citations(value, f"{place}[{i}]")
+            found += citations(value, f"{place}[{i}]")
     return found
 
 

@@ -3,15 +3,14 @@
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rules.engine.base.values import Open
+from rules.engine.base.facts import Open
+from rules.engine.base.messages import Message, text_of
 from rules.engine.definitions.effects import Footprint
+from rules.engine.definitions.instructions import Operation, Proposal
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Language, Name
-
-if TYPE_CHECKING:
-    from rules.engine.operations import Do, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,11 @@ class Property:
     )  # effects change it only on cards in these zones; empty: anywhere
     says: str = ""  # how people say it: "{it} is engaged with {value}"
 
+    @property
+    def worked_out(self) -> bool:
+        """Do the rules make something else of the fact?"""
+        return self.base is not None or self.adds is not None or bool(self.fixed)
+
     def unknown(self) -> Open:
         """The value that nobody told: each of those possible; none when they cannot be listed."""
         return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
@@ -79,6 +83,9 @@ class Requirement:
     absolute: bool = False  # who fails it may not even be chosen for it
 
 
+Restrictions = tuple[tuple[Compiled, Requirement], ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OccurrenceKind:
     """A word of the system's vocabulary: wound, destroy, ready, draw ... and what it does to the facts."""
@@ -87,7 +94,7 @@ class OccurrenceKind:
     roles: Mapping[str, Role]
     role_names: tuple[str, ...]
     possible: tuple[Requirement, ...]
-    edits: tuple["Operation", ...]
+    edits: tuple[Operation, ...]
     steps: "Unit | None"
     via: str
     says: str
@@ -145,7 +152,7 @@ class Unit:
 
     id: int
     name: str
-    code: tuple["Operation", ...]
+    code: tuple[Operation, ...]
     params: tuple[str, ...] = ()
     slots: int = 1  # variables, `ok` first
     is_chart: bool = True
@@ -229,7 +236,7 @@ class Ability:
     user: Compiled | None  # who may use it, when not the controller
     targets: tuple[Target, ...]
     cost: Unit | None
-    cost_checks: tuple["Operation", ...]
+    cost_checks: tuple[Operation, ...]
     parts: tuple[Unit, ...]
     limit: Limit | None
     zones: frozenset[str]
@@ -242,9 +249,10 @@ class Ability:
     cites: tuple[str, ...]
     flags: frozenset[str]
     of_rules: bool = False  # given by the rules, so it works though the card's text does not
+    given: Compiled | None = None  # of these: does the card (bound first) have it now?
     forbids: "Prohibition | None" = None  # of what an effect leaves behind: what cannot be while it lasts
     changes: "Always | None" = None  # likewise: what it changes of whatever fits, also of what comes later
-    designations: tuple["Do", ...] = ()  # what it will do to cards it names, whatever else is decided
+    designations: tuple[Proposal, ...] = ()  # what it will do to cards it names, whatever else is decided
     number: int = 0  # which of its card's abilities: the same for every copy of the card
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
@@ -329,6 +337,9 @@ class CardDefinition:
         frozenset()
     )  # kinds of occurrence, by period, of which it asks how often they happened
     unread: tuple[UnreadText, ...] = ()
+    recalls: frozenset[str] = (
+        frozenset()
+    )  # computed values that it reads of what it names, perhaps after that left play
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,17 +389,30 @@ class System(Language):
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
+    recalls: frozenset[str] = (
+        frozenset()
+    )  # computed values that abilities of the rulebook read of what they name
     replaced_counts: bool = False  # is a replaced occurrence done when its substitute was?
     counts: frozenset[tuple[str, str]] = (
         frozenset()
     )  # kinds of occurrence, by period, of which its rules ask how often they happened
     idle_cites: tuple[str, ...] | None = None  # the rules by which no use may change nothing; None: it may
+    cost_flags: Mapping[str, tuple[Mapping[str, str], ...]] = field(
+        default_factory=dict
+    )  # the costs that give a flag
+    own_cost_cites: tuple[str, ...] | None = None  # the rules by which one pays only with one's own cards
+    given_up: frozenset[str] = (
+        frozenset()
+    )  # kinds of occurrence: what a cost does this to is no target as well
+    given_up_cites: tuple[str, ...] = ()
     dues: tuple[Mapping[str, Any], ...] = ()  # {kinds, types, pay}: what a use costs that says nothing of it
     exact_targets: bool = False  # does one of several targets that is lost spoil the others?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind
     restrictions: tuple[tuple[Compiled, Requirement], ...] = ()  # (when, what must hold) for any use
-    means: tuple[tuple[Compiled, "Do"], ...] = ()  # (when, what a use comes to): where that cannot be, no use
+    means: tuple[
+        tuple[Compiled, Proposal], ...
+    ] = ()  # (when, what a use comes to): where that cannot be, no use
     designates: Compiled | None = None  # does naming a card, without choosing it, count for `cannot`?
     targeting: OccurrenceKind | None = (
         None  # what being chosen as a target is: who cannot be so is no legal choice
@@ -404,9 +428,11 @@ class System(Language):
     families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # one word for several kinds
     chooser: str = "you"  # who makes the choices in an effect, when it does not say
     limit_by: Compiled | None = None  # whose uses a limit counts, when it does not say: 'object' or 'name'
+    own_periods: frozenset[str] = frozenset()  # those that end for each player on their own
     periods: frozenset[str] = (
         frozenset()
     )  # what comes to an end: phase, turn, and others that some chart ends
+    same_periods: Mapping[str, str] = field(default_factory=dict)  # another word for a period -> the period
     points: frozenset[str] = frozenset()
     irreplaceable: Mapping[str, Compiled] = field(default_factory=dict)  # ability kind -> is it so?
     same_points: Mapping[str, str] = field(default_factory=dict)  # another word for a point -> the point
@@ -425,6 +451,19 @@ class System(Language):
     )  # property -> the derived value that a question means by it
     source: Mapping[str, Any] = field(default_factory=dict)  # the file's own data, for drawing charts
     footprint: Footprint = field(default_factory=Footprint)  # what its own procedures may do, all together
+
+    def word(self, name: str) -> Message:
+        """A word of the file (a property, an occurrence, a period, a choice) as people read it."""
+        return text_of(self.key, name)
+
+    def said(self, value: Any) -> Any:
+        """A value as it is said: a symbol is a word of the file, anything else is what it is."""
+        return self.word(value) if value.__class__ is str else value
+
+    def counted(self, number: Any, name: str) -> Message:
+        """A number of what a counter counts: “1 action”, “2 actions”."""
+        one = name[:-1] if name.endswith("s") else name
+        return Message.made(f"{{number|{one}|{name}}}", self.key, {"number": number})
 
     @property
     def width(self) -> int:

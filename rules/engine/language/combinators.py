@@ -5,88 +5,90 @@ from collections.abc import Callable
 from typing import Any
 
 from rules.engine.base.errors import Need, Untold
-from rules.engine.base.values import Open
-from rules.engine.language.folding import UNKNOWN, fold, fold_all, folding, reduced, reducing
+from rules.engine.base.facts import Open
+from rules.engine.language.folding import UNKNOWN, fold, fold_all, folding, from_facts, reduced, reducing
 
 Compiled = Callable[[Any, tuple[Any, ...]], Any]
 
 
-def either(f: Compiled, g: Compiled) -> Compiled:
-    def one_of_both(m: Any, b: tuple[Any, ...]) -> bool:
-        try:
-            if f(m, b):
-                return True
-        except (Need, Untold):  # an open fact that cannot matter is never asked
-            if g(m, b):
-                return True
-            raise
-        return bool(g(m, b))
+def any_of(*parts: Compiled) -> Compiled:
+    """`or`: the parts are asked in their order until one holds."""
 
-    def known_either(known: Any, b: tuple[Any, ...]) -> Any:
-        one = fold(f, known, b)
-        if one is not UNKNOWN and one:
-            return True
-        other = fold(g, known, b)
-        if (
-            one is UNKNOWN and known.consulted
-        ):  # whether the second side's reading is asked hangs on the first
-            return UNKNOWN
-        if other is not UNKNOWN and other:
-            return True
-        return UNKNOWN if one is UNKNOWN or other is UNKNOWN else False
+    def one_of_them(m: Any, b: tuple[Any, ...]) -> bool:
+        doubt: Exception | None = None
+        for part in parts:
+            try:
+                if part(m, b):
+                    return True
+            except (Need, Untold) as found:  # an open fact that cannot matter is never asked
+                doubt = found
+        if doubt is not None:
+            raise doubt
+        return False
+
+    return _logical(one_of_them, parts, any_of, decisive=True)
+
+
+def all_of(*parts: Compiled) -> Compiled:
+    """`and`: the parts are asked in their order until one does not hold."""
+
+    def each_of_them(m: Any, b: tuple[Any, ...]) -> bool:
+        doubt: Exception | None = None
+        for part in parts:
+            try:
+                if not part(m, b):
+                    return False
+            except (Need, Untold) as found:
+                doubt = found
+        if doubt is not None:
+            raise doubt
+        return True
+
+    return _logical(each_of_them, parts, all_of, decisive=False)
+
+
+def _logical(
+    plain: Compiled, parts: tuple[Compiled, ...], joined: Callable[..., Compiled], *, decisive: bool
+) -> Compiled:
+    """decisive: a part with this truth settles the whole; joined: makes the same of other parts."""
+
+    def known_truth(known: Any, b: tuple[Any, ...]) -> Any:
+        whole: Any = not decisive
+        for part in parts:
+            value = fold(part, known, b)
+            if (
+                whole is UNKNOWN and known.consulted
+            ):  # whether the reading of another part is asked hangs on this one
+                continue
+            if value is not UNKNOWN and bool(value) is decisive:
+                return decisive
+            whole = UNKNOWN if value is UNKNOWN else whole
+        return whole
 
     def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
-        for one, other in ((f, g), (g, f)):
-            if (value := fold(one, known, b)) is not UNKNOWN and not value and not known.consulted:
-                return _truth(reduced(other, known, b))
-        return either(reduced(f, known, b), reduced(g, known, b))
+        left = []
+        for part in parts:
+            value = fold(part, known, b)
+            if value is UNKNOWN or bool(value) is decisive or known.consulted:
+                left.append(reduced(part, known, b))
+        return joined(*left)
 
-    return reducing(folding(one_of_both, known_either), simpler)  # type: ignore[no-any-return]
-
-
-def both(f: Compiled, g: Compiled) -> Compiled:
-    def each_of_both(m: Any, b: tuple[Any, ...]) -> bool:
-        try:
-            if not f(m, b):
-                return False
-        except (Need, Untold):
-            if not g(m, b):
-                return False
-            raise
-        return bool(g(m, b))
-
-    def known_both(known: Any, b: tuple[Any, ...]) -> Any:
-        one = fold(f, known, b)
-        if one is not UNKNOWN and not one:
-            return False
-        other = fold(g, known, b)
-        if one is UNKNOWN and known.consulted:
-            return UNKNOWN
-        if other is not UNKNOWN and not other:
-            return False
-        return UNKNOWN if one is UNKNOWN or other is UNKNOWN else True
-
-    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
-        for one, other in ((f, g), (g, f)):
-            if (value := fold(one, known, b)) is not UNKNOWN and value and not known.consulted:
-                return _truth(reduced(other, known, b))
-        return both(reduced(f, known, b), reduced(g, known, b))
-
-    return reducing(folding(each_of_both, known_both), simpler)  # type: ignore[no-any-return]
+    return reducing(folding(from_facts(plain, *parts), known_truth), simpler)  # type: ignore[no-any-return]
 
 
 def negated(f: Compiled) -> Compiled:
-    plain = folding(lambda m, b: not f(m, b), on(lambda value: not value, f))
+    plain = folding(from_facts(lambda m, b: not f(m, b), f), on(lambda value: not value, f))
     return reducing(plain, lambda known, b: negated(reduced(f, known, b)))  # type: ignore[no-any-return]
 
 
 def compared(operator: str, f: Compiled, g: Compiled) -> Compiled:
-    plain = folding(COMPARE[operator](f, g), on(OPERATORS[operator], f, g))
+    plain = folding(from_facts(COMPARE[operator](f, g), f, g), on(OPERATORS[operator], f, g))
 
     def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
         value = fold(g, known, b)
         if value is UNKNOWN or known.consulted:
-            return COMPARE[operator](reduced(f, known, b), reduced(g, known, b))
+            left, right = reduced(f, known, b), reduced(g, known, b)
+            return from_facts(COMPARE[operator](left, right), left, right)  # type: ignore[no-any-return]
         return compared_with(operator, reduced(f, known, b), value)
 
     return reducing(plain, simpler)  # type: ignore[no-any-return]
@@ -96,7 +98,7 @@ def compared_with(operator: str, f: Compiled, value: Any) -> Compiled:
     """A comparison with something that is known; with a fact of what is bound, in one step: the commonest of all."""
     fact = getattr(f, "fact_of", None)
     if fact is None or operator != "=":
-        return COMPARE_WITH[operator](f, value)
+        return from_facts(COMPARE_WITH[operator](f, value), f)  # type: ignore[no-any-return]
     index, slot = fact
 
     def is_so(m: Any, b: tuple[Any, ...]) -> bool:
@@ -108,7 +110,7 @@ def compared_with(operator: str, f: Compiled, value: Any) -> Compiled:
             raise Need(obj.base + slot)
         return found == value  # type: ignore[no-any-return]
 
-    return is_so
+    return from_facts(is_so)  # type: ignore[no-any-return]
 
 
 def readable(read: Any, get: Compiled, prop: Any) -> Any:
@@ -135,35 +137,47 @@ def told(f: Compiled) -> Compiled:
         value = fold(f, known, b)
         return UNKNOWN if value is None else value
 
-    return folding(value_told, known_told)  # type: ignore[no-any-return]
+    return folding(from_facts(value_told, f, get), known_told)  # type: ignore[no-any-return]
 
 
-ANY: tuple[Callable[[list[Any]], Any], Callable[[Compiled], Compiled]] = (
-    bool,
-    lambda members: lambda m, b: bool(members(m, b)),
-)
-NONE = (lambda found: not found, lambda members: lambda m, b: not members(m, b))
+def first_sure(members: Compiled) -> Compiled:
+    """Those that belong; where it is not known of every card, those that surely do are enough, if there are any."""
+    split = getattr(members, "split", None)
+    if split is None:
+        return members
+    return lambda m, b: (split(m, b)[0] if m.scene.strangers else ()) or members(m, b)
+
+
+def _some(members: Compiled) -> Compiled:
+    found = first_sure(members)
+    return lambda m, b: bool(found(m, b))
+
+
+ANY: tuple[Callable[[list[Any]], Any], Callable[[Compiled], Compiled]] = (bool, _some)
+NONE = (lambda found: not found, lambda members: negated(_some(members)))
 COUNT = (len, lambda members: lambda m, b: len(members(m, b)))
 
 
 def counted(kind: Any, members: Compiled) -> Compiled:
     """any, none, count of a filter."""
     of, made = kind
-    plain = folding(made(members), on(of, members))
-    return reducing(plain, lambda known, b: made(reduced(members, known, b)))  # type: ignore[no-any-return]
+    plain = folding(from_facts(made(members), members), on(of, members))
 
+    def simpler(known: Any, b: tuple[Any, ...]) -> Compiled:
+        left = reduced(members, known, b)
+        return from_facts(made(left), left)  # type: ignore[no-any-return]
 
-def _truth(f: Compiled) -> Compiled:
-    return lambda m, b: bool(f(m, b))
+    return reducing(plain, simpler)  # type: ignore[no-any-return]
 
 
 def constant(value: Any) -> Compiled:
-    return folding(lambda m, b: value, lambda known, b: value)  # type: ignore[no-any-return]
+    return folding(from_facts(lambda m, b: value), lambda known, b: value)  # type: ignore[no-any-return]
 
 
 def bound(index: int) -> Compiled:
     """The value bound at a place of `b`."""
-    found = folding(lambda m, b: b[index], lambda known, b: b[index] if index < len(b) else UNKNOWN)
+    read = from_facts(lambda m, b: b[index])
+    found = folding(read, lambda known, b: b[index] if index < len(b) else UNKNOWN)
     found.bound = index
     return found  # type: ignore[no-any-return]
 

@@ -13,19 +13,20 @@ from functools import lru_cache
 from typing import Any
 
 from rules.engine.base.errors import DataError, Need, unknown
-from rules.engine.base.values import Open
+from rules.engine.base.facts import Open
 from rules.engine.language.combinators import (
     ANY,
     COUNT,
     NONE,
     OPERATORS,
     Compiled,
-    both,
+    all_of,
+    any_of,
     compared,
     compared_with,
     constant,
     counted,
-    either,
+    first_sure,
     negated,
     on,
     readable,
@@ -33,10 +34,10 @@ from rules.engine.language.combinators import (
     shares,
     told,
 )
-from rules.engine.language.folding import UNKNOWN, fold, folding, reduced, reducing
+from rules.engine.language.folding import UNKNOWN, UNNAMED, Look, fold, folding, from_facts, reduced, reducing
 from rules.engine.language.functions import Calls
 from rules.engine.language.grammar import Parser
-from rules.engine.language.scopes import Language, Name, Scope
+from rules.engine.language.scopes import Derived, Language, Name, Scope
 
 MAX_LENGTH = 1000
 MAX_QUOTED = 200
@@ -55,7 +56,7 @@ def card_scope(language: "Language") -> Scope:
     if text := language.you.get("constant"):
         said = compile_expression(text, Scope(language, this, depth=1), place="you.constant")
         you = lambda m, b: said(m, b[:1])  # noqa: E731
-    return Scope(language, {**this, "you": Name(you, "player")}, depth=1)
+    return Scope(language, {**this, "you": Name(you, "player")}, depth=1, unnamed=True)
 
 
 def compile_expression(text: Any, scope: Scope, *, place: str = "") -> Compiled:
@@ -161,7 +162,7 @@ class _Compiler(Calls):
         if scope.it == "record" and (name in ("kind", "status", "amount") or self._is_role(name)):
             return self._record_field(scope.names[scope.bare].get, name)
         if name in self.language.game:
-            game = folding(lambda m, b: m.game, lambda known, b: known.game)
+            game = folding(from_facts(lambda m, b: m.game), lambda known, b: known.game)
             return self._property(game, "game", name)
         if name in self.language.things:
             return self.language.things[name].get, self.language.things[name].type
@@ -209,29 +210,37 @@ class _Compiler(Calls):
         if type_ in ("number", "yes-no", "symbol", "list"):
             raise DataError("bad-expression", f"a {type_} has no property {name!r}")
         # `trigger.card.host`: what left is read as it was just before (last-known information)
+        found = self._of_what_leaves(get, name, owner, scope)
+        return self._property(get, type_, name) if found is None else found
+
+    def _of_what_leaves(
+        self, get: Compiled, name: str, owner: Any, scope: Scope
+    ) -> tuple[Compiled, str] | None:
+        """A property, or a computed value, of a card that may have left play by now."""
+        prop: Any = self.language.properties.get(name)
+        type_ = "" if prop is None else prop.type
+        if name in self.language.derived:
+            value, type_, of = self.language.derived[name]
+            prop = Derived(name, value) if of == "card" else None
+        if prop is None:
+            return None
         told = scope.names.get(owner[1][1]) if owner[0] == "prop" and owner[1][0] == "name" else None
-        if told is not None and told.type == "record" and name in self.language.properties:
-            prop = self.language.properties[name]
+        if told is not None and told.type == "record":
             trigger = told.get
-            return readable(lambda m, b: m.last_known(trigger(m, b), get(m, b), prop), get, prop), prop.type
-        if (
-            (first := _named_by_trigger(owner))
-            and "trigger" in scope.names
-            and name in self.language.properties
-        ):
-            prop = self.language.properties[name]
+            return _known(lambda m, b: m.last_known(trigger(m, b), get(m, b), prop), get, prop), type_
+        if (first := _named_by_trigger(owner)) and "trigger" in scope.names:
             trigger, through = scope.names["trigger"].get, self.compile(first, scope)[0]
             last: Compiled = lambda m, b: m.last_known(trigger(m, b), get(m, b), prop, through(m, b))  # noqa: E731
-            return readable(last, get, prop), prop.type
+            return _known(last, get, prop), type_
         named = scope.names.get(owner[1]) if owner[0] == "name" else None
-        if named is not None and (named.departs or named.moved) and name in self.language.properties:
-            prop = self.language.properties[name]
-            if prop.shed or prop.stat or name == "host":
-                for one in named.moved:
-                    one.used()
-                groups = tuple(one.group for one in reversed(named.moved))
-                return readable(lambda m, b: m.as_it_left(get(m, b), prop, groups), get, prop), prop.type
-        return self._property(get, type_, name)
+        if named is None or not (named.departs or named.moved):
+            return None
+        if isinstance(prop, Derived) or prop.shed or prop.stat or name == "host":
+            for one in named.moved:
+                one.used()
+            groups = tuple(one.group for one in reversed(named.moved))
+            return _known(lambda m, b: m.as_it_left(get(m, b), prop, groups), get, prop), type_
+        return None
 
     def _ability(self, name: str) -> tuple[Compiled, str]:
         """What the running use's ability is: known as soon as it is known which one runs."""
@@ -266,7 +275,7 @@ class _Compiler(Calls):
                 o = fold(get, known, b)
                 return o if o is UNKNOWN or o is None else fold(derived, known, (o,))
 
-            return folding(read_derived, known_derived), derived_type
+            return folding(from_facts(read_derived, get, derived), known_derived), derived_type
         prop = self.language.properties.get(name)
         if prop is None:
             raise unknown("property", name, {*self.language.properties, *self.language.derived})
@@ -278,6 +287,8 @@ class _Compiler(Calls):
             def read_filter(m: Any, b: tuple[Any, ...]) -> Any:
                 o = get(m, b)
                 test = None if o is None else m.facts[o.base + slot]
+                if test.__class__ is Open:
+                    raise Need(o.base + slot)
                 return None if test is None else tuple(test(m, (o,)))
 
             return read_filter, "list"
@@ -293,7 +304,7 @@ class _Compiler(Calls):
                 o = get(m, b)
                 return default if o is None else m.stat(o, prop)
 
-            return folding(readable(read_stat, get, prop), known_fact), kind
+            return folding(from_facts(readable(read_stat, get, prop), get, stat=name), known_fact), kind
 
         index: Any = getattr(get, "bound", None)
 
@@ -317,10 +328,10 @@ class _Compiler(Calls):
             return value
 
         if index is None:
-            return folding(readable(read, get, prop), known_fact), kind
+            return folding(from_facts(readable(read, get, prop), get), known_fact), kind
         readable(read_bound, get, prop)
         read_bound.fact_of = (index, slot)  # type: ignore[attr-defined]
-        return folding(read_bound, known_fact), kind
+        return folding(from_facts(read_bound), known_fact), kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -344,13 +355,13 @@ class _Compiler(Calls):
             raise unknown(what, name, {*(theirs if among else roles), "kind", "status", "amount"})
         return (lambda m, b: m.record_field(get(m, b), name)), roles[name]
 
-    def _or(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
-        (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
-        return either(f, g), "yes-no"
+    def _or(self, *given: Any) -> tuple[Compiled, str]:
+        *parts, scope = given
+        return any_of(*(self.compile(part, scope)[0] for part in parts)), "yes-no"
 
-    def _and(self, left: Any, right: Any, scope: Scope) -> tuple[Compiled, str]:
-        (f, _), (g, _) = self.compile(left, scope), self.compile(right, scope)
-        return both(f, g), "yes-no"
+    def _and(self, *given: Any) -> tuple[Compiled, str]:
+        *parts, scope = given
+        return all_of(*(self.compile(part, scope)[0] for part in parts)), "yes-no"
 
     def _not(self, inner: Any, scope: Scope) -> tuple[Compiled, str]:
         f, _ = self.compile(inner, scope)
@@ -360,12 +371,13 @@ class _Compiler(Calls):
         (f, left_type), (g, right_type) = self.compile(left, scope), self.compile(right, scope)
         if operator == "in":
             within = on(lambda one, many: one in several(many), f, g)
-            return folding(lambda m, b: f(m, b) in several(g(m, b)), within), "yes-no"
+            return folding(from_facts(lambda m, b: f(m, b) in several(g(m, b)), f, g), within), "yes-no"
         if operator == "has":
             if right_type == "list":  # any of them
-                return folding(lambda m, b: shares(f(m, b), g(m, b)), on(shares, f, g)), "yes-no"
+                has_any = from_facts(lambda m, b: shares(f(m, b), g(m, b)), f, g)
+                return folding(has_any, on(shares, f, g)), "yes-no"
             holds = on(lambda many, one: one in several(many), f, g)
-            return folding(lambda m, b: g(m, b) in several(f(m, b)), holds), "yes-no"
+            return folding(from_facts(lambda m, b: g(m, b) in several(f(m, b)), f, g), holds), "yes-no"
         if "number" in (left_type, right_type) and ("name", "nothing") not in (left, right):
             f, g = told(f), told(g)
         if operator in ("=", "!="):
@@ -402,7 +414,7 @@ class _Compiler(Calls):
             plain = lambda m, b: f(m, b) - g(m, b)  # noqa: E731
         else:
             plain = lambda m, b: f(m, b) * g(m, b)  # noqa: E731
-        return folding(plain, on(OPERATORS[operator], f, g)), "number"
+        return folding(from_facts(plain, f, g), on(OPERATORS[operator], f, g)), "number"
 
     def filter(self, tree: tuple[Any, ...], scope: Scope) -> tuple[Compiled, str]:
         noun_name, alias, condition = tree
@@ -419,27 +431,56 @@ class _Compiler(Calls):
                 remedy=f"Name one of them: {noun_name} as x where ...",
             )
         test = self.compile(condition, inner)[0] if condition is not None else None
-        belongs = noun.test
-        source = noun.source
+        belongs, source, everyone = noun.test, noun.source, noun.everyone
 
         depth = scope.depth
+        aside = (scope.unnamed or noun.unnamed) and noun.fixed and noun.type == "card"
+
+        def split(m: Any, b: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
+            """The members for sure, a card that nobody named as often as there are such; and such as may be members."""
+            sure, unsure = list(members(m, b)), []
+            for stranger, number in m.unnamed_cards():
+                try:
+                    if belongs_here(m, b[:depth], stranger):
+                        sure += [stranger] * (1 if number is None else number)
+                except Need as need:
+                    if not m.is_of(stranger, need.slot):
+                        raise
+                    unsure.append(stranger)
+            return sure, unsure
 
         def belongs_here(m: Any, b: tuple[Any, ...], o: Any) -> bool:
             return bool((belongs is None or belongs(m, (o,))) and (test is None or test(m, (*b, o))))
 
+        def all_members(m: Any, b: tuple[Any, ...]) -> list[Any]:
+            """All of them, also those that nobody named. Raises Unnamed where such a card may be one, or not."""
+            if not m.scene.strangers:
+                return members(m, b)
+            sure, unsure = split(m, b)
+            for stranger in unsure:
+                raise m.unnamed_one(stranger)
+            for stranger in sure:
+                if stranger.stranger:
+                    m.check_told(stranger)
+            return sure
+
         def members(m: Any, b: tuple[Any, ...]) -> list[Any]:
-            found = source(m)
             if m.watch is not None:
-                return [o for o in found if m.watch.truth(m, belongs_here, b[:depth], o)]
-            if belongs is not None:
-                found = [o for o in found if belongs(m, (o,))]
+                return [o for o in source(m) if m.watch.truth(m, belongs_here, b[:depth], o)]
+            found = everyone(m, ())
             if test is None:
                 return list(found)
-            if not depth:
+            if depth:
+                # `b` may be longer than the scope knows when a noun's own test runs inside a filter
+                b = b[:depth]
+                return [o for o in found if test(m, (*b, o))]
+            if m.look is not None:
                 return [o for o in found if test(m, (o,))]
-            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
-            b = b[:depth]
-            return [o for o in found if test(m, (*b, o))]
+            m.look = Look(m.cur)
+            try:
+                return [o for o in found if test(m, (o,))]
+            finally:
+                m.look = None
 
         def known_members(known: Any, b: tuple[Any, ...]) -> Any:
             """Those of a fixed set that are known to belong; unknown as soon as one of them is."""
@@ -468,7 +509,7 @@ class _Compiler(Calls):
             for o in objects:
                 check: Compiled | None = belongs
                 if test is not None:
-                    check = test if check is None else both(check, test)
+                    check = test if check is None else all_of(check, test)
                 fits = True if check is None else fold(check, known, (o,))
                 if fits is UNKNOWN or known.consulted:
                     assert check is not None
@@ -481,9 +522,21 @@ class _Compiler(Calls):
                     return [o for o, check in left if check is None or m.watch.truth(m, check, (o,))]
                 return [o for o, check in left if check is None or check(m, (o,))]
 
-            found.looked_at = left  # type: ignore[attr-defined]
             return found
 
+        if noun.fixed:
+            asked = [part for part in (belongs, test) if part is not None]
+            from_facts(members, *asked)
+            from_facts(all_members, *asked, stat=UNNAMED)
+        if aside:
+            all_members.split = split  # type: ignore[attr-defined]
+            members_known = lambda known, b: (  # noqa: E731
+                UNKNOWN if known.scene.strangers else known_members(known, b)
+            )
+            members_simpler = lambda known, b: (  # noqa: E731
+                all_members if known.scene.strangers else simpler_members(known, b)
+            )
+            return reducing(folding(all_members, members_known), members_simpler), noun.type
         return reducing(folding(members, known_members), simpler_members), noun.type
 
     def _quant(self, name: str, filtered: Any, body: Any, scope: Scope) -> tuple[Compiled, str]:
@@ -497,7 +550,8 @@ class _Compiler(Calls):
                 "least": lambda values: min(values, default=0),
                 "most": lambda values: max(values, default=0),
             }[name]
-            return (lambda m, b: fold([value(m, (*b[: scope.depth], o)) for o in members(m, b)])), "number"
+            worth = lambda m, b: fold([value(m, (*b[: scope.depth], o)) for o in members(m, b)])  # noqa: E731
+            return from_facts(worth, members, value), "number"
         if name == "any":
             return counted(ANY, members), "yes-no"
         if name == "none":
@@ -505,12 +559,19 @@ class _Compiler(Calls):
         if name == "count":
             return counted(COUNT, members), "number"
         if name == "the":
-            return (lambda m, b: next(iter(members(m, b)), None)), type_
+            found = first_sure(members)
+            return from_facts(lambda m, b: next(iter(found(m, b)), None), members), type_
         if name == "list":  # a value that positions may hold
-            return folding(lambda m, b: tuple(members(m, b)), on(tuple, members)), "list"
+            listed = from_facts(lambda m, b: tuple(members(m, b)), members)
+            return folding(listed, on(tuple, members)), "list"
         # all(character where x): every one of the noun satisfies x
         everyone, _ = self.filter((filtered[0], filtered[1], None), scope)
-        return (lambda m, b: len(members(m, b)) == len(everyone(m, b))), "yes-no"
+        every = lambda m, b: len(members(m, b)) == len(everyone(m, b))  # noqa: E731
+        return from_facts(every, members, everyone), "yes-no"
+
+
+def _known(read: Compiled, get: Compiled, prop: Any) -> Compiled:
+    return read if isinstance(prop, Derived) else readable(read, get, prop)
 
 
 def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -10,6 +10,8 @@ from typing import Any
 
 UNKNOWN: Any = type("Unknown", (), {"__repr__": lambda self: "UNKNOWN", "__bool__": None})()
 
+UNNAMED = "#unnamed"  # beside the stats an expression reads: are there cards that nobody named?
+
 Fold = Callable[[Any, tuple[Any, ...]], Any]  # (known, bound values) -> value or UNKNOWN
 
 
@@ -17,6 +19,59 @@ def folding(expression: Any, fold: Fold) -> Any:
     """The expression, with a way to know its value beforehand."""
     expression.fold = fold
     return expression
+
+
+def from_facts(expression: Any, *parts: Any, stat: str | None = None) -> Any:
+    """The expression, which reads nothing but facts if its parts don't, with the stats among what they read.
+
+    A stat may be worked out from more than its fact (`Scene.worked_out`). An expression without `stats` is one that
+    may read anything.
+    """
+    if all(hasattr(part, "stats") for part in parts):
+        own = () if stat is None else (stat,)
+        expression.stats = frozenset(own).union(*(part.stats for part in parts))
+    return expression
+
+
+class Look:
+    """One choice being worked out: nothing changes meanwhile, so what was worked out for one card holds for the next.
+
+    cur: the running use that it is worked out for; what is asked on the way for another one is not kept.
+    """
+
+    __slots__ = ("cur", "known")
+
+    def __init__(self, cur: Any) -> None:
+        self.cur = cur
+        self.known: dict[Any, Any] = {}
+
+
+def remembered(expression: Any) -> Any:
+    """The same expression, worked out once until a fact changes (`Facts`), if it reads nothing but facts; else once in
+    one choice (`Look`).
+
+    What is tried out is not remembered, because there each reading is noted; nor is what raises.
+    """
+    stats = getattr(expression, "stats", None)
+
+    def value(m: Any, b: tuple[Any, ...]) -> Any:
+        if m.watch is not None:
+            return expression(m, b)
+        if stats is not None and stats.isdisjoint(m.scene.worked_out):
+            known = m.facts.known
+        else:
+            look = m.look
+            if look is None or look.cur is not m.cur or m.judging:
+                return expression(m, b)
+            known = look.known
+        key = (expression, b)
+        found = known.get(key, UNKNOWN)
+        if found is UNKNOWN:
+            found = known[key] = expression(m, b)
+        return found
+
+    value.__dict__.update(expression.__dict__)
+    return value
 
 
 def reducing(expression: Any, reduce: Fold) -> Any:
@@ -29,7 +84,7 @@ def reduced(expression: Any, known: Any, b: tuple[Any, ...] = ()) -> Any:
     """An expression of the same value in every position of the scene (for these bound values), simpler if may be."""
     value = fold(expression, known, b)
     if value is not UNKNOWN and not known.consulted:
-        return lambda m, b: value
+        return from_facts(lambda m, b: value)
     reducer = getattr(expression, "reduce", None)
     return expression if reducer is None else reducer(known, b)
 

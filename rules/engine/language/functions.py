@@ -4,7 +4,7 @@ from typing import Any
 
 from rules.engine.base.errors import DataError, Need, Untold, unknown
 from rules.engine.language.combinators import Compiled, constant, told
-from rules.engine.language.folding import UNKNOWN, fold, folding
+from rules.engine.language.folding import UNKNOWN, fold, folding, from_facts
 from rules.engine.language.scopes import Language, Scope
 
 MAX_RANGE = 1_000
@@ -41,8 +41,8 @@ class Calls:
                 found = fold(test, known, b)
                 return UNKNOWN if found is UNKNOWN else fold(yes if found else no, known, b)
 
-            branch = folding(lambda m, b: yes(m, b) if test(m, b) else no(m, b), known_branch)
-            return branch, compiled[1][1]
+            taken = from_facts(lambda m, b: yes(m, b) if test(m, b) else no(m, b), test, yes, no)
+            return folding(taken, known_branch), compiled[1][1]
         if name == "next":
             return (lambda m, b: m.next_player(functions[0](m, b))), "player"
         if name == "fully":
@@ -58,7 +58,7 @@ class Calls:
             return functions[0], compiled[0][1]
         pick = min if name == "min" else max
         functions = [told(f) for f in functions]
-        return (lambda m, b: pick(f(m, b) for f in functions)), "number"
+        return from_facts(lambda m, b: pick(f(m, b) for f in functions), *functions), "number"
 
     def _call_reading(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         if len(arguments) != 1 or arguments[0][0] not in ("name", "const"):
@@ -92,11 +92,19 @@ class Calls:
         return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
 
     def _call_able(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        """able('kind'): could an occurrence of that kind happen to `it` now?"""
-        kind = self._word(arguments, "able", "occurrence kind", self.language.kinds)
+        """able('kind'): could an occurrence of that kind happen to `it` now? able('kind', a, b): with a and b in its
+        first roles?"""
+        kind = self._word(arguments[:1], "able", "occurrence kind", self.language.kinds)
         found = self.language.kinds[kind]
-        it = scope.names[scope.bare].get if scope.it else self._name("it", scope)[0]
-        return (lambda m, b: m.able(found, it(m, b))), "yes-no"
+        if len(arguments) == 1:
+            it = scope.names[scope.bare].get if scope.it else self._name("it", scope)[0]
+            return (lambda m, b: m.able(found, it(m, b))), "yes-no"
+        if len(arguments) - 1 > len(found.roles):
+            raise DataError(
+                "bad-expression", f"{kind} has {len(found.roles)} roles: {', '.join(found.roles)}"
+            )
+        given = [self.compile(argument, scope)[0] for argument in arguments[1:]]
+        return (lambda m, b: m.able_with(found, [value(m, b) for value in given])), "yes-no"
 
     def _call_happened(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """happened('kind', object, 'phase'): how often that was done (to the object, if one is named) in the period,
@@ -105,7 +113,9 @@ class Calls:
         of: Compiled = self.compile(arguments[1], scope)[0] if len(arguments) > 1 else constant(None)
         period = "turn"
         if len(arguments) > 2:
-            period = self._word(arguments[2:], "happened", "period", (*self.language.periods, "game"))
+            known = (*self.language.periods, *self.language.same_periods, "game")
+            period = self._word(arguments[2:], "happened", "period", known)
+        period = self.language.same_periods.get(period, period)
         return (lambda m, b: m.happened(kind, of(m, b), period)), "number"
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:

@@ -12,6 +12,7 @@ Length and depth are bounded, so that nothing here can be made to run long.
 """
 
 import re
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -118,16 +119,16 @@ class Parser:
     def expression(self, depth: int) -> tuple[Any, ...]:
         if depth > MAX_DEPTH:
             raise DataError("bad-expression", "nested too deeply")
-        left = self.conjunction(depth)
-        while self.accept("or"):
-            left = ("or", left, self.conjunction(depth))
-        return left
+        return self._several("or", self.conjunction, depth)
 
     def conjunction(self, depth: int) -> tuple[Any, ...]:
-        left = self.negation(depth)
-        while self.accept("and"):
-            left = ("and", left, self.negation(depth))
-        return left
+        return self._several("and", self.negation, depth)
+
+    def _several(self, word: str, part: Callable[[int], tuple[Any, ...]], depth: int) -> tuple[Any, ...]:
+        parts = [part(depth)]
+        while self.accept(word):
+            parts.append(part(depth))
+        return parts[0] if len(parts) == 1 else (word, *parts)
 
     def negation(self, depth: int) -> tuple[Any, ...]:
         if depth > MAX_DEPTH:

@@ -2,9 +2,19 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from rules.engine.language.combinators import Compiled, bound
+from rules.engine.language.folding import from_facts, remembered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derived:
+    """A value of a card that is computed from others whenever it is read."""
+
+    name: str
+    get: Compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,7 @@ class Scope:
     depth: int = 0  # how many values are bound in `b` so far
     it: str = ""  # type of what bare property names speak of, empty when there is none
     bare: str = "it"  # the name of what they speak of
+    unnamed: bool = False  # do cards that are counted and not named belong to what it speaks of?
 
     def bind(self, name: str, type_: str) -> "Scope":
         """A scope with one more bound value (at index `depth` of `b`) under `name`."""
@@ -46,18 +57,19 @@ class Scope:
             self.depth + 1,
             type_ if name == "it" else self.it,
             name if name == "it" else self.bare,
+            self.unnamed,
         )
 
     def speak_of(self, name: str) -> "Scope":
         """The same scope where bare property names mean those of `name`. An `it` further out keeps its meaning."""
         names = {**self.names, "it": self.names[name]} if "it" not in self.names else self.names
-        return Scope(self.language, names, self.depth, self.names[name].type, name)
+        return Scope(self.language, names, self.depth, self.names[name].type, name, self.unnamed)
 
     def with_names(self, names: Mapping[str, Name]) -> "Scope":
-        return Scope(self.language, {**self.names, **names}, self.depth, self.it, self.bare)
+        return Scope(self.language, {**self.names, **names}, self.depth, self.it, self.bare, self.unnamed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Noun:
     """A named set: what a position holds of a type (cards, players, records), by a condition on `it`."""
 
@@ -66,6 +78,16 @@ class Noun:
     source: Callable[[Any], list[Any]]
     test: Compiled | None = None
     fixed: bool = False  # is the source the same in every position?
+    unnamed: bool = False  # does it always mean cards that are counted and not named, too?
+
+    @cached_property
+    def everyone(self) -> Compiled:
+        """All that it means, in a position where nothing is tried out."""
+        source, test = self.source, self.test
+        if test is None:
+            return lambda m, b: source(m)
+        found = lambda m, b: [o for o in source(m) if test(m, (o,))]  # noqa: E731
+        return remembered(from_facts(found, test)) if self.fixed else found
 
 
 class Language:
@@ -83,4 +105,5 @@ class Language:
     you: Mapping[str, Any]
     points: frozenset[str]
     periods: frozenset[str]
+    same_periods: Mapping[str, str]
     things: Mapping[str, Name]  # cards and players of one scenario, by their ids

@@ -1,10 +1,12 @@
 """Who may use what now, and if not, why not."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import FAULTS, Unread, Untold, Unworkable
-from rules.engine.base.values import (
+from rules.engine.base.errors import FAULTS, Need, Unread, Untold, Unworkable
+from rules.engine.base.facts import Open
+from rules.engine.base.messages import Message, both, either, named
+from rules.engine.definitions.values import (
     NOTHING,
     ONCE,
     UNTOLD,
@@ -14,20 +16,23 @@ from rules.engine.base.values import (
     Gate,
     Group,
     Obj,
-    Open,
     Reason,
     Record,
     Ref,
     Snapshot,
     Use,
-    named,
 )
 from rules.engine.machine.targeting import Targeting
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability
+    from rules.engine.definitions.model import Ability, Restrictions
     from rules.engine.language.combinators import Compiled
-    from rules.engine.narrowing.partial_evaluation import Restrictions
+
+
+UNWORKABLE_RULE = Message(
+    "a rule of the game cannot be worked out with these facts: something it needs has no value"
+)
+USED_ALREADY = Message("it was already used on this occasion")
 
 
 class Eligibility(Targeting):
@@ -65,7 +70,7 @@ class Eligibility(Targeting):
                         continue
                     if not self.has(obj, ability, record):
                         continue
-                    if used and not told and self._plainly_spent(used, ability, obj, record):
+                    if used and not told and self._plainly_spent(gate, ability, obj, record):
                         continue
                     for you in self.users(ability, obj, record):
                         found.append(Candidate(ability, obj, you, record, ref, batch))
@@ -97,7 +102,7 @@ class Eligibility(Targeting):
         while gates is not None:
             gate: Gate = self.cells[gates.gate]
             for entry in gate.entries:
-                if entry.matches and bearer in entry.matches and (*bearer, entry.record) not in gate.used:
+                if entry.matches and bearer in entry.matches and (*bearer, 0, entry.record) not in gate.used:
                     return True
             gates = gates.outer
         return False
@@ -165,7 +170,7 @@ class Eligibility(Targeting):
         ability, obj = candidate.ability, candidate.obj
         gate: Gate | None = self.cells[candidate.gate] if candidate.gate is not None else None
         if candidate.you is None and not ability.kind.must:
-            return Reason(f"no one controls {obj.label}", self._cite("user"), 1)
+            return Reason(Message("no one controls {card}", card=obj), self._cite("user"), 1)
         specialiser = self.scene.specialiser
         if specialiser is not None and specialiser.free(ability, obj) and (gate is None or not gate.locked):
             return self._refused_place(candidate) or self._refused_trigger(candidate, gate)
@@ -173,10 +178,10 @@ class Eligibility(Targeting):
         try:
             reason: Reason | None
             if gate is not None and gate.locked:
-                if self._used(gate, ability, self._bearer(candidate), candidate.trigger):
-                    return Reason("it was already used on this occasion", self._cite("once"), ONCE)
+                if self._used(gate, candidate):
+                    return Reason(USED_ALREADY, self._cite("once"), ONCE)
             else:
-                reason = self._refused_place(candidate) or self._refused_access()
+                reason = self._refused_place(candidate) or self._refused_whose(ability)
                 if reason is None and self.scene.unread:
                     self._check_unread(obj)
                 reason = reason or self._refused_trigger(candidate, gate)
@@ -193,22 +198,28 @@ class Eligibility(Targeting):
 
     def unworkable(self) -> Unworkable:
         """Whose text it is that cannot be worked out, as far as it is known."""
-        whose = f"what {self.cur.obj.label} says" if self.cur is not None else "a rule of the game"
-        return Unworkable(f"{whose} cannot be worked out with these facts: something it needs has no value")
+        if self.cur is None:
+            return Unworkable(UNWORKABLE_RULE)
+        text = "what {card} says cannot be worked out with these facts: something it needs has no value"
+        return Unworkable(Message(text, card=self.cur.obj))
 
     def _refused_place(self, candidate: Candidate) -> Reason | None:
         ability, obj = candidate.ability, candidate.obj
         if candidate.effect is not None:  # what an effect left behind does not hang on its card any more
             return None
+        if ability.given is not None and not ability.given(self, (obj,)):
+            return Reason(Message("{card} can’t be used in this way", card=obj), self._cite("condition"))
         snapshot = self.left_with(ability, obj, candidate.trigger)
         zone = snapshot.row[self.scene.zone_slot] if snapshot else self.zone(obj)
         if zone not in ability.zones:
             if self.tracer is None:
                 return UNTOLD
             places = self.system.zone_names
-            where = " or ".join(places[z] for z in self.system.zones if z in ability.zones)
-            so = "under the rules it can be used only" if ability.of_rules else "it can be used only"
-            text = f"{obj.label} is {places[zone]}; {so} {where}"
+            where = either(places[z] for z in self.system.zones if z in ability.zones)
+            so = "{card} is {zone}; it can be used only {where}"
+            if ability.of_rules:
+                so = "{card} is {zone}; under the rules it can be used only {where}"
+            text = Message(so, card=obj, zone=places[zone], where=where)
             return Reason(text, self._cite("zone"), 0 if ability.of_rules else 1)
         in_play = zone in self.system.zones_in_play
         works = None if snapshot is None else snapshot.works or ability.id in snapshot.gained
@@ -216,9 +227,10 @@ class Eligibility(Targeting):
             if self.tracer is None:
                 return UNTOLD
             by = [] if snapshot else self.silencers(obj)
-            text = f"{obj.label}'s text does not work"
+            text = Message("{card}'s text does not work", card=obj)
             if by:
-                text += f" because of {' and '.join(source.label for source, _ in by)}"
+                sources = both(source.label for source, _ in by)
+                text = Message("{card}'s text does not work because of {sources}", card=obj, sources=sources)
             cites = self._cite("silent") or self.system.silent_cites
             return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
         return None
@@ -228,6 +240,19 @@ class Eligibility(Targeting):
         for text in self.scene.unread.get(obj, ()):
             if self.zone(obj) not in self.system.zones_in_play:
                 raise Unread(obj, text.says)
+
+    def _refused_whose(self, ability: "Ability") -> Reason | None:
+        """Whose it is to use; where that is told, what forbids it whoever's it is comes before."""
+        reason = self._refused_access()
+        if reason is None or self.tracer is None:
+            return reason
+        stands_for = any(do.meant for do in ability.designations)  # what cannot be, whatever is chosen for it
+        try:
+            return (
+                self._refused_as_such() or (self._refused_targets(ability) if stands_for else None) or reason
+            )
+        except (Need, Untold):
+            return reason
 
     def _refused_access(self) -> Reason | None:
         """Whose the ability is to use at all, as the system says it: asked first, and told only when asked about."""
@@ -242,56 +267,75 @@ class Eligibility(Targeting):
         ability = candidate.ability
         hushes = self.system.hushes
         if gate is not None and ability.kind.name in hushes and candidate.trigger in gate.hushed:
-            return Reason("what it responds to no longer counts", self._cite("hushed"), 3)
+            return Reason(Message("what it responds to no longer counts"), self._cite("hushed"), 3)
+        if self._has_been_another(candidate) and not (gate is not None and gate.locked):
+            gone = Message(
+                "{card} is a new object: that happened to it before it left play", card=candidate.obj
+            )
+            return Reason(gone, self._cite("new-object"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
-            text = ability.condition.because or "its condition does not hold"
+            text = ability.condition.because or Message("its condition does not hold")
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
-        if gate is not None and self._used(gate, ability, self._bearer(candidate), candidate.trigger):
-            return Reason("it was already used on this occasion", self._cite("once"), ONCE)
+        if gate is not None and self._used(gate, candidate):
+            return Reason(USED_ALREADY, self._cite("once"), ONCE)
         return None
 
-    def _used(self, gate: Gate, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None) -> bool:
+    def _has_been_another(self, candidate: Candidate) -> bool:
+        """Did what it would answer happen to the card as it was before it left play and came back?"""
+        obj, trigger = candidate.obj, candidate.trigger
+        if trigger is None or candidate.effect is not None:
+            return False
+        if self.in_it(trigger).get(obj, self.inc(obj)) == self.inc(obj):
+            return False
+        return self.left_with(candidate.ability, obj, trigger) is None
+
+    def _used(self, gate: Gate, candidate: Candidate) -> bool:
         used = gate.used
         return (
-            bool(used) and ability.kind.once_per_trigger and self._spent_on(ability, bearer, trigger) in used
+            bool(used) and candidate.ability.kind.once_per_trigger and self.used_key(gate, candidate) in used
         )
 
-    def used_key(self, candidate: Candidate) -> tuple[int, int, Any]:
-        """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it."""
-        return self._spent_on(candidate.ability, self._bearer(candidate), candidate.trigger)
-
-    def _spent_on(
-        self, ability: "Ability", bearer: tuple[int, int], trigger: Ref | None
-    ) -> tuple[int, int, Any]:
+    def used_key(self, gate: Gate, candidate: Candidate) -> tuple[int, int, int, Any]:
+        """What an opportunity is spent on: the occurrence, or for `per: group` all that happened with it; by the card
+        as the object that it is."""
+        ability, obj, trigger = candidate.ability, candidate.obj, candidate.trigger
+        inc = 0 if candidate.effect is not None else self._inc_of_user(gate, ability, obj, trigger)
+        what: Any = trigger
         if ability.per_group:
-            for cell in self.cells.values():
-                if isinstance(cell, Group) and trigger in cell.members:
-                    return (*bearer, frozenset(cell.members))
-        return (*bearer, trigger)
+            groups = [cell for cell in self.cells.values() if isinstance(cell, Group)]
+            what = next((frozenset(group.members) for group in groups if trigger in group.members), trigger)
+        return (*self._bearer(candidate), inc, what)
+
+    def _inc_of_user(self, gate: Gate, ability: "Ability", obj: Obj, trigger: Ref | None) -> int:
+        """The incarnation of a card as it answers: the one that left, for what left with the occurrence; on a locked
+        gate it was fixed when the thing happened, and no other will ever answer."""
+        if gate.locked:
+            return 0
+        snapshot = self.left_with(ability, obj, trigger)
+        return self.inc(obj) if snapshot is None else int(snapshot.row[self.scene.inc_slot])
 
     def spent(self, gate: Gate, entry: Entry) -> bool:
-        """Has every ability that answers this occurrence been used on it?"""
+        """Has every ability that answers this occurrence been used on it, for good?"""
         kind = self.cells[entry.record].kind.name
         if any(effect.ability.point == entry.point and kind in effect.ability.of for effect in self.delayed):
             return False
         if self.scene.gained:  # what a card has not now it may have in a moment
             return False
-        used, record, waits_for = gate.used, entry.record, entry.kind
+        if self.scene.returns and not gate.locked:  # a new object has its own opportunity
+            return False
+        record, waits_for = entry.record, entry.kind
         for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ())):
             if ability.kind.name != waits_for or ability.per_group:
                 continue
-            if not self._plainly_spent(used, ability, obj, record):
+            if not self._plainly_spent(gate, ability, obj, record):
                 return False
         return True
 
-    @staticmethod
-    def _plainly_spent(used: Set[tuple[int, int, Any]], ability: "Ability", obj: Obj, record: Ref) -> bool:
+    def _plainly_spent(self, gate: Gate, ability: "Ability", obj: Obj, record: Ref) -> bool:
         """Was the opportunity of a card's own ability taken, as far as that hangs on this occurrence alone?"""
-        return (
-            not ability.per_group
-            and ability.kind.once_per_trigger
-            and (ability.id, obj.index, record) in used
-        )
+        if ability.per_group or not ability.kind.once_per_trigger:
+            return False
+        return (ability.id, obj.index, self._inc_of_user(gate, ability, obj, record), record) in gate.used
 
     def waiting_names(self, entry: Entry) -> list[str]:
         """What people call the abilities that wait to answer this occurrence."""
@@ -302,7 +346,7 @@ class Eligibility(Targeting):
             if ability.kind.name == entry.kind and self.has(obj, ability, entry.record)
         ] + self._delayed(entry.record, entry.point, entry.kind)
         return [
-            f"{candidate.obj.label}: {candidate.ability.name}"
+            Message("{card}: {ability}", card=candidate.obj, ability=candidate.ability.name)
             if candidate.ability.name
             else candidate.obj.label
             for candidate in found
@@ -329,8 +373,12 @@ class Eligibility(Targeting):
     def _refused_limit(self, ability: "Ability", obj: Obj) -> Reason | None:
         limit = ability.limit
         if limit is not None and self.ledger.get(self.limit_key(ability, obj), 0) >= limit.times:
-            times = "once" if limit.times == 1 else f"{limit.times} times"
-            return Reason(f"it may be used only {times} per {limit.per}", self._cite("limit"), 5)
+            period = self.system.word(limit.per)
+            text = Message("it may be used only once per {period}", period=period)
+            if limit.times != 1:
+                often = "it may be used only {times} times per {period}"
+                text = Message(often, times=limit.times, period=period)
+            return Reason(text, self._cite("limit"), 5)
         return None
 
     def _restricting(self, use: Use) -> tuple["Restrictions", "Restrictions"]:
@@ -350,7 +398,7 @@ class Eligibility(Targeting):
             reason = self.obstacle(kind, self.using(kind, use), absolute=True)
         for when, do in self.scene.forbidden_means if reason is None else ():
             if reason is None and when(self, ()):
-                reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)  # type: ignore[arg-type]
+                reason = self.obstacle(do.kind, do.bindings(self)[0], absolute=True)
         return reason and reason._replace(depth=5)
 
     def _refused_by_rule(self) -> Reason | None:
@@ -432,7 +480,8 @@ class Eligibility(Targeting):
         first = self.idle(ability, frozenset(target.slot for target in ability.targets))
         if first is None:
             return None
-        return Reason(f"it would change nothing: {first.text}", self.system.idle_cites or first.cites, 6)
+        text = Message("it would change nothing: {reason}", reason=first.text)
+        return Reason(text, self.system.idle_cites or first.cites, 6)
 
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:

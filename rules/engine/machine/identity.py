@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import Gate, Group, Lasting, Record, Ref, Use
+from rules.engine.definitions.values import Gate, Group, Lasting, Record, Ref, Use
 
 if TYPE_CHECKING:
     from rules.engine.machine.interpreter import Machine
@@ -14,7 +14,7 @@ def key(m: "Machine") -> tuple[int, ...]:
     """Equal for positions with the same future: numbers for the facts, then `control`."""
     found = control(m)
     facts = m.facts
-    return (*m.scene.changing(facts if facts.__class__ is list else facts.copy()), found)
+    return (*m.scene.changing(facts if m.watch is None else facts.copy()), found)
 
 
 def control(m: "Machine") -> int:
@@ -61,7 +61,7 @@ def _forget_spent(m: "Machine") -> None:
                 gone = {entry.record for entry in spent} - {e.record for e in gate.entries if e not in spent}
                 m.cells[gates.gate] = gate._replace(
                     entries=tuple(entry for entry in gate.entries if entry not in spent),
-                    used=frozenset(key for key in gate.used if key[2] not in gone),
+                    used=frozenset(key for key in gate.used if key[3] not in gone),
                 )
         gates = gates.outer
 

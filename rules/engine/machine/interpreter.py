@@ -7,11 +7,13 @@ and out, `run` goes on to the next `Decision` or to the end, `take` answers the 
 The machine knows no game. Everything that differs between systems stands in the compiled system's charts.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import FAULTS, Need, Unnamed
-from rules.engine.base.positions import Frame, Position
-from rules.engine.base.values import Candidate, Decision, Gate, Obj, Open, Ref, Use, chosen_ids, replaced
+from rules.engine.base.errors import FAULTS, Need
+from rules.engine.base.facts import Facts, Open
+from rules.engine.definitions.positions import Frame, Position
+from rules.engine.definitions.values import Candidate, Decision, Gate, Obj, Ref, Use, chosen_ids, replaced
 from rules.engine.machine.eligibility import Eligibility
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ class Machine(Eligibility):
             self.frames,
             self.told,
         ) = position
-        self.facts = facts.copy()
+        self.facts = Facts(facts)
         self.cells = dict(cells)
         self.ledger = dict(ledger)
         self.code = self.unit.code if self.unit else ()
@@ -215,9 +217,7 @@ class Machine(Eligibility):
         """The decision that settles an open fact or reading."""
         value: Open = self.facts[slot]
         if not value.options:
-            width = self.system.width
-            stranger = next(one for one in self.scene.strangers.values() if one.base == slot - slot % width)
-            raise Unnamed(self.fact(stranger, self.system.properties["owner"]), self.zone(stranger))
+            raise self.unnamed_one(next(o for o in self.scene.strangers.values() if self.is_of(o, slot)))
         rules = slot >= self.scene.readings_base
         return Decision(
             "rules" if rules else "facts",
@@ -231,10 +231,9 @@ class Machine(Eligibility):
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
         obj, you, trigger, gate = candidate.obj, candidate.you, candidate.trigger, candidate.gate
         use = self._candidate_use(candidate)
-        subjects = [obj]
-        if trigger is not None:
-            subjects += [role for role in self.cells[trigger].roles if isinstance(role, Obj)]
-        incs = tuple((subject, self.inc(subject)) for subject in dict.fromkeys(subjects))
+        subjects = {obj: 0, **(self.in_it(trigger) if trigger is not None else {})}
+        subjects[obj] = self.inc(obj)
+        incs = tuple(subjects.items())
         if (
             candidate.effect is not None
         ):  # who has left since is another card, unless it answers that very leaving
@@ -260,13 +259,29 @@ class Machine(Eligibility):
         """It cannot be used again on the same occasion."""
         if candidate.gate is not None:
             cell: Gate = self.cells[candidate.gate]
-            used = cell[2] | {self.used_key(candidate)}  # by its place: this is no looking at who used what
+            used = cell[2] | {
+                self.used_key(cell, candidate)
+            }  # by its place: this is no looking at who used what
             self.cells[candidate.gate] = Gate(cell.kinds, cell.entries, used, *cell[3:])
 
     def scripted_use(self, obj: Obj) -> bool:
         """Does the scenario say that this card is used now?"""
         did = self.scene.did
         return self.script < len(did) and did[self.script].get("use") == obj.id
+
+    def waits_for_a_window(self, move: Mapping[str, Any], kinds: Sequence[str]) -> bool:
+        """Is it a use that a window of these kinds doesn't ask for, as a challenge is none of the actions before it?
+        Then its player passed here. (What answers something is due at once, so it doesn't wait for a later window, and
+        nothing waits for another turn.)"""
+        if self.turn != self.told:
+            return False
+        word = move.get("ability", "")
+        meant = [
+            one
+            for card, one in self.scene.abilities
+            if card.id == move.get("use") and (not word or one.called(word))
+        ]
+        return bool(meant) and not any(one.of or one.kind.name in kinds for one in meant)
 
     def scripted_next(self, who: Any, option: Candidate) -> bool:
         """Does the scenario say that this compulsory ability, the only one that is due, comes now? Then it is a
@@ -281,7 +296,21 @@ class Machine(Eligibility):
             move.get("use") == option.obj.id
             and move["who"] in (option.you.id, who.id)
             and option.meant(move.get("ability", ""))
+            and not self.chosen_by_another(option)
         )
+
+    def chosen_by_another(self, option: Candidate) -> bool:
+        """Does the scenario's move say what was chosen, where this compulsory ability asks for nothing, and another
+        ability of the card, which its player may use, asks for it? Then it is that one which the move speaks of."""
+        move, following = self.scene.did[self.script], self.scene.did[self.script + 1 : self.script + 2]
+        asks = self.scene.chooses
+        if "ability" in move or not option.ability.kind.must or asks.get(option.ability.id):
+            return False
+        if not following or "choose" not in following[0] or following[0]["who"] != move["who"]:
+            return False
+        word = following[0].get("for")
+        others = (one for one in option.obj.definition.abilities if not one.kind.must and not one.of_rules)
+        return any(word in names if word else names for names in (asks.get(one.id, ()) for one in others))
 
     def scripted_choice(self, name: str, who: Any, option: Any) -> bool:
         """Does the scenario say that the one option left is chosen here, by `who`? Then it is a decision all the same.

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import (
+from rules.engine.base.errors import FAULTS, Untold
+from rules.engine.base.messages import Message, listed, named
+from rules.engine.definitions.values import (
     CANCELLED,
     DONE,
     IMPOSSIBLE,
@@ -20,8 +22,9 @@ from rules.engine.base.values import (
     Ref,
     Snapshot,
     Use,
-    named,
+    label,
 )
+from rules.engine.language.scopes import Derived
 from rules.engine.machine.piles import Piles
 
 if TYPE_CHECKING:
@@ -51,9 +54,12 @@ class Occurrences(Piles):
         self, kind: "OccurrenceKind", roles: tuple[Any, ...], refused: Reason | None = None
     ) -> tuple[Record, Reason | None]:
         """A new record; impossible from the start when a requirement fails, which is before any point."""
-        incs = tuple(self.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in kind.subjects)
         why = refused or self.obstacle(kind, roles)
+        incs = self._incs(kind, roles)
         return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, (), None), why
+
+    def _incs(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> tuple[int, ...]:
+        return tuple(self.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in kind.subjects)
 
     def obstacle(
         self, kind: "OccurrenceKind", roles: tuple[Any, ...], *, absolute: bool = False
@@ -71,7 +77,7 @@ class Occurrences(Piles):
         for source, prohibition in self.bearing(self.scene.prohibitions):
             test = prohibition.tests.get(kind.name)
             if test is not None and self.says(Occurrences._bars, source, test, (source, roles)):
-                text = prohibition.because or f"{source.label} forbids it"
+                text = prohibition.because or Message("{source} forbids it", source=source)
                 return Reason(self.fill(text, kind, roles), self.behind("cannot", prohibition.cites))
         return self._forbidden(kind, roles) if self.scene.bans else None
 
@@ -87,7 +93,8 @@ class Occurrences(Piles):
                 continue
             if self.of_effect(effect, test, roles):
                 return Reason(
-                    self.fill(ban.because or f"{effect.obj.label} forbids it", kind, roles), ban.cites
+                    self.fill(ban.because or Message("{source} forbids it", source=effect.obj), kind, roles),
+                    ban.cites,
                 )
         return None
 
@@ -97,7 +104,8 @@ class Occurrences(Piles):
             return None
         for holder, immunity in self.bearing(self.scene.immunities):
             if self.says(Occurrences._protects, holder, immunity, obj, source):
-                return Reason(f"{obj.label}: {immunity.because}", self.behind("immune", immunity.cites), 6)
+                why = Message("{card}: {reason}", card=obj, reason=immunity.because)
+                return Reason(why, self.behind("immune", immunity.cites), 6)
         return None
 
     def _protects(self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj) -> bool:
@@ -112,13 +120,24 @@ class Occurrences(Piles):
         for i, inc in zip(record.kind.subjects, record.incs, strict=True):
             obj = record.roles[i]
             if isinstance(obj, Obj) and self.inc(obj) != inc:
-                return Reason(f"{obj.label} is no longer there", self.system.refusals.get("new-object", ()))
+                gone = Message("{card} is no longer there", card=obj)
+                return Reason(gone, self.system.refusals.get("new-object", ()))
         return None
 
     def known(self, index: Ref) -> tuple[tuple[Any, int], ...]:
         """The objects in an occurrence, as they were when it was proposed."""
         record: Record = self.cells[index]
         return tuple(zip((record.roles[i] for i in record.kind.subjects), record.incs, strict=True))
+
+    def in_it(self, index: Ref) -> dict[Obj, int]:
+        """The objects in an occurrence, as they are spoken of by what answers it: before it happens, as they are now;
+        then as they were when one could first answer it."""
+        record: Record = self.cells[index]
+        found = {role: self.inc(role) for role in record.roles if isinstance(role, Obj)}
+        if record.after:
+            subjects = zip(record.kind.subjects, record.after, strict=True)
+            found |= {record.roles[i]: inc for i, inc in subjects if isinstance(record.roles[i], Obj)}
+        return found
 
     def possible(self, index: Ref | None) -> bool:
         """Has it happened, or could it, as it was proposed, still happen as things now are?"""
@@ -156,7 +175,9 @@ class Occurrences(Piles):
             return None
         return self.record_roles(record)[record.kind.role_names.index(name)]
 
-    def last_known(self, trigger: Ref, obj: Obj | None, prop: "Property", through: Obj | None = None) -> Any:
+    def last_known(
+        self, trigger: Ref, obj: Obj | None, prop: "Property | Derived", through: Obj | None = None
+    ) -> Any:
         """A property of an object in the trigger, as it was just before it left, else as it is.
 
         through: the object that led to it (the card whose host it is): when that one left, its host too is read as
@@ -167,10 +188,19 @@ class Occurrences(Piles):
         before: dict[int, Snapshot] = dict(self.cells[trigger].before)
         snapshot = before.get(obj.index)
         if snapshot is not None and (self._has_left(obj, before) or self._has_left(through, before)):
-            return dict(snapshot.stats).get(prop.name, snapshot.row[prop.slot])
+            stats = dict(snapshot.stats)
+            if isinstance(prop, Derived):
+                return stats[prop.name] if prop.name in stats else self.as_it_is(obj, prop)
+            return stats.get(prop.name, snapshot.row[prop.slot])
+        return self.as_it_is(obj, prop)
+
+    def as_it_is(self, obj: Obj, prop: "Property | Derived") -> Any:
+        """A property of an object, or a value computed from its properties, now."""
+        if isinstance(prop, Derived):
+            return prop.get(self, (obj,))
         return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
 
-    def as_it_left(self, obj: Obj | None, prop: "Property", groups: Sequence[int] = ()) -> Any:
+    def as_it_left(self, obj: Obj | None, prop: "Property | Derived", groups: Sequence[int] = ()) -> Any:
         """A property of a card that an ability speaks of: as it was just before, when it left by what the ability did
         (groups: the variables of that, the latest first) or with what the ability answers."""
         if obj is None:
@@ -182,7 +212,7 @@ class Occurrences(Piles):
             for record in (*records, *(() if use.trigger is None else (use.trigger,))):
                 if self._has_left(obj, dict(self.cells[record].before)):
                     return self.last_known(record, obj, prop)
-        return self.stat(obj, prop) if prop.stat else self.fact(obj, prop)
+        return self.as_it_is(obj, prop)
 
     def move(self, obj: Obj, zone: str, host: Obj | None, controller: Obj | None) -> None:
         inc = self.inc(obj)
@@ -220,12 +250,21 @@ class Occurrences(Piles):
         return None if caller is None else caller.gates
 
     def _has_left(self, obj: Obj | None, before: Mapping[int, Snapshot]) -> bool:
-        inc = self.scene.inc_slot
-        return obj is not None and obj.index in before and before[obj.index].row[inc] != self.inc(obj)
+        """Was it in play just before, and is it another object now? What has come into play is read as it is."""
+        if obj is None or obj.index not in before:
+            return False
+        row = before[obj.index].row
+        was_in = row[self.scene.zone_slot] in self.system.zones_in_play
+        return was_in and row[self.scene.inc_slot] != self.inc(obj)
 
     def snapshot(self, obj: Obj) -> Snapshot:
         system = self.system
         stats = tuple((name, self.stat(obj, system.properties[name])) for name in self.scene.computed)
+        for name, get in self.scene.recalled:
+            try:
+                stats = (*stats, (name, get(self, (obj,))))
+            except (Untold, *FAULTS):
+                continue  # it is worked out when it is asked for
         row = tuple(self.facts[obj.base : obj.base + system.width])
         gained = frozenset(
             ability.id
@@ -255,6 +294,12 @@ class Occurrences(Piles):
         """Could an occurrence of this kind happen to the card (or player), as far as that is all we know of it?"""
         roles = [role.default for role in kind.roles.values()]
         roles[kind.subjects[0] if kind.patient is None else kind.patient] = obj
+        return self._against(kind, tuple(roles), absolute=False) is None
+
+    def able_with(self, kind: "OccurrenceKind", given: Sequence[Any]) -> bool:
+        """Could an occurrence of this kind happen with these in its first roles, as far as that is all we know?"""
+        roles = [role.default for role in kind.roles.values()]
+        roles[: len(given)] = given
         return self._against(kind, tuple(roles), absolute=False) is None
 
     def happened(self, kind: str, obj: Obj | None, period: str = "turn") -> int:
@@ -339,7 +384,10 @@ class Occurrences(Piles):
             members = [index for index in self.cells[self.grp].members if self.cells[index].status == wanted]
         for index in members:
             record: Record = self.cells[index]
-            for kind in self._listening(point, record.kind.name):
+            listening = self._listening(point, record.kind.name)
+            if listening and point in self.system.later and not record.after:
+                self.cells[index] = record._replace(after=self._incs(record.kind, record.roles))
+            for kind in listening:
                 cell = self.gate_for(kind)
                 if cell is not None:
                     gate: Gate = self.cells[cell]
@@ -414,13 +462,15 @@ class Occurrences(Piles):
 
     def fill(self, template: str, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> str:
         """The template with role names replaced by what people call their holders."""
-        return named(template, dict(zip(kind.role_names, roles, strict=True)))
+        return named(template, dict(zip(kind.role_names, map(self.system.said, roles), strict=True)))
 
     def describe(self, record: Record) -> str:
-        template = record.kind.says or f"{record.kind.name}: " + ", ".join(
-            f"{{{name}}}" for name in record.kind.role_names
-        )
         roles = self.record_roles(record)
         if record.kind.links:  # an occurrence about another one
             roles = tuple(self.describe(self.cells[r]) if r.__class__ is Ref else r for r in roles)
-        return self.fill(template, record.kind, roles)
+        if record.kind.says:
+            return self.fill(record.kind.says, record.kind, roles)
+        what = self.system.word(record.kind.name)
+        return Message(
+            "{what}: {about}", what=what, about=listed(label(self.system.said(role)) for role in roles)
+        )

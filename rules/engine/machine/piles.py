@@ -12,8 +12,8 @@ and whoever asks what it is gets no answer (Untold).
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Unnamed
-from rules.engine.base.values import Obj, replaced
+from rules.engine.base.errors import Unnamed, Untold
+from rules.engine.definitions.values import Obj, replaced
 from rules.engine.machine.state import State
 
 if TYPE_CHECKING:
@@ -41,6 +41,45 @@ class Piles(State):
     def unnamed(self, pile: "Pile", owner: Obj) -> int | None:
         """How many cards of the pile nobody named; None: enough."""
         return None if pile.counts is None else self.fact(owner, pile.counts)
+
+    def is_of(self, obj: Obj, slot: int) -> bool:
+        """Is it a fact of this object?"""
+        return obj.base <= slot < obj.base + self.system.width
+
+    def unnamed_one(self, stranger: Obj) -> Unnamed:
+        """What to say where it matters what a card is that nobody named."""
+        return Unnamed(self.fact(stranger, self.system.properties["owner"]), self.zone(stranger))
+
+    def among(self, members: Any) -> tuple[list[Any], list[Obj]]:
+        """What may be chosen: the members for sure, and cards that nobody named which may be members."""
+        split = getattr(members, "split", None)
+        if split is None or not self.scene.strangers:
+            return members(self, ()), []
+        found: tuple[list[Any], list[Obj]] = split(self, ())
+        return found
+
+    def surely(self, members: Any, chosen: Any) -> None:
+        """Raises Unnamed if that was chosen which may not be among the members."""
+        if isinstance(chosen, Obj) and chosen.stranger and chosen in self.among(members)[1]:
+            raise self.unnamed_one(chosen)
+
+    def unnamed_cards(self) -> list[tuple[Obj, int | None]]:
+        """Those who stand for cards that nobody named, and for how many; None: enough."""
+        piles, found = self.system.piles, []
+        for (owner, zone), stranger in self.scene.strangers.items():
+            number = self.unnamed(piles[zone], owner)
+            if number != 0:
+                found.append((stranger, number))
+        return found
+
+    def check_told(self, stranger: Obj) -> None:
+        """Raises Untold where nobody said how many cards it stands for."""
+        owner, pile = (
+            self.fact(stranger, self.system.properties["owner"]),
+            self.system.piles[self.zone(stranger)],
+        )
+        if pile.counts is not None and self.fact(owner, pile.counts) is None:
+            raise Untold(owner, pile.counts.name)
 
     def size_of_pile(self, pile: "Pile", owner: Obj) -> int | None:
         """How many cards there are in all; None: enough."""
@@ -116,7 +155,7 @@ class Piles(State):
         """Put a card on top of its owner's pile, or under it."""
         owner = self.fact(card, self.system.properties["owner"])
         if card.stranger:
-            self._another_leaves(pile, owner, pile.zone)
+            self._another_leaves(self.system.piles[self.zone(card)], owner, pile.zone)
         else:
             self._away_from_pile(card)
             self.move(card, pile.zone, None, None)
@@ -144,7 +183,7 @@ class Piles(State):
             super().move(obj, zone, host, controller)
         elif obj.stranger:
             pile, owner = piles[self.zone(obj)], self.fact(obj, self.system.properties["owner"])
-            if zone in self.system.zones_in_play:
+            if zone not in piles:  # there it would have to be a card of its own
                 raise Unnamed(owner, pile.zone)
             self._another_leaves(pile, owner, zone)
         else:

@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Need, Unread
-from rules.engine.base.positions import Frame, GateLink
-from rules.engine.base.values import Delayed, Lasting, Obj, Open, Ref, Use
-from rules.engine.machine.watch import Watch, WatchedCounts
+from rules.engine.base.facts import Facts, Open
+from rules.engine.definitions.positions import Frame, GateLink
+from rules.engine.definitions.values import Delayed, Lasting, Obj, Ref, Use
+from rules.engine.language.folding import Look
+from rules.engine.machine.watch import Watch, WatchedCounts, WatchedFacts
 
 if TYPE_CHECKING:
-    from rules.engine.account.trace import Tracer
+    from rules.engine.definitions.instructions import Operation
     from rules.engine.definitions.model import Ability, Property, Unit
-    from rules.engine.operations import Operation
+    from rules.engine.machine.trace import Tracer
     from rules.engine.scene.scene import Scene
 
 
@@ -27,7 +29,7 @@ class State:
         self.tracer = tracer
         self.watch: Watch | None = None  # notes what is read and written, while something is tried out
         self.picks: list[tuple[Operation, int, Any]] = []  # what order loops took next, at which depth
-        self.facts: list[Any] = list(scene.facts)
+        self.facts: Facts | WatchedFacts = Facts(scene.facts)
         self.cells: dict[Ref, Any] = {}
         self.ledger: dict[tuple[Any, ...], int] = {}
         self.lasting: tuple[Lasting, ...] = ()
@@ -47,7 +49,9 @@ class State:
         self.frames = 0
         self.opened = 0  # trace nodes this frame opened
         self.marks: list[str] = []
-        self.judging: set[Obj] = set()  # cards whose silence is being judged just now
+        # what is being judged just now: cards, if they are silent; effects, of what they change
+        self.judging: set[Any] = set()
+        self.look: Look | None = None  # the choice that is being worked out
 
     @property
     def turn(self) -> int:
@@ -90,15 +94,17 @@ class State:
         if prop.changed_in and self.facts[obj.base + self.scene.zone_slot] not in prop.changed_in:
             return value
         inc = self.inc(obj)
+        if value is None and not self._settable(obj, prop):
+            return None  # nothing is added to what nobody knows, so nobody asks what would be
         printed, floor = value, prop.floor
         added = [] if prop.adds is None else [prop.adds(self, (obj,))]
         for source, always in self.bearing(self.scene.always.get(prop.name, ())):
             if self.says(State._contributes, source, obj, always):
                 env = (source, obj)
                 if always.to is not None:
-                    value = always.to(self, env)
+                    value = self.apart((source, id(always), obj), always.to, self, env)
                 if always.by is not None:
-                    added.append(always.by(self, env))
+                    added.append(self.apart((source, id(always), obj), always.by, self, env))
                 if always.floor is not None:
                     floor = always.floor if floor is None else max(floor, always.floor)
         for effect in self.lasting:
@@ -111,9 +117,9 @@ class State:
                 and self.covers(left, obj)
             ):
                 if change.to is not None:
-                    value = self.of_effect(left, change.to, obj)
+                    value = self.apart((id(left), obj), self.of_effect, left, change.to, obj)
                 if change.by is not None:
-                    added.append(self.of_effect(left, change.by, obj))
+                    added.append(self.apart((id(left), obj), self.of_effect, left, change.by, obj))
                 if change.floor is not None:
                     floor = change.floor if floor is None else max(floor, change.floor)
         if value is None:  # nobody knows it, and nothing says what it is
@@ -128,6 +134,22 @@ class State:
         least = floor if printed is None else max(printed, prop.floor or 0)
         return floor if prop.floor == floor else min(floor, least)
 
+    def _settable(self, obj: Obj, prop: "Property") -> bool:
+        """Could something here say what a number is that nobody told?"""
+        return (
+            any(always.to is not None for _, always in self.scene.always.get(prop.name, ()))
+            or any(
+                effect.obj is obj and effect.property is prop and effect.op == "set"
+                for effect in self.lasting
+            )
+            or any(
+                (change := left.ability.changes) is not None
+                and change.property is prop
+                and change.to is not None
+                for left in self.delayed
+            )
+        )
+
     def of_effect(self, effect: Delayed, value: Any, *of: Any) -> Any:
         """An expression of what an effect left behind, as its own words mean it."""
         kept = self.cur
@@ -140,7 +162,23 @@ class State:
     def covers(self, effect: Delayed, obj: Obj) -> bool:
         """Does the change that an effect left behind fit the object?"""
         change = effect.ability.changes
-        return change is not None and bool(self.of_effect(effect, change.covers, obj))
+        if change is None:
+            return False
+        return bool(self.apart((id(effect), obj), self.of_effect, effect, change.covers, obj))
+
+    def apart(self, judged: tuple[Any, ...], ask: Callable[..., Any], *of: Any) -> Any:
+        """Ask about an effect on an object, if or how it changes it, as things are without that change.
+
+        What asks for the very number it changes ("characters of strength 3 or less get -1") would otherwise be read
+        without end. Gives None where it is being asked already: nothing comes of it there.
+        """
+        if judged in self.judging:
+            return None
+        self.judging.add(judged)
+        try:
+            return ask(*of)
+        finally:
+            self.judging.discard(judged)
 
     def _contributes(self, source: Obj, obj: Obj, always: Any) -> bool:
         """Does a continuous effect of the source change the object now?"""
@@ -153,6 +191,9 @@ class State:
         return self.facts[source.base + self.scene.zone_slot] in always.zones and not self.silent(source)
 
     def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
+        return bool(self.apart((source, id(always), obj), self._fits, source, obj, always))
+
+    def _fits(self, source: Obj, obj: Obj, always: Any) -> bool:
         env = (source, obj)
         return bool(always.covers(self, env)) and (
             always.condition is None or bool(always.condition(self, env))
@@ -299,6 +340,7 @@ class State:
                 facts[base + prop.slot] = prop.default
             if is_in:  # what it is a copy of as it enters, it stays
                 facts[base + scene.face_slot] = face
+                self._break_bonds(obj)
             else:  # out of play a card is its owner's, whatever moved it
                 facts[base + scene.controller_slot] = facts[base + scene.owner_slot]
             if self.lasting:
@@ -307,6 +349,17 @@ class State:
             facts[base + scene.host_slot] = host
         if controller is not None:
             facts[base + scene.controller_slot] = controller
+
+    def _break_bonds(self, obj: Obj) -> None:
+        """What was attached to a card, or fought it, as it was before does not belong to the new object."""
+        for prop in self.scene.bonds:
+            for card in self.cards:
+                if self.says(State._bound, card, prop, obj):
+                    self.facts[card.base + prop.slot] = self.scene.former
+
+    def _bound(self, card: Obj, prop: "Property", obj: Obj) -> bool:
+        in_play = self.facts[card.base + self.scene.zone_slot] in self.system.zones_in_play
+        return in_play and self.facts[card.base + prop.slot] is obj
 
 
 def _added(value: Any, change: Any) -> Any:

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import (
+from rules.engine.base.messages import Message, both, either, named
+from rules.engine.definitions.values import (
     NOTHING,
     Candidate,
     Obj,
     Offer,
     Reason,
     Use,
-    counted,
     label,
-    named,
     replaced,
 )
 from rules.engine.machine.occurrences import Occurrences
@@ -23,6 +22,9 @@ MAX_COMBINATIONS = 5_000
 
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, OccurrenceKind, Target
+
+
+NO_TARGET = Message("there is no legal target")
 
 
 class Targeting(Occurrences):
@@ -35,13 +37,21 @@ class Targeting(Occurrences):
         return Use(ability, candidate.obj, you, trigger, env, (), (), (), None, None, free)
 
     def _refused_targets(self, ability: "Ability", index: int = 0) -> Reason | None:
-        """Can all the choices of step b be made, the later ones depending on the earlier?"""
+        """Can all the choices of step b be made, the later ones depending on the earlier? Raises Unnamed where only a
+        card that nobody named could be chosen, and it hangs on which card that is."""
         if index >= len(ability.targets):
             return None
+        members, unsure = self.among(ability.targets[index].members)
+        reason = self._refused_among(ability, index, members)
+        if reason is not None and unsure:
+            raise self.unnamed_one(unsure[0])
+        return reason
+
+    def _refused_among(self, ability: "Ability", index: int, members: list[Any]) -> Reason | None:
         target = ability.targets[index]
         count = target.count(self, ())
         members, barred = self.legal(
-            target.members(self, ()),
+            members,
             target.slot,
             count,
             target=target.aimed,
@@ -51,9 +61,9 @@ class Targeting(Occurrences):
         if len(members) < (min(1, count) if target.up_to else count):
             if barred:
                 return barred[0][1]
-            verb = "is" if len(members) == 1 else "are"
-            few = f"there {verb} only {counted(len(members), 'legal targets')}"
-            text = few if members else "there is no legal target"
+            text = Message("there are only {number} legal targets", number=len(members))
+            if len(members) < 2:
+                text = Message("there is only 1 legal target") if members else NO_TARGET
             return Reason(text, target.cites or self._cite("target"), 6)
         if count > 1 and self.system.choosable:
             options, reason = self.beside(target, combos(members, count, target.up_to, target.least))
@@ -95,9 +105,9 @@ class Targeting(Occurrences):
             aims = None
         asked = self.system.choosable if anew and target else ()
         affects = anew and target and self.system.idle_cites is not None
-        if not (
-            self.scene.immunities or use.ability.designations or aims is not None or pays or asked or affects
-        ):
+        bars = self.scene.immunities or use.ability.designations or aims is not None or pays
+        given_up = anew and bool(self.system.given_up) and use.ability.cost is not None
+        if not (bars or asked or affects or given_up):
             return members, []
         fine: list[Any] = []
         barred: list[tuple[str, Reason]] = []
@@ -111,6 +121,8 @@ class Targeting(Occurrences):
                     reason = reason and reason._replace(depth=7)
                 if reason is None and pays and not use.free:
                     reason = self._no_payment(use, slot, chosen)
+                if reason is None and given_up:
+                    reason = self._given_up_already(use, slot, member)
                 if reason is None and asked:
                     reason = self._not_choosable(member)
                 if reason is None and affects and not pays:
@@ -154,6 +166,30 @@ class Targeting(Occurrences):
                 first = first or reason
         return first
 
+    def _given_up_already(self, use: Use, slot: int, member: Obj) -> Reason | None:
+        """Why what pays the cost by being given up may not be the target as well, whichever of the two was chosen
+        first."""
+        slots = {target.slot for target in use.ability.targets}
+        paying = {one for one in slots if self._gives_up(use.ability, one)}
+        if slot not in slots:  # a choice in mid-effect
+            return None
+        for target in use.ability.targets:
+            if target.slot == slot or (target.slot in paying) == (slot in paying):
+                continue
+            chosen = use.env[target.slot]
+            if member is chosen or (chosen.__class__ is tuple and member in chosen):
+                text = Message("what is given up as payment cannot also be the target")
+                return Reason(text, self.system.given_up_cites, 7)
+        return None
+
+    def _gives_up(self, ability: "Ability", slot: int) -> bool:
+        """Is what is chosen there given up to pay the cost?"""
+        return ability.cost is not None and any(
+            slot in getattr(operation, "mentions", ()) and operation.kind.name in self.system.given_up
+            for operation in ability.cost.code
+            if hasattr(operation, "kind")
+        )
+
     def _not_choosable(self, member: Obj) -> Reason | None:
         """What the system asks of a card that is chosen, if it fails."""
         for when, requirement in self.system.choosable if member.kind == "card" else ():
@@ -190,11 +226,11 @@ class Targeting(Occurrences):
 
     def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
         if index >= len(ability.targets):
-            return Reason("it has no such choice", self._cite("target")) if wanted else None
+            return Reason(Message("it has no such choice"), self._cite("target")) if wanted else None
         target, use = ability.targets[index], self.cur
         assert use is not None
         count = target.count(self, ())
-        members = target.members(self, ())
+        members = self.among(target.members)[0]
         named = next((want for want in wanted if want[0] == target.name), None)
         first: Reason | None = None
         for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
@@ -220,18 +256,52 @@ class Targeting(Occurrences):
                 if reason is None:
                     return None
                 first = first or reason
-        return first or Reason("there is no legal target", target.cites or self._cite("target"))
+        return first or Reason(NO_TARGET, target.cites or self._cite("target"))
+
+    def unfit(self, candidate: Candidate, name: str, ids: tuple[str, ...]) -> Reason | None:
+        """Why these fit no choice of the candidate (of that name), whatever else is chosen for it; None where they fit
+        one."""
+        kept, self.cur = self.cur, self._candidate_use(candidate)
+        try:
+            return self._unfit(candidate.ability, 0, name, ids)
+        finally:
+            self.cur = kept
+
+    def _unfit(self, ability: "Ability", index: int, name: str, ids: tuple[str, ...]) -> Reason | None:
+        if index >= len(ability.targets):
+            return Reason(Message("it has no such choice"), self._cite("target"))
+        target, use, first = ability.targets[index], self.cur, None
+        assert use is not None
+        count, members = target.count(self, ()), self.among(target.members)[0]
+        if name in ("", target.name):
+            chosen = [member for member in members if self._said(member) in ids]
+            barred = self.legal(chosen, target.slot, count, target=target.aimed, pays=target.pays, anew=True)[
+                1
+            ]
+            if len(chosen) == len(ids) and not barred:
+                return None
+            first = barred[0][1] if barred else self._not_among(target, ids, members, count)
+        if index + 1 == len(ability.targets):
+            return first or Reason(Message("it has no such choice"), self._cite("target"))
+        for option in members if count == 1 else combos(members, count, target.up_to, target.least):
+            self.cur = use.with_env(replaced(use.env, target.slot, option))
+            reason = self._unfit(ability, index + 1, name, ids)
+            self.cur = use
+            if reason is None:
+                return None
+            first = first or reason
+        return first
 
     def _not_among(self, target: "Target", wanted: Sequence[str], members: list[Any], count: int) -> Reason:
         """These cannot be chosen: the reason that the choice gives, else what can be."""
         objects = self.scene.objects
-        names = " and ".join(objects[one].label if one in objects else one for one in wanted)
+        names = both(objects[one].label if one in objects else one for one in wanted)
         fine = self.legal(members, target.slot, count, target=target.aimed, pays=target.pays, anew=True)[0]
         offers = [self.offer(member) for member in fine]
         others = [offer.text if isinstance(offer, Offer) else label(offer) for offer in offers]
-        text = f"{names} may not be chosen"
+        text = Message("{names} may not be chosen", names=names)
         if 0 < len(others) <= MAX_NAMED:
-            text += f"; only {' or '.join(others)} may"
+            text = Message("{names} may not be chosen; only {others} may", names=names, others=either(others))
         return Reason(target.because or text, target.cites or self._cite("target"))
 
     def _said(self, member: Any) -> str:
@@ -262,7 +332,7 @@ class Targeting(Occurrences):
         self.cur = use.with_env(replaced(use.env, slot, chosen))
         try:
             for check in use.ability.cost_checks:
-                if slot in getattr(check, "mentions", ()):
+                if slot in getattr(check, "mentions", (slot,)):
                     reason = check.obstacle(self)
                     if (
                         reason is not None and reason is not NOTHING
@@ -279,7 +349,7 @@ class Targeting(Occurrences):
                 continue
             self.cur = use.with_env(replaced(use.env, slot, chosen))
             try:
-                for roles in do.bindings(self):  # type: ignore[arg-type]
+                for roles in do.bindings(self):
                     if do.meant or (do.kind.patient is not None and roles[do.kind.patient] is member):
                         reason = self.obstacle(do.kind, roles, absolute=True)
                         if reason is not None:
@@ -295,7 +365,7 @@ class Targeting(Occurrences):
                 continue
             if any(target.slot in do.mentions for target in ability.targets):
                 continue
-            roles = do.bindings(self)[0]  # type: ignore[arg-type]
+            roles = do.bindings(self)[0]
             if roles[do.kind.patient] is None:
                 continue
             reason = self.obstacle(do.kind, roles, absolute=True)

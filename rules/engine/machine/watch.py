@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import Gate, Ref
+from rules.engine.base.facts import Facts
+from rules.engine.definitions.values import Gate, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine.state import State
@@ -97,7 +98,7 @@ class Watch:
     def end(m: "State") -> None:
         """Watch no more; the machine stays where it is."""
         m.watch = None
-        m.facts = list.copy(m.facts)
+        m.facts = Facts(list.copy(m.facts))
         m.cells = dict(dict.items(m.cells))
         m.ledger = dict(dict.items(m.ledger))
 

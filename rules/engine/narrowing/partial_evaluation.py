@@ -16,18 +16,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import Obj, Open
+from rules.engine.base.facts import Open
 from rules.engine.definitions.effects import Footprint
-from rules.engine.definitions.model import Ability, OccurrenceKind, Property, Requirement, Unit
-from rules.engine.language.combinators import Compiled
+from rules.engine.definitions.model import Ability, OccurrenceKind, Property, Restrictions, Unit
+from rules.engine.definitions.values import Obj
 from rules.engine.language.folding import UNKNOWN, fold
 from rules.engine.language.scopes import Noun
 
 if TYPE_CHECKING:
     from rules.engine.operations import Operation
     from rules.engine.scene.scene import Scene
-
-Restrictions = tuple[tuple[Compiled, Requirement], ...]
 
 
 class Known:

@@ -5,7 +5,7 @@ for. `run(m)` performs one instruction and returns None, or the Decision somebod
 index)` performs it with that decision answered. The list names what several rooms use.
 """
 
-from rules.engine.operations.base import OK, Operation
+from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.operations.choices import Choose, ChooseEach, May, OneOf
 from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
 from rules.engine.operations.facts import (
@@ -18,7 +18,6 @@ from rules.engine.operations.facts import (
     Pay,
     PayDone,
     UsedUp,
-    Write,
 )
 from rules.engine.operations.interference import Alter, Cancel, Replace, ReplaceDone
 from rules.engine.operations.occurrences import (
@@ -119,5 +118,4 @@ __all__ = [
     "UseAbilityDone",
     "UsedUp",
     "Window",
-    "Write",
 ]

@@ -4,16 +4,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import Decision, Obj, Reason, bare
+from rules.engine.base.messages import Message
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import Decision, Obj, Reason, bare
 from rules.engine.language.combinators import Compiled
 from rules.engine.machine.targeting import combos
-from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.facts import Pay
 from rules.engine.operations.occurrences import Do
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
     from rules.engine.machine.interpreter import Machine
+
+
+NOTHING_TO_CHOOSE = Message("there is nothing to choose")
 
 
 @dataclass(slots=True, eq=False)
@@ -30,22 +34,26 @@ class Choose(Operation):
     including: Compiled | None = None  # those that have to be among them
 
     def run(self, m: "Machine") -> Decision | None:
-        members, count = self.members(m, ()), self.count(m, ())
+        (members, unsure), count = m.among(self.members), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
         options = list(
             dict.fromkeys(self._options(m, members, count))
         )  # two cards nobody named are one option
+        if unsure and (count != 1 or not options):  # it is not even known whether there is anything to choose
+            raise m.unnamed_one(unsure[0])
+        options += unsure
         if not options:
             self._bind(m, None, False)
             if m.tracer:
-                m.tracer.note(f"nothing can be chosen for “{self.name}”", cites=self.cites)
+                name = m.system.word(self.name)
+                m.tracer.note(Message("nothing can be chosen for “{choice}”", choice=name), cites=self.cites)
             return None
         who = "chance" if self.at_random else self.by(m, ())
         if len(options) == 1 and not m.scripted_choice(self.name, who, m.offer(options[0])):
             self._bind(m, options[0], True)
             if m.tracer:
-                m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
+                m.tracer.only_choice(who, m.system.word(self.name), m.offer(options[0]), self.cites)
             return None
         offers = [m.offer(option) for option in options]
         declinable = self.chart and self.up_to and not self.at_random
@@ -53,10 +61,14 @@ class Choose(Operation):
 
     def obstacle(self, m: "Machine") -> Reason | None:
         """As the beginning of one of several ways to go on: is there anything to choose?"""
-        members, count = self.members(m, ()), self.count(m, ())
+        (members, unsure), count = m.among(self.members), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
-        return None if self._options(m, members, count) else Reason("there is nothing to choose", self.cites)
+        if self._options(m, members, count):
+            return None
+        if unsure:
+            raise m.unnamed_one(unsure[0])
+        return Reason(NOTHING_TO_CHOOSE, self.cites)
 
     def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:
         own = self.including(m, ()) if self.including else ()
@@ -68,6 +80,7 @@ class Choose(Operation):
         return list(own) if count == 1 else [(*own, *others) for others in found]
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
+        m.surely(self.members, decision.options[index])
         self._bind(m, bare(decision.options[index]), True)
 
     def _bind(self, m: "Machine", value: Any, ok: bool) -> None:
@@ -111,9 +124,10 @@ class ChooseEach(Operation):
             if options:
                 chosen = (*chosen, (who, options[0]))
                 if m.tracer:
-                    m.tracer.only_choice(who, self.name, m.offer(options[0]), self.cites)
+                    m.tracer.only_choice(who, m.system.word(self.name), m.offer(options[0]), self.cites)
             elif m.tracer:
-                m.tracer.note(f"{who.label}: nothing can be chosen for “{self.name}”", cites=self.cites)
+                text = "{who}: nothing can be chosen for “{choice}”"
+                m.tracer.note(Message(text, who=who, choice=m.system.word(self.name)), cites=self.cites)
             self.set(m, self.state, (left, chosen))
         by_player = dict(chosen)
         found = [by_player[player] for player in players if player in by_player]
@@ -161,7 +175,8 @@ class May(Operation):
             self.set(m, OK, False)
             m.pc = self.to
             if m.tracer:
-                m.tracer.note(f"{self.what}: not possible, {reason.text}", cites=reason.cites or self.cites)
+                text = Message("{what}: not possible, {reason}", what=self.what, reason=reason.text)
+                m.tracer.note(text, cites=reason.cites or self.cites)
             return None
         return Decision(self.by(m, ()), "may", [True, False], [], subject=self.what, cites=self.cites)
 

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rules.engine.base.values import Decision, Obj, Ref, named
+from rules.engine.base.messages import Message, named
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import Decision, Obj, Ref
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.folding import UNKNOWN, fold, reduced
-from rules.engine.operations.base import OK, Operation
 
 if TYPE_CHECKING:
+    from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import System, Unit
     from rules.engine.machine.interpreter import Machine
-    from rules.engine.narrowing.partial_evaluation import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -84,7 +85,8 @@ class JumpUnlessOk(Operation):
         if not fine:
             m.pc = self.to
             if m.tracer and not self.quiet:
-                m.tracer.note("the part after “then” is not reached", cites=m.behind("then", self.cites))
+                text = Message("the part after “then” is not reached")
+                m.tracer.note(text, cites=m.behind("then", self.cites))
 
 
 @dataclass(slots=True, eq=False)
@@ -111,7 +113,8 @@ class Call(Operation):
         arguments = {name: value(m, ()) for name, value in self.arguments.items()}
         opened = 0
         if m.tracer and (self.says or unit.says):
-            text = named(self.says or unit.says, arguments)
+            words = {name: m.system.said(argument) for name, argument in arguments.items()}
+            text = named(self.says or unit.says, words)
             opened = m.tracer.enter("step", None, text, self.cites or unit.cites)
         m.push(unit, arguments=arguments, opened=opened, for_rules=checks)
 
@@ -149,7 +152,7 @@ class Note(Operation):
     def run(self, m: "Machine") -> None:
         if m.tracer:
             words: dict[str, Any] = {"you": m.cur.you, "this": m.cur.obj} if m.cur else {}
-            words |= {name: self.get(m, slot) for name, slot in self.variables.items()}
+            words |= {name: m.system.said(self.get(m, slot)) for name, slot in self.variables.items()}
             m.tracer.note(named(self.text, words), cites=self.cites)
 
     def reduced(self, known: "Known") -> Operation | None:
@@ -172,7 +175,9 @@ class Stop(Operation):
             m.over_with_the_game()
             m.marks.append(f"game:{winner.id if winner else '-'}")
             if m.tracer:
-                text = f"The game ends: {winner.label} wins" if winner else "The game ends"
+                text = Message("The game ends")
+                if winner:
+                    text = Message("The game ends: {who} wins", who=winner)
                 m.tracer.note(text, cites=self.cites, kind="end")
             return
         m.pc = len(m.code)

@@ -2,39 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Need
-from rules.engine.base.values import NOTHING, Delayed, Lasting, Obj, Open, Reason, counted, label, named
+from rules.engine.base.facts import Open
+from rules.engine.base.messages import Message, named
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import NOTHING, Delayed, Lasting, Obj, Reason, label
 from rules.engine.language.combinators import Compiled
 from rules.engine.machine.identity import summed
-from rules.engine.operations.base import OK, Operation
+from rules.engine.machine.writes import Write
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
     from rules.engine.definitions.model import Ability, Property, System
     from rules.engine.machine.interpreter import Machine
-
-
-class Write(NamedTuple):
-    """One change of the facts, all values known."""
-
-    what: str  # set | add | move
-    obj: Obj
-    property: "Property | None"
-    value: Any
-    host: Obj | None = None
-    controller: Obj | None = None
-
-    def perform(self, m: "Machine") -> None:
-        if self.what == "move":
-            m.move(self.obj, self.value, self.host, self.controller)
-            return
-        assert self.property is not None
-        if self.obj.stranger:  # nobody knows which card it is, so nothing can be known of it later
-            return
-        slot = self.obj.base + self.property.slot
-        m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
 
 
 def immune(m: "Machine", obj: Obj) -> bool:
@@ -43,8 +25,19 @@ def immune(m: "Machine", obj: Obj) -> bool:
         return False
     reason = m.immune(obj, m.cur.obj)
     if reason is not None and m.tracer:
-        m.tracer.note(f"{obj.label} is not affected: {reason.text}", cites=reason.cites)
+        text = Message("{card} is not affected: {reason}", card=obj, reason=reason.text)
+        m.tracer.note(text, cites=reason.cites)
     return reason is not None
+
+
+def not_ones_own(m: "Machine", obj: Any) -> Reason | None:
+    """Why a cost cannot be paid with this card, under rules by which one pays only with one's own cards."""
+    cites = m.system.own_cost_cites
+    if cites is None or m.cur is None or not isinstance(obj, Obj) or obj.kind != "card":
+        return None
+    if m.zone(obj) not in m.system.zones_in_play or m.controller(obj) in (None, m.cur.you):
+        return None
+    return Reason(Message("costs are paid only with cards one controls"), cites)
 
 
 @dataclass(slots=True, eq=False)
@@ -57,6 +50,7 @@ class Edit(Operation):
     value: Compiled
     host: Compiled | None = None
     controller: Compiled | None = None
+    enters: bool = False  # a move that may bring a card into play
 
     def prepare(self, m: "Machine", b: tuple[Any, ...]) -> Write:
         obj = self.of(m, b)
@@ -104,12 +98,15 @@ class Edit(Operation):
         write = self.prepare(m, ())
         if write.obj is None:
             return NOTHING
+        if self.paying and (reason := not_ones_own(m, write.obj)) is not None:
+            return reason
         if (
             self.what == "set"
             and self.property is not None
             and m.fact(write.obj, self.property) == write.value
         ):
-            return Reason(f"{write.obj.label} is already {self.property.name}", ())
+            is_so = m.system.word(self.property.name)
+            return Reason(Message("{it} is already {property}", it=write.obj, property=is_so), ())
         return None
 
 
@@ -133,8 +130,9 @@ class Pay(Operation):
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
         if have is not None and have < amount:
+            has = m.system.counted(have, self.property.name)
             return Reason(
-                f"{payer.label} has {counted(have, self.property.name)} and needs {amount}", self.cites
+                Message("{who} has {has} and needs {amount}", who=payer, has=has, amount=amount), self.cites
             )
         return None
 
@@ -152,10 +150,7 @@ class Pay(Operation):
             fine = bool(payment.possible(m, (payer, amount)))
             self.set(m, OK, fine)
             if m.tracer:
-                what = (
-                    f"{payer.label} {'pays' if fine else 'cannot pay'} {counted(amount, self.property.name)}"
-                )
-                m.tracer.note(what, cites=self.cites or payment.cites)
+                m.tracer.note(self._told(m, payer, amount, fine=fine), cites=self.cites or payment.cites)
             if fine:
                 m.push(payment.unit, arguments={"payer": payer, "amount": amount})
             return
@@ -164,9 +159,14 @@ class Pay(Operation):
         if fine and have is not None:
             m.facts[payer.base + self.property.slot] = have - amount
         if m.tracer:
-            what = f"{payer.label} {'pays' if fine else 'cannot pay'} {counted(amount, self.property.name)}"
-            m.tracer.note(what, cites=self.cites)
+            m.tracer.note(self._told(m, payer, amount, fine=fine), cites=self.cites)
         self.set(m, OK, fine)
+
+    def _told(self, m: "Machine", payer: Obj, amount: Any, *, fine: bool) -> str:
+        what = m.system.counted(amount, self.property.name)
+        if fine:
+            return Message("{who} pays {what}", who=payer, what=what)
+        return Message("{who} cannot pay {what}", who=payer, what=what)
 
 
 @dataclass(slots=True, eq=False)
@@ -199,38 +199,54 @@ class MakeLasting(Operation):
         objects = found if isinstance(found, list | tuple) else [found]
         objects = [obj for obj in objects if obj is not None and (self.chart or not self._left_alone(m, obj))]
         for obj in objects:
-            effect = Lasting(obj, m.inc(obj), self.property, self.op, value, self.until)
+            effect = Lasting(
+                obj, m.inc(obj), self.property, self.op, value, self.until, _whose(m, self.until)
+            )
             m.lasting = _joined(m.lasting, effect)
         self.set(m, OK, bool(objects))
         if m.tracer:
-            period = (
-                "as long as it is in play" if self.until == "leaves" else f"until the end of the {self.until}"
-            )
             for obj in objects:
-                m.tracer.note(f"{self._change(obj, value)} {period}", cites=self.cites)
+                m.tracer.note(for_a_while(m, self._change(m, obj, value), self.until), cites=self.cites)
 
     def _left_alone(self, m: "Machine", obj: Obj) -> bool:
         if m.cur is not None and m.cur.lost(self.mentions, obj):
             if m.tracer:
                 cites = m.system.refusals.get("illegal-target", ())
-                m.tracer.note(f"{obj.label} is not affected: it is no longer a legal target", cites=cites)
+                text = Message("{card} is not affected: it is no longer a legal target", card=obj)
+                m.tracer.note(text, cites=cites)
             return True
         if any(when(m, (obj,)) for when in self.property.ignores):
             if m.tracer:
                 cites = m.system.refusals.get("fixed", ())
-                m.tracer.note(
-                    f"{obj.label} is not affected: nothing can change its {self.property.name}", cites=cites
-                )
+                fixed = "{card} is not affected: nothing can change its {property}"
+                name = m.system.word(self.property.name)
+                m.tracer.note(Message(fixed, card=obj, property=name), cites=cites)
             return True
         return immune(m, obj)
 
-    def _change(self, obj: Obj, value: Any) -> str:
-        name = self.property.name
+    def _change(self, m: "Machine", obj: Obj, value: Any) -> str:
+        name = m.system.word(self.property.name)
         if self.property.type == "yes-no":
-            return f"{obj.label} {'becomes' if value else 'is no longer'} {name}"
+            return becomes(obj, name, so=bool(value))
         if self.op == "set":
-            return f"{obj.label}: {name} becomes {label(value)}"
-        return f"{obj.label}: {name} {f'{value:+}' if isinstance(value, int) else f'gains {label(value)}'}"
+            return Message("{it}: {property} becomes {value}", it=obj, property=name, value=label(value))
+        if isinstance(value, int):
+            return Message("{it}: {property} {change}", it=obj, property=name, change=f"{value:+}")
+        return Message("{it}: {property} gains {value}", it=obj, property=name, value=label(value))
+
+
+def becomes(obj: Obj, name: str, *, so: bool) -> str:
+    """What is said of a fact that is so from now on, or no longer."""
+    if so:
+        return Message("{it} becomes {property}", it=obj, property=name)
+    return Message("{it} is no longer {property}", it=obj, property=name)
+
+
+def for_a_while(m: "Machine", what: str, until: str) -> str:
+    """How long a change lasts, behind the change."""
+    if until == "leaves":
+        return Message("{what} as long as it is in play", what=what)
+    return Message("{what} until the end of the {period}", what=what, period=m.system.word(until))
 
 
 @dataclass(slots=True, eq=False)
@@ -262,15 +278,20 @@ class GrantAbility(Operation):
             and (self.chart or not immune(m, obj))
         ]
         for obj in objects:
-            m.lasting = _joined(m.lasting, Lasting(obj, m.inc(obj), None, "gain", self.ability, self.until))
+            whose = _whose(m, self.until)
+            gained = Lasting(obj, m.inc(obj), None, "gain", self.ability, self.until, whose)
+            m.lasting = _joined(m.lasting, gained)
         self.set(m, OK, bool(objects))
         for obj in objects if m.tracer else ():
             assert m.tracer is not None
-            words = (
-                "as long as it is in play" if self.until == "leaves" else f"until the end of the {self.until}"
-            )
             name = self.ability.name or self.ability.kind.title
-            m.tracer.note(f"{obj.label} has “{name}” {words}", cites=self.cites)
+            has = Message("{card} has “{ability}”", card=obj, ability=name)
+            m.tracer.note(for_a_while(m, has, self.until), cites=self.cites)
+
+
+def _whose(m: "Machine", period: str) -> Obj | None:
+    """Whose period an effect lasts for: of whoever made it, where the period is each player's own."""
+    return m.cur.you if m.cur is not None and period in m.system.own_periods else None
 
 
 def _joined(effects: tuple[Lasting, ...], new: Lasting) -> tuple[Lasting, ...]:
@@ -303,8 +324,10 @@ class Copy(Operation):
             return
         m.copy(source, card, text_only=self.text_only)
         if m.tracer:
-            what = "bears the text of" if self.text_only else "becomes a copy of"
-            m.tracer.note(f"{card.label} {what} {source.label}", cites=self.cites)
+            text = Message("{card} becomes a copy of {source}", card=card, source=source)
+            if self.text_only:
+                text = Message("{card} bears the text of {source}", card=card, source=source)
+            m.tracer.note(text, cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
@@ -333,13 +356,18 @@ class MakeDelayed(Operation):
         )
         if m.tracer:
             ban = self.ability.forbids
-            told = "leaves a delayed effect behind"
+            told, words = "{card} leaves a delayed effect behind", {}
             if (change := self.ability.changes) is not None:
-                which = "the next card" if self.once else "every card"
-                told = f"changes the {change.property.name} of {which} it applies to"
+                told = "{card} changes the {property} of every card it applies to"
+                if self.once:
+                    told = "{card} changes the {property} of the next card it applies to"
+                words = {"property": m.system.word(change.property.name)}
             if ban is not None:
-                told = f"forbids something until the end of the {self.until}"
-            m.tracer.note(f"{use.obj.label} {told}", cites=self.cites or (ban.cites if ban else ()))
+                told = "{card} forbids something until the end of the {period}"
+                words = {"period": m.system.word(self.until)}
+            m.tracer.note(
+                Message(told, card=use.obj, **words), cites=self.cites or (ban.cites if ban else ())
+            )
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.ability,)
@@ -366,40 +394,50 @@ class UsedUp(Operation):
             m.delayed = tuple(effect for effect in m.delayed if effect not in gone)
         for effect in gone if m.tracer else ():
             assert m.tracer is not None
-            m.tracer.note(
-                f"{effect.obj.label}: what it changed for the next one is used up", cites=self.cites
-            )
+            text = Message("{card}: what it changed for the next one is used up", card=effect.obj)
+            m.tracer.note(text, cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
 class Expire(Operation):
-    """The end of a period: what lasted until then, what waited until then, what was counted for it.
+    """The end of a period: what lasted until then, what waited until then, what was counted for it; `of`: only what
+    that player has made.
 
     What waited and was triggered before the end is still carried out, once.
     """
 
     period: str
+    of: Compiled | None = None
 
     def run(self, m: "Machine") -> None:
+        whose = None if self.of is None else self.of(m, ())
         if m.tracer:
-            self._tell(m)
-        m.lasting = tuple(effect for effect in m.lasting if effect.until != self.period)
+            self._tell(m, whose)
+        m.lasting = tuple(effect for effect in m.lasting if not self._ends(effect.until, effect.whose, whose))
         m.delayed = tuple(
-            effect if effect.until != self.period else effect._replace(once=True, until="")
+            effect._replace(once=True, until="") if self._ends(effect.until, effect.you, whose) else effect
             for effect in m.delayed
-            if effect.until != self.period or m.triggered(effect)
+            if not self._ends(effect.until, effect.you, whose) or m.triggered(effect)
         )
-        m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
+        if self.of is None:
+            m.ledger = {key: count for key, count in m.ledger.items() if key[0] != self.period}
 
-    def _tell(self, m: "Machine") -> None:
+    def _ends(self, until: str, made_by: Obj | None, whose: Obj | None) -> bool:
+        return until == self.period and (self.of is None or made_by is whose)
+
+    def _tell(self, m: "Machine", whose: Obj | None) -> None:
         assert m.tracer is not None
         for lasting in m.lasting:
-            if lasting.until == self.period:
-                of = f"change of {lasting.property.name}" if lasting.property else "ability that it was given"
-                what = f"{lasting.obj.label}: the {of} ends"
+            if self._ends(lasting.until, lasting.whose, whose):
+                what = Message("{card}: the ability that it was given ends", card=lasting.obj)
+                if lasting.property:
+                    name = m.system.word(lasting.property.name)
+                    what = Message("{it}: the change of {property} ends", it=lasting.obj, property=name)
                 m.tracer.note(what, cites=self.cites)
         for delayed in m.delayed:
-            if delayed.until == self.period and not m.triggered(delayed):
+            if self._ends(delayed.until, delayed.you, whose) and not m.triggered(delayed):
                 ban = delayed.ability.forbids is not None
-                what = "its ban ends" if ban else "its delayed effect ends unused"
-                m.tracer.note(f"{delayed.obj.label}: {what}", cites=self.cites)
+                what = Message("{card}: its delayed effect ends unused", card=delayed.obj)
+                if ban:
+                    what = Message("{card}: its ban ends", card=delayed.obj)
+                m.tracer.note(what, cites=self.cites)

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import (
+from rules.engine.base.errors import Unworkable
+from rules.engine.base.messages import Message
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import (
     CANCELLED,
     PREVENTED,
     PROPOSED,
@@ -17,7 +20,6 @@ from rules.engine.base.values import (
     Use,
 )
 from rules.engine.language.combinators import Compiled
-from rules.engine.operations.base import OK, Operation
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
@@ -26,10 +28,16 @@ if TYPE_CHECKING:
     from rules.engine.operations.occurrences import Do
 
 
+THE_RULES = Message("the rules")
+
+
 @dataclass(slots=True, eq=False)
 class Cancel(Operation):
+    """The pending occurrence will not happen; with an amount, so many of what it amounts to, and the rest goes on."""
+
     record: Compiled
     status: str = CANCELLED
+    amount: Compiled | None = None
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.cancels = True
@@ -42,17 +50,35 @@ class Cancel(Operation):
         index = self.record(m, ())
         record: Record | None = m.cells[index] if index is not None else None
         reason = self._reason(m, record, index)
-        if reason is None and record is not None:
-            by = m.cur.obj.label if m.cur and not self.chart else "the rules"
-            why = Reason(f"{'prevented' if self.status == PREVENTED else 'cancelled'} by {by}", self.cites)
+        if reason is None and record is not None and not self._in_part(m, index, record):
+            by = m.cur.obj.label if m.cur and not self.chart else THE_RULES
+            why = Message("cancelled by {source}", source=by)
+            if self.status == PREVENTED:
+                why = Message("prevented by {source}", source=by)
             m.cells[index] = record.with_status(self.status)
             if m.tracer:
                 cites = m.behind("cancelled", self.cites)
-                m.tracer.note(f"{m.describe(record)}: {self.says or why.text}", cites=cites)
+                text = Message("{what}: {said}", what=m.describe(record), said=self.says or why)
+                m.tracer.note(text, cites=cites)
             self._leave(m, index)
         elif m.tracer and reason is not None:
-            m.tracer.note(f"cannot be cancelled: {reason.text}", cites=reason.cites)
+            m.tracer.note(Message("cannot be cancelled: {reason}", reason=reason.text), cites=reason.cites)
         self.set(m, OK, reason is None)
+
+    def _in_part(self, m: "Machine", index: Ref, record: Record) -> bool:
+        """Less than all of it is cancelled: what is left happens, but not in full."""
+        if self.amount is None or "amount" not in record.kind.roles:
+            return False
+        less = self.amount(m, ())
+        if m.record_field(index, "amount") <= less:
+            return False
+        short = record.short or less > 0
+        m.cells[index] = record = record._replace(changes=(*record.changes, -less), short=short)
+        if m.tracer:
+            said = self.says or Message("{amount} cancelled", amount=less)
+            note = Message("{said}: {what}", said=said, what=m.describe(record))
+            m.tracer.note(note, cites=m.behind("cancelled", self.cites))
+        return True
 
     @staticmethod
     def _leave(m: "Machine", index: Ref) -> None:
@@ -66,14 +92,16 @@ class Cancel(Operation):
 
     def _reason(self, m: "Machine", record: Record | None, index: Ref) -> Reason | None:
         if record is None or record.status != PROPOSED:
-            return Reason("it is no longer about to happen", ())
+            return Reason(Message("it is no longer about to happen"), ())
         for cell in m.cells.values():
             if isinstance(cell, Use) and cell.record == index and cell.ability.kind.uncancellable:
-                return Reason(f"a {cell.ability.kind.title} cannot be cancelled", cell.ability.kind.cites)
+                why = Message("a {kind} cannot be cancelled", kind=cell.ability.kind.title)
+                return Reason(why, cell.ability.kind.cites)
         by = m.proposer(index)
         if by is not None and by.ability.kind.uncancellable:
             title = by.ability.kind.title
-            return Reason(f"the effect of a {title} cannot be cancelled", by.ability.kind.cites)
+            why = Message("the effect of a {kind} cannot be cancelled", kind=title)
+            return Reason(why, by.ability.kind.cites)
         return None
 
 
@@ -113,18 +141,40 @@ class Replace(Operation):
         if not refs:
             m.pc = self.to
             return
-        by = m.cur.obj.label if m.cur and not self.chart else "the rules"
-        later = self.instead is not None and all(m.foreseen(ref) for ref in refs)
+        by = m.cur.obj.label if m.cur and not self.chart else THE_RULES
+        foreseen = all(m.foreseen(ref) for ref in refs)
+        later = self.instead is not None and foreseen
+        if foreseen and not later and self._others_interfere(m):
+            raise Unworkable(
+                Message(
+                    "{by} puts several things in the place of what is only foreseen, and others may still interfere; "
+                    "write them as one kind of occurrence",
+                    by=by,
+                )
+            )
         for ref in refs:
             record: Record = m.cells[ref]
             m.cells[ref] = record.with_status(REPLACED)
             if m.tracer:
                 cites = m.behind("replaced", self.cites)
-                m.tracer.note(f"{m.describe(record)}: {self.says or f'replaced by {by}'}", cites=cites)
+                said = self.says or Message("replaced by {source}", source=by)
+                m.tracer.note(Message("{what}: {said}", what=m.describe(record), said=said), cites=cites)
             if later:
                 self._substitute(m, ref)
         if later:
             m.pc = self.to
+
+    @staticmethod
+    def _others_interfere(m: "Machine") -> bool:
+        """Has any other ability of a card here a cancel or a replacement, for which it matters when things happen?"""
+        own = None if m.cur is None else m.cur.ability
+        return any(
+            isinstance(operation, Cancel | Replace)
+            for _, ability in m.scene.abilities
+            if ability is not own and not ability.of_rules
+            for part in ability.parts
+            for operation in part.code
+        )
 
     def _substitute(self, m: "Machine", ref: Ref) -> None:
         """What a use only foresees becomes the other thing in its place: it happens when the use is carried out, if it
@@ -140,7 +190,7 @@ class Replace(Operation):
         m.cells[ref] = record._replace(short=not m.system.replaced_counts)
         m.raise_point(waiting_at(m, ref), [ref])
         if m.tracer:
-            m.tracer.note(f"instead: {m.describe(m.cells[ref])}", cites=self.cites)
+            m.tracer.note(Message("instead: {what}", what=m.describe(m.cells[ref])), cites=self.cites)
 
     @staticmethod
     def _firm(m: "Machine", ref: Ref) -> bool:
@@ -153,7 +203,8 @@ class Replace(Operation):
             and m.system.irreplaceable[kind.name](m, ())
         )
         if firm and kind is not None and m.tracer:
-            m.tracer.note(f"the effect of a {kind.title} cannot be replaced", cites=kind.cites)
+            text = Message("the effect of a {kind} cannot be replaced", kind=kind.title)
+            m.tracer.note(text, cites=kind.cites)
         return bool(firm)
 
 
@@ -210,7 +261,8 @@ class Alter(Operation):
         if self.kind is not None:  # whoever listens to what it is now
             m.raise_point(waiting_at(m, index), [index])
         if m.tracer:
-            m.tracer.note(f"{self.says or 'changed to'}: {m.describe(record)}", cites=self.cites)
+            said = self.says or Message("changed to")
+            m.tracer.note(Message("{said}: {what}", said=said, what=m.describe(record)), cites=self.cites)
 
     def _become(self, m: "Machine", index: Ref, record: Record) -> tuple[Record, Reason | None]:
         """The occurrence as one of the other kind; roles of the same name keep their holders."""

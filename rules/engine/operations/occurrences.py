@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rules.engine.base.values import (
+from rules.engine.base.messages import Message
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import (
     DONE,
     IMPOSSIBLE,
     PROPOSED,
@@ -19,14 +21,13 @@ from rules.engine.base.values import (
 )
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.folding import fold, reduced
-from rules.engine.operations.base import OK, Operation
-from rules.engine.operations.facts import Edit
+from rules.engine.operations.facts import Edit, not_ones_own
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import OccurrenceKind, System, Unit
     from rules.engine.machine.interpreter import Machine
-    from rules.engine.narrowing.partial_evaluation import Known
 
 
 MEMBER = "#member"  # in the steps of an occurrence, the variable that holds it
@@ -69,11 +70,15 @@ class Do(Operation):
         bindings = self.bindings(m)
         first: Reason | None = None
         for roles in bindings:
-            reason = m.obstacle(self.kind, roles)
+            reason = self._not_payable(m, roles) or m.obstacle(self.kind, roles)
             if reason is None:
                 return None
             first = first or reason
-        return first or Reason("there is nothing it could apply to", ())
+        return first or Reason(Message("there is nothing it could apply to"), ())
+
+    def _not_payable(self, m: "Machine", roles: tuple[Any, ...]) -> Reason | None:
+        patient = self.kind.patient
+        return not_ones_own(m, roles[patient]) if self.paying and patient is not None else None
 
     def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
         return None if chosen.intersection(self.mentions) else self.obstacle(m)
@@ -91,14 +96,18 @@ class Do(Operation):
         if use is None:
             return None
         if use.illegal and not self.chart and any(use.lost(self.mentions, role) for role in roles or (None,)):
-            return Reason("its target is no longer legal", m.system.refusals.get("illegal-target", ()))
+            why = Message("its target is no longer legal")
+            return Reason(why, m.system.refusals.get("illegal-target", ()))
         for obj, inc in use.incs:
             if (
                 m.inc(obj) != inc
                 and any(roles[i] is obj for i in self.kind.subjects)
                 and not self._own(use, obj, inc)
             ):
-                return Reason(f"{obj.label} has become a new object", m.system.refusals.get("new-object", ()))
+                why = Message("{card} has become a new object", card=obj)
+                return Reason(why, m.system.refusals.get("new-object", ()))
+        if self.paying and (reason := self._not_payable(m, roles)) is not None:
+            return reason
         if m.scene.immunities and not (self.chart or self.paying) and self.kind.patient is not None:
             patient = roles[self.kind.patient]
             return m.immune(patient, use.obj) if isinstance(patient, Obj) else None
@@ -122,7 +131,7 @@ class Do(Operation):
                 self.set(m, self.group, None)
                 if m.tracer and not self.chart:
                     cites = m.behind("all-of-none", self.cites)
-                    m.tracer.note("there is nothing to affect, which counts as done", cites=cites)
+                    m.tracer.note(Message("there is nothing to affect, which counts as done"), cites=cites)
                 return None
         index = self.propose(m, chosen) if planned is None else self.take_over(m, planned)
         group: Group = m.cells[index]
@@ -140,7 +149,7 @@ class Do(Operation):
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.kind, self.via)
 
-    def reduced(self, known: "Known") -> Operation | None:
+    def reduced(self, known: "Known") -> "Do | None":
         known.consulted.clear()
         if self.each is None:
             return self
@@ -150,6 +159,11 @@ class Do(Operation):
 
     def propose(self, m: "Machine", chosen: list[Any] | None = None) -> Ref:
         """Make the records and their group; returns the group's cell."""
+        members = tuple(self.records(m, chosen))
+        return m.add_cell(Group(members, False, self.each is not None), "group", m.frames, self.number)
+
+    def records(self, m: "Machine", chosen: list[Any] | None = None) -> list[Ref]:
+        """The cells of a new record for each member."""
         members = []
         for roles in self.bindings(m, chosen):
             if self.skip_pending and any(
@@ -160,7 +174,7 @@ class Do(Operation):
             members.append(m.add_record(record))
             if m.tracer and why:
                 m.tracer.impossible(m, record, why)
-        return m.add_cell(Group(tuple(members), False, self.each is not None), "group", m.frames, self.number)
+        return members
 
     def take_over(self, m: "Machine", planned: Ref) -> Ref:
         """The records foreseen at initiation, brought up to date: the subjects are read at execution."""
@@ -208,7 +222,7 @@ class Together(Operation):
     def run(self, m: "Machine") -> None:
         members: list[Ref] = []
         for part in self.parts:
-            members += m.cells[part.propose(m)].members
+            members += part.records(m)
         index = m.add_cell(Group(tuple(members), False, True), "group", m.frames, self.number)
         self.set(m, self.group, index)
         if not any(m.cells[member].status == PROPOSED for member in members):
@@ -223,6 +237,11 @@ class Together(Operation):
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (*(part.kind for part in self.parts), self.via)
+
+    def reduced(self, known: "Known") -> Operation | None:
+        """Those parts for which anything may ever happen."""
+        left = [part.reduced(known) for part in self.parts]
+        return replace(self, parts=[part for part in left if part is not None])
 
 
 @dataclass(slots=True, eq=False)
@@ -444,7 +463,7 @@ class FellShort(Operation):
         if ref is not None:
             m.cells[ref] = m.cells[ref]._replace(short=True)
             if m.tracer:
-                m.tracer.note("it was not done in full", cites=self.cites)
+                m.tracer.note(Message("it was not done in full"), cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rules.engine.base.errors import Unworkable
-from rules.engine.base.values import Decision, Obj, bare
+from rules.engine.base.messages import NOTHING_SAID, Message, listed
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import Decision, Obj, bare
 from rules.engine.language.combinators import Compiled
-from rules.engine.operations.base import OK, Operation
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
@@ -85,8 +86,8 @@ class Deal(_OfPile):
         if self.slot is not None:
             self.set(m, self.slot, came)
         if m.tracer and came:
-            names = m.system.zone_names
-            m.tracer.note(f"{', '.join(card.label for card in came)}: {names[self.zone]}", cites=self.cites)
+            zone, cards = m.system.zone_names[self.zone], listed(card.label for card in came)
+            m.tracer.note(Message("{cards}: {zone}", cards=cards, zone=zone), cites=self.cites)
         return None
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
@@ -109,15 +110,21 @@ class Look(_OfPile):
     def run(self, m: "Machine") -> Decision | None:
         owner, number = self.of(m, ()), self.number(m, ())
         if number > MOST:
-            raise Unworkable(f"an effect looks at {number} cards, more than a {self.pile.zone} holds")
+            text = "an effect looks at {number} cards, more than a {pile} holds"
+            raise Unworkable(Message(text, number=number, pile=m.system.word(self.pile.zone)))
         if options := self._unsettled(m, owner, number):
             return self._settling(options)
         seen = tuple(m.from_top(self.pile, owner, number))
         self.set(m, self.slot, seen)
         self.set(m, OK, bool(seen))
         if m.tracer:
-            words = ", ".join(card.label for card in seen) or "nothing"
-            m.tracer.note(f"on top of {owner.label}'s {self.pile.zone}: {words}", cites=self.cites)
+            text = Message(
+                "on top of {owner}'s {pile}: {cards}",
+                owner=owner,
+                pile=m.system.word(self.pile.zone),
+                cards=listed(card.label for card in seen) or NOTHING_SAID,
+            )
+            m.tracer.note(text, cites=self.cites)
         return None
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
@@ -139,8 +146,11 @@ class PutBack(_OfPile):
             return
         m.put_back(self.pile, card, on_top=self.on_top)
         if m.tracer:
-            where = "on top of" if self.on_top else "under"
-            m.tracer.note(f"{card.label} goes {where} its owner's {self.pile.zone}", cites=self.cites)
+            pile = m.system.word(self.pile.zone)
+            text = Message("{card} goes under its owner's {pile}", card=card, pile=pile)
+            if self.on_top:
+                text = Message("{card} goes on top of its owner's {pile}", card=card, pile=pile)
+            m.tracer.note(text, cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)

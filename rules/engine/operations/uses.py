@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.values import (
+from rules.engine.base.messages import Message
+from rules.engine.definitions.instructions import OK, Operation
+from rules.engine.definitions.values import (
     DONE,
     PROPOSED,
     VOID,
@@ -21,13 +23,15 @@ from rules.engine.base.values import (
 )
 from rules.engine.language.combinators import Compiled
 from rules.engine.machine.targeting import combos
-from rules.engine.operations.base import OK, Operation
 from rules.engine.operations.control import Affirm
 
 if TYPE_CHECKING:
+    from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import OccurrenceKind, System, Unit
     from rules.engine.machine.interpreter import Machine
-    from rules.engine.narrowing.partial_evaluation import Known
+
+
+PAYS = Message("pays the cost")
 
 
 @dataclass(slots=True, eq=False)
@@ -62,8 +66,10 @@ class Targets(Operation):
                     who, "target", offers, barred, subject=target.name, cites=target.cites or self.cites
                 )
             chosen = options[0] if options else None
+            m.surely(target.members, chosen)
             if m.tracer:
-                m.tracer.only_choice(use.you, target.name, m.offer(chosen), target.cites or self.cites)
+                name = m.system.word(target.name)
+                m.tracer.only_choice(use.you, name, m.offer(chosen), target.cites or self.cites)
             self._bind(m, number, chosen)
             if self._announced(m, number):
                 return None
@@ -96,12 +102,17 @@ class Targets(Operation):
         assert m.cur is not None
         target = m.cur.ability.targets[number]
         count = target.count(m, ())
-        members = target.members(m, ())
+        members, unsure = m.among(target.members)
+        if unsure and count != 1:
+            raise m.unnamed_one(unsure[0])
         members, barred = m.legal(
             members, target.slot, count, target=target.aimed, pays=target.pays, anew=True
         )
-        options, _ = m.beside(target, combos(members, count, target.up_to, target.least))
-        return self._possible(m, number, options), [*barred]
+        found = dict.fromkeys(
+            combos(members, count, target.up_to, target.least)
+        )  # cards nobody named are alike
+        options, _ = m.beside(target, list(found))
+        return [*self._possible(m, number, options), *unsure], [*barred]
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.announce, self.via)
@@ -160,6 +171,8 @@ class Targets(Operation):
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         number, _ = self.get(m, self.state) or (0, None)
+        assert m.cur is not None
+        m.surely(m.cur.ability.targets[number].members, decision.options[index])
         self._bind(m, number, bare(decision.options[index]))
         if not self._announced(m, number):
             self.set(m, self.state, (number + 1, None))
@@ -190,7 +203,7 @@ class Costs(Operation):
         if self.counts:
             m.count_use()
         if use.ability.cost is not None and not use.free:
-            opened = m.tracer.enter("step", use.you, "pays the cost", self.cites) if m.tracer else 0
+            opened = m.tracer.enter("step", use.you, PAYS, self.cites) if m.tracer else 0
             m.push(use.ability.cost, opened=opened)
 
     def reduced(self, known: "Known") -> Operation | None:
@@ -209,7 +222,8 @@ class CostsDone(Operation):
         paid = use.ability.cost is None or use.free or bool(use.env[OK])
         self.set(m, OK, paid)
         if m.tracer and not paid:
-            m.tracer.note(f"{use.obj.label}: the cost was not paid in full", cites=self.cites)
+            text = Message("{card}: the cost was not paid in full", card=use.obj)
+            m.tracer.note(text, cites=self.cites)
 
     def reduced(self, known: "Known") -> Operation | None:
         return Affirm(chart=self.chart) if known.ability is not None and known.ability.cost is None else self
@@ -250,7 +264,8 @@ class Execute(Operation):
             self.set(m, self.state, None)
         opened = 0
         if m.tracer and number == 0:
-            opened = m.tracer.enter("step", None, f"{use.obj.label} takes effect", self.cites)
+            text = Message("{card} takes effect", card=use.obj)
+            opened = m.tracer.enter("step", None, text, self.cites)
         m.push(use.ability.parts[number], opened=opened)
 
     def begin(self, m: "Machine", use: Use) -> bool:
@@ -270,18 +285,17 @@ class Execute(Operation):
                     m.cells[index] = m.cells[index].with_status(VOID)
         if m.tracer:
             cites = m.system.refusals.get("cancelled", self.cites)
-            m.tracer.note(
-                f"{use.obj.label} has no effect: it was cancelled; what was paid stays paid", cites=cites
-            )
+            text = "{card} has no effect: it was cancelled; what was paid stays paid"
+            m.tracer.note(Message(text, card=use.obj), cites=cites)
 
     def _recheck(self, m: "Machine", use: Use) -> None:
         illegal: list[int | tuple[int, Any]] = []
         for target in use.ability.targets:
             chosen = use.env[target.slot]
-            if chosen is None or not target.aimed:
+            if chosen is None or not target.aimed or chosen.__class__ is int:  # a number is no target
                 continue
             many = chosen if chosen.__class__ is tuple else (chosen,)
-            members = m.legal(target.members(m, ()), target.slot, 2 if many is chosen else 1)[0]
+            members = m.legal(m.among(target.members)[0], target.slot, 2 if many is chosen else 1)[0]
             same = dict(use.incs)
             lost = [obj for obj in many if obj not in members or (obj in same and m.inc(obj) != same[obj])]
             if len(lost) == len(many) or (lost and m.system.exact_targets and not target.up_to):
@@ -302,35 +316,36 @@ class Recheck(Operation):
         assert use is not None
         still = use.ability.still
         if still is not None and not still.test(m, ()):
-            text = still.because or "its condition no longer holds"
+            text = still.because or Message("its condition no longer holds")
             self._told(m, Reason(text, still.cites or self.cites))
             return
         same, env, chosen, lost = dict(use.incs), use.env, 0, 0
         illegal = []
         for target in use.ability.targets:
-            if env[target.slot] is None or not target.aimed:
+            if env[target.slot] is None or not target.aimed or env[target.slot].__class__ is int:
                 continue
             many = env[target.slot] if env[target.slot].__class__ is tuple else (env[target.slot],)
-            members = m.legal(target.members(m, ()), target.slot, 2 if len(many) > 1 else 1)[0]
+            members = m.legal(m.among(target.members)[0], target.slot, 2 if len(many) > 1 else 1)[0]
             fine = tuple(o for o in many if o in members and (o not in same or m.inc(o) == same[o]))
             chosen, lost = chosen + len(many), lost + len(many) - len(fine)
             if m.tracer:
                 for one in (o for o in many if o not in fine):
                     what = m.describe(m.cells[one]) if isinstance(one, Ref) else one.label
-                    m.tracer.note(f"{what} is no longer a legal target", cites=self.cites)
+                    text = Message("{what} is no longer a legal target", what=what)
+                    m.tracer.note(text, cites=self.cites)
             if env[target.slot].__class__ is tuple:
                 env = replaced(env, target.slot, fine)
             elif not fine:
                 illegal.append(target.slot)
         m.update_use(use.with_env(env)._replace(illegal=tuple(illegal)))
-        self._told(
-            m, Reason("all its targets are illegal", self.cites) if chosen and chosen == lost else None
-        )
+        all_lost = Reason(Message("all its targets are illegal"), self.cites)
+        self._told(m, all_lost if chosen and chosen == lost else None)
 
     def _told(self, m: "Machine", why: Reason | None) -> None:
         self.set(m, OK, why is None)
         if m.tracer and why is not None and m.cur is not None:
-            m.tracer.note(f"{m.cur.obj.label} has no effect: {why.text}", cites=why.cites)
+            text = Message("{card} has no effect: {reason}", card=m.cur.obj, reason=why.text)
+            m.tracer.note(text, cites=why.cites)
 
 
 @dataclass(slots=True, eq=False)
@@ -350,8 +365,9 @@ class UseAbility(Operation):
         self.set(m, OK, bool(options))
         if not options:
             if m.tracer and card is not None:
-                why = reason or Reason("it has nothing of that kind", ())
-                m.tracer.note(f"{card.label} cannot be used: {why.text}", cites=why.cites or self.cites)
+                why = reason or Reason(Message("it has nothing of that kind"), ())
+                text = Message("{card} cannot be used: {reason}", card=card, reason=why.text)
+                m.tracer.note(text, cites=why.cites or self.cites)
             return None
         if len(options) > 1 or m.scripted_use(card):
             return Decision(by, "order", options, [], subject=self.kinds, cites=self.cites)
@@ -419,6 +435,6 @@ class RunPart(Operation):
         assert use is not None
         opened = 0
         if m.tracer:
-            text = f"{use.obj.label} takes effect"
+            text = Message("{card} takes effect", card=use.obj)
             opened = m.tracer.enter("step", None, text, self.cites)
         m.push(use.ability.parts[self.get(m, self.part) - 1], opened=opened)

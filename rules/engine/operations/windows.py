@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Unread, Untold
-from rules.engine.base.positions import GateLink
-from rules.engine.base.values import ONCE, Candidate, Decision, Gate, Obj, Reason
+from rules.engine.base.messages import Message, both, listed
+from rules.engine.definitions.instructions import Operation
+from rules.engine.definitions.positions import GateLink
+from rules.engine.definitions.values import ONCE, Candidate, Decision, Gate, Obj, Reason, Ref
 from rules.engine.language.combinators import Compiled
-from rules.engine.operations.base import Operation
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import Property, System, Unit
     from rules.engine.machine.interpreter import Machine
-    from rules.engine.narrowing.partial_evaluation import Known
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +66,8 @@ class Batch(Operation):
         if m.tracer:
             names = [name for entry in raised for name in m.waiting_names(entry)]
             if names:
-                m.tracer.note(f"{self.says or 'waits'}: {', '.join(names)}", cites=self.cites)
+                said = self.says or Message("waits")
+                m.tracer.note(Message("{said}: {what}", said=said, what=listed(names)), cites=self.cites)
 
     def reduced(self, known: "Known") -> Operation | None:
         return self if known.waits_on((self.kind,)) else None
@@ -92,7 +94,8 @@ class Hush(Operation):
                     m.cells[gates.gate] = gate._replace(hushed=gate.hushed | {ref})
                 gates = gates.outer
             if m.tracer:
-                m.tracer.note(f"no longer counts as: {m.describe(m.cells[ref])}", cites=self.cites)
+                text = Message("no longer counts as: {what}", what=m.describe(m.cells[ref]))
+                m.tracer.note(text, cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
@@ -107,10 +110,16 @@ class Again(Operation):
         if use is None or use.gate is None or use.gate not in m.cells:
             return
         gate: Gate = m.cells[use.gate]
-        spent = m.used_key(Candidate(use.ability, use.obj, use.you, use.trigger, use.gate, 0))
-        m.cells[use.gate] = gate._replace(used=gate.used - {spent})
+        mine = (use.ability.id, use.obj.index)
+        spent = {key for key in gate.used if key[:2] == mine and self._answers(key[3], use.trigger)}
+        m.cells[use.gate] = gate._replace(used=gate.used - spent)
         if m.tracer:
-            m.tracer.note(f"{use.obj.label} may be used again on the same occasion", cites=self.cites)
+            text = Message("{card} may be used again on the same occasion", card=use.obj)
+            m.tracer.note(text, cites=self.cites)
+
+    @staticmethod
+    def _answers(what: Any, trigger: Ref | None) -> bool:
+        return what == trigger or (what.__class__ is frozenset and trigger in what)
 
 
 @dataclass(slots=True, eq=False)
@@ -182,7 +191,8 @@ class Put(Operation):
         m.cells[ref] = gate._replace(waiting=(*gate.waiting, m.use))
         m.note_waiting(use, over=False)
         if m.tracer and m.cur:
-            m.tracer.note(f"{m.cur.obj.label} waits ({self.says or self.kind})", cites=self.cites)
+            where = self.says or m.system.word(self.kind)
+            m.tracer.note(Message("{card} waits ({where})", card=m.cur.obj, where=where), cites=self.cites)
 
 
 @dataclass(slots=True, eq=False)
@@ -207,9 +217,10 @@ class TakeWaiting(Operation):
         m.note_waiting(m.cells[use], over=True)
         if m.tracer:
             found = m.cells[use]
-            opened = m.tracer.enter(
-                "step", found.you, f"{found.obj.label} {self.says or 'is next to be carried out'}", self.cites
-            )
+            text = Message("{card} is next to be carried out", card=found.obj)
+            if self.says:
+                text = Message("{card} {verb}", card=found.obj, verb=self.says)
+            opened = m.tracer.enter("step", found.you, text, self.cites)
         m.push(self.nest, use=use, opened=opened)
         m.grp = None
 
@@ -243,7 +254,9 @@ class Must(Operation):
         options, refused = m.choices(self.kinds, must=True)
         refused = [one for one in refused if one[1].depth != ONCE]  # what was carried out just now
         if m.tracer and self.get(m, self.state) is None and (m.tracer.telling(refused) or options):
-            m.tracer.enter("window", None, self.says or f"{' and '.join(self.kinds)}, mandatory", self.cites)
+            kinds = both(m.system.word(kind) for kind in self.kinds)
+            said = self.says or Message("{kinds}, mandatory", kinds=kinds)
+            m.tracer.enter("window", None, said, self.cites)
             self.set(m, self.state, True)
         if not options:
             m.picks.append((self, m.frames, None))
@@ -364,13 +377,13 @@ class Window(Operation):
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
-                    m.tracer.nobody_at_all(self.title, refused, self.cites)
+                    m.tracer.nobody_at_all(self._title(m), refused, self.cites)
                 if self.spoken is not None and self.spoken(m, ()):
                     m.script += self._round_of_passes(m)
                 return None
             state = (self._first(m, options), 0, ())
             if m.tracer:
-                m.tracer.enter("window", None, self.title, self.cites)
+                m.tracer.enter("window", None, self._title(m), self.cites)
         turn, passes, done = state
         if self.order is not None:
             return self._ordered(m, turn, done, options, refused)
@@ -502,15 +515,17 @@ class Window(Operation):
         first = m.players.index(self.start(m, ()))
         return [player for player in (*m.players[first:], *m.players[:first]) if player in able]
 
-    @staticmethod
-    def _awaited(m: "Machine", player: Any) -> bool:
-        """Is a player asked though there is nothing but passing? Not when the scenario goes on with somebody else."""
+    def _awaited(self, m: "Machine", player: Any) -> bool:
+        """Is a player asked though there is nothing but passing? Not when the scenario goes on with somebody else, or
+        with what only a later window asks for."""
         did = m.scene.did
-        return m.script >= len(did) or did[m.script]["who"] == player.id
+        if m.script >= len(did):
+            return True
+        return did[m.script]["who"] == player.id and not m.waits_for_a_window(did[m.script], self.kinds)
 
-    @property
-    def title(self) -> str:
-        return self.says or f"{' and '.join(self.kinds)} window"
+    def _title(self, m: "Machine") -> str:
+        kinds = both(m.system.word(kind) for kind in self.kinds)
+        return self.says or Message("{kinds} window", kinds=kinds)
 
     def _passed(self, m: "Machine", player: Any, turn: Any, passes: int, done: Any) -> tuple[Any, int, Any]:
         if self.clock:

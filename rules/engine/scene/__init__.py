@@ -1,4 +1,4 @@
 """One scenario made concrete: its objects, its facts, who listens, and the moves that were stated.
 
-May import every room from `compiler` down. Start reading at `scene.Scene`.
+May import `base`, `language` and `definitions`. Start reading at `scene.Scene`.
 """

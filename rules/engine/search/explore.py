@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.engine.base.errors import BudgetExceeded, Need, Untold
 from rules.engine.base.garbage import uncollected
-from rules.engine.base.values import Decision, Reason
+from rules.engine.definitions.values import Decision, Reason
 from rules.engine.machine import identity
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.narrowing.partial_evaluation import narrow
@@ -274,7 +274,10 @@ class Explorer:
             try:
                 return self._end(machine, end, decision)
             except Need as need:  # a question hangs on what nothing on the way has asked for
-                decision = machine.settling(need.slot)
+                try:
+                    decision = machine.settling(need.slot)
+                except Untold as found:
+                    return self._unknown(machine, found)
         assert decision is not None
         key = self._key(machine)
         if machine.script < self.scene.last_repeat:  # what will be repeated is part of the position

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rules.engine.base.positions import Position
-from rules.engine.base.values import Candidate, Decision
+from rules.engine.definitions.positions import Position
+from rules.engine.definitions.values import Candidate, Decision
 from rules.engine.search.reduction import Stage
 
 Outcome = tuple[Any, ...]  # one value per question

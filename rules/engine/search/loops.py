@@ -10,18 +10,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rules.engine.account.trace import Step, Tracer
-from rules.engine.base.positions import Position
-from rules.engine.base.values import Candidate, Decision, Obj, Offer, Open, Reason, Record, Ref
+from rules.engine.base.facts import Open
+from rules.engine.base.messages import Message
+from rules.engine.definitions.positions import Position
+from rules.engine.definitions.values import Candidate, Decision, Obj, Offer, Reason, Record, Ref
 from rules.engine.machine import identity
 from rules.engine.machine.interpreter import Machine, Runaway
+from rules.engine.machine.trace import Step, Tracer
 from rules.engine.scene.scene import Scene
 
 Taken = tuple[Position, Decision, int]  # a position, its open decision, the option taken
 Moves = tuple[tuple[Decision, int], ...]
 
-OPPOSED = "both players' loops go on forever, so they cancel out and nothing has changed"
-EACH = "each cycle draws, shuffles or leaves something to chance, so each must be carried out"
+OPPOSED = Message("both players' loops go on forever, so they cancel out and nothing has changed")
+EACH = Message("each cycle draws, shuffles or leaves something to chance, so each must be carried out")
 
 SINGLY = 20  # so many repetitions are gone through one by one; of more, only where they begin to differ
 FAR = 1_000_000  # what still goes round after so many cycles goes round for ever
@@ -142,8 +144,10 @@ class Repeated:
         """What becomes of the loop, in words."""
         if self.opposed:
             return OPPOSED
-        often = "once" if self.times == 1 else f"{self.times:,} times"
-        return f"it is repeated {often}" + (", and then it turns out differently" if self.rest else "")
+        told = Message("it is repeated {times} times", times=f"{self.times:,}")
+        if self.times == 1:
+            told = Message("it is repeated once")
+        return Message("{told}, and then it turns out differently", told=told) if self.rest else told
 
     @property
     def cites(self) -> tuple[str, ...]:
@@ -188,14 +192,14 @@ def repeat(m: Machine, path: Sequence[Taken], times: int | None) -> Repeated | R
     law = m.scene.system.loops
     cycle = shown(m, path)
     if cycle is None:
-        return Reason("no whole cycle has been shown that could be repeated", law.cites)
+        return Reason(Message("no whole cycle has been shown that could be repeated"), law.cites)
     if cycle.each_its_own:
         return Reason(EACH, law.each_cites)
     if cycle.opposed:
         as_begun = cycle.here._replace(facts=cycle.begun.facts, lasting=cycle.begun.lasting)
         return Repeated(cycle, as_begun, 0, opposed=True)
     if times is None:
-        return Reason("the number of times was not given", law.cites)
+        return Reason(Message("the number of times was not given"), law.cites)
     done = cycle.possible(times)
     return Repeated(cycle, cycle.after(done), done, cycle.moves if done < times else ())
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rules.engine.account.trace import option_text
-from rules.engine.account.wording import as_it_is, in_words
+from rules.engine.account.wording import as_it_is, condition_in_words
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, Unworkable, unknown
-from rules.engine.base.values import Candidate, Decision, Obj, Reason
+from rules.engine.base.messages import Message, both, clauses, listed, then
+from rules.engine.definitions.model import Ability
+from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
 from rules.engine.machine.interpreter import Machine
+from rules.engine.machine.trace import DECIDERS, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.script import answers
 
@@ -56,16 +58,24 @@ class Question:
         """The value of a longer line, from the value of its rest and what happened before."""
         return value
 
-    def sentence(self, answer: str) -> str:
-        """The answer as one sentence, for an answer that all lines share."""
+    def claim(self, answer: str) -> str:
+        """The answer as one sentence without its full stop, for an answer that all lines share."""
         return answer
+
+    def sentence(self, answer: str) -> str:
+        return Message("{claim}.", claim=self.claim(answer))
 
     def label(self, key: str) -> str:
         obj = self.scene.objects.get(key)
         return obj.label if obj else key
 
 
-OVER = "the part of the game described is over"
+OVER = Message("the part of the game described is over")
+GAME_OVER = Message("the game is over")
+_WHY_OVER = {"game": GAME_OVER, "done": OVER}
+_NOBODY = {Message("nobody: {why}", why=why): why for why in (GAME_OVER, OVER)}
+_NOTHING = {Message("nothing: {why}", why=why): why for why in (GAME_OVER, OVER)}
+NOT_LEGAL = "{question} Not answered: one of the moves given is not legal"
 
 
 class Next(Question):
@@ -74,16 +84,17 @@ class Next(Question):
 
     @property
     def text(self) -> str:
-        return "Who acts next?"
+        return Message("Who acts next?")
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "stop" and decision is not None and isinstance(decision.who, Obj):
             return decision.who.label
-        return {"game": "nobody: the game is over", "done": f"nobody: {OVER}"}.get(why, why)
+        return next((said for said, over in _NOBODY.items() if over == _WHY_OVER.get(why)), why)
 
-    def sentence(self, answer: str) -> str:
-        who, _, why = answer.partition(": ")
-        return f"Nobody acts next: {why}." if who == "nobody" and why else f"Next to act: {answer}."
+    def claim(self, answer: str) -> str:
+        if answer in _NOBODY:
+            return Message("Nobody acts next: {why}", why=_NOBODY[answer])  # type: ignore[index]
+        return Message("Next to act: {who}", who=answer)
 
 
 class Now(Question):
@@ -94,13 +105,14 @@ class Now(Question):
 
     @property
     def text(self) -> str:
-        return "What may happen now?"
+        return Message("What may happen now?")
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if decision is not None and decision.untold is not None:
             return untold(decision.untold)
         if decision is None:
-            return f"nothing: {'the game is over' if why == 'game' else OVER}"
+            over = GAME_OVER if why == "game" else OVER
+            return next(said for said, why in _NOTHING.items() if why == over)
         return describe_options(decision)
 
     def offered(self, m: Machine, decision: Decision) -> Any:
@@ -111,32 +123,35 @@ class Now(Question):
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         return seen or value  # the earliest decision that the scenario does not make
 
-    def sentence(self, answer: str) -> str:
-        what, _, why = answer.partition(": ")
-        if what == "nothing":
-            return f"Nothing is left to decide: {why}."
+    def claim(self, answer: str) -> str:
+        if answer in _NOTHING:
+            return Message("Nothing is left to decide: {why}", why=_NOTHING[answer])  # type: ignore[index]
         no_player = answer.startswith(("chance ", "the rules ", "the facts "))
-        return f"{answer[:1].upper() if no_player else answer[:1]}{answer[1:]}."
+        return Message("{^said}", said=answer) if no_player else answer
 
 
-def decider(word: str) -> str:
-    """Who decides when no player does: chance, the rules, the facts."""
-    return word if word == "chance" else f"the {word}"
+_OFFERED = {
+    "may": "{who} may {do}: {options}",
+    "order": "{who} chooses the order of {options}",
+    "target": "{who} chooses among {options}",
+    "choose": "{who} chooses among {options}",
+}
+_OF_NO_PLAYER = {
+    "order": "{decider} chooses the order of {options}",
+    "choose": "{decider} chooses among {options}",
+}
+OFFERS = (*_OFFERED.values(), *_OF_NO_PLAYER.values())  # templates, for the catalog
 
 
 def describe_options(decision: Decision) -> str:
-    who = decision.who.label if isinstance(decision.who, Obj) else decider(decision.who)
-    names = [option_text(option) for option in decision.options]
-    if decision.kind == "may":
-        return f"{who} may {decision.subject}: {', '.join(names)}"
+    options = listed(option_text(option) for option in decision.options)
+    if not isinstance(decision.who, Obj):
+        template = _OF_NO_PLAYER.get(decision.kind, "{decider} may choose: {options}")
+        return Message(template, decider=DECIDERS.get(decision.who, decision.who), options=options)
     if decision.options == [None]:
-        return f"{who} can only pass"
-    verb = {"order": "chooses the order of", "target": "chooses among", "choose": "chooses among"}.get(
-        decision.kind
-    )
-    if verb:
-        return f"{who} {verb} {', '.join(names)}"
-    return f"{who} may choose: {', '.join(names)}"
+        return Message("{who} can only pass", who=decision.who)
+    template = _OFFERED.get(decision.kind, "{who} may choose: {options}")
+    return Message(template, who=decision.who, do=decision.subject, options=options)
 
 
 class Legal(Question):
@@ -157,7 +172,9 @@ class Legal(Question):
         self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
-        self.compulsory = bool(meant) and all(one.kind.must for one in meant)
+        self.compulsory = (
+            bool(meant) and all(one.kind.must for one in meant) and not self._is_to_be_played(meant)
+        )
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
         self.orderers: dict[str, None] = {}  # who decides when it comes, of those who are not asked about
@@ -198,6 +215,19 @@ class Legal(Question):
         moved = any(move.get("use") == self.use for move in self.scene.did[: last - 1])
         return self.has_text and not moved and not any(zone in one.zones for one in own if not one.kind.must)
 
+    def _is_to_be_played(self, own: list[Ability]) -> bool:
+        """Does its own text work elsewhere, and do the rules let somebody use the card where it lies (to play it)?"""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        if any(move.get("use") == self.use for move in self.scene.did) or any(
+            zone in one.zones for one in own
+        ):
+            return False
+        return any(
+            zone in one.zones and one.of_rules and not one.kind.must
+            for card, one in self.scene.abilities
+            if card.id == self.use
+        )
+
     @staticmethod
     def _ids(choice: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(choice["choose"]) if isinstance(choice["choose"], list) else (str(choice["choose"]),)
@@ -220,15 +250,22 @@ class Legal(Question):
 
     @property
     def text(self) -> str:
-        return f"May {self.who} use {self.what}{' once more' if self._used_before() else ''}?"
+        if self._used_before():
+            return Message("May {who} use {what} once more?", who=self.who, what=self.what)
+        return Message("May {who} use {what}?", who=self.who, what=self.what)
 
     @property
     def what(self) -> str:
-        chosen = [self.label(one) for _, ids in self.choices for one in ids]
-        on = f" on {' and '.join(chosen)}" if chosen else ""
-        answering = f", answering {' '.join(self.label(word) for word in self.on)}" if self.on else ""
-        again = " again" if self.again else ""
-        return self.label(self.use) + (f" ({self.ability})" if self.ability else "") + on + answering + again
+        said: str = self.label(self.use)
+        if self.ability:
+            said = Message("{card} ({ability})", card=said, ability=self.scene.system.word(self.ability))
+        if self.choices:
+            chosen = both(self.label(one) for _, ids in self.choices for one in ids)
+            said = Message("{what} on {chosen}", what=said, chosen=chosen)
+        if self.on:
+            answered = " ".join(self.label(word) for word in self.on)
+            said = Message("{what}, answering {trigger}", what=said, trigger=answered)
+        return Message("{what} again", what=said) if self.again else said
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "illegal" and not (self.done and m.script < self.scene.last_use):
@@ -288,19 +325,29 @@ class Legal(Question):
             return use.lstrip("-") == self.use and self.ability in words[1:]
         return bool(use == self.use)
 
-    def sentence(self, answer: str) -> str:
-        once_more = " once more" if self._used_before() else ""
+    def claim(self, answer: str) -> str:
         if answer == "illegal":
-            return f"{self.text} Not answered: one of the moves given is not legal."
+            return Message(NOT_LEGAL, question=self.text)
         if self.compulsory:
-            if answer != "yes":
-                return f"{self.what} does not happen{once_more}."
-            orderers = list(self.orderers)
-            when = f", and {orderers[0]} chooses when" if len(orderers) == 1 else ""
-            return f"{self.what} happens{once_more}: it is mandatory{when}."
+            return self._comes(answer)
         if answer == "yes" and self.done:
-            return f"{self.who}'s use of {self.what} was legal."
-        return f"{self.who} may{'' if answer == 'yes' else ' not'} use {self.what}{once_more}."
+            return Message("{who}'s use of {what} was legal", who=self.who, what=self.what)
+        what = Message("{what} once more", what=self.what) if self._used_before() else self.what
+        if answer == "yes":
+            return Message("{who} may use {what}", who=self.who, what=what)
+        return Message("{who} may not use {what}", who=self.who, what=what)
+
+    def _comes(self, answer: str) -> str:
+        """Of what is mandatory: does it happen?"""
+        again, what = self._used_before(), self.what
+        if answer != "yes":
+            no = Message("{what} does not happen", what=what)
+            return Message("{what} does not happen once more", what=what) if again else no
+        said = Message("{what} happens once more: it is mandatory", what=what)
+        said = said if again else Message("{what} happens: it is mandatory", what=what)
+        if len(self.orderers) != 1:
+            return said
+        return Message("{said}, and {who} chooses when", said=said, who=next(iter(self.orderers)))
 
     def _used_before(self) -> bool:
         """Was it used among the moves that were told, though what is asked about is not the last of them?"""
@@ -330,24 +377,29 @@ class Chosen(Question):
 
     @property
     def text(self) -> str:
-        return f"May {self.who} choose {self.what}?"
+        return Message("May {who} choose {what}?", who=self.who, what=self.what)
 
     @property
     def what(self) -> str:
         found = []
         for choice in self.choices:
             many = choice["choose"] if isinstance(choice["choose"], list) else [choice["choose"]]
-            name = f" as “{choice['for']}”" if "for" in choice else ""
-            found.append(" and ".join(map(self.label, many)) + name)
-        return ", ".join(dict.fromkeys(found))
+            chosen = both(map(self.label, many))
+            if "for" in choice:
+                name = self.scene.system.word(choice["for"])
+                chosen = Message("{chosen} as “{choice}”", chosen=chosen, choice=name)
+            found.append(chosen)
+        return listed(dict.fromkeys(found))
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if not self.making:
             return None
         return "no" if why == "illegal" or m.script < len(self.scene.did) else "yes"
 
-    def sentence(self, answer: str) -> str:
-        return f"{self.who} may{'' if answer == 'yes' else ' not'} choose {self.what}."
+    def claim(self, answer: str) -> str:
+        if answer == "yes":
+            return Message("{who} may choose {what}", who=self.who, what=self.what)
+        return Message("{who} may not choose {what}", who=self.who, what=self.what)
 
 
 ACTION = "|:"  # among what was used: the next of these begins an action
@@ -404,9 +456,16 @@ class Order(Question):
             raise DataError("bad-question", text, place=place, remedy=f"Name a {fits}.")
 
     def _words(self, thing: Mapping[str, Any]) -> str:
+        word = self.scene.system.word
         if "what" in thing:
-            return f"{thing['what']} ({self.label(thing['to'])})" if thing.get("to") else str(thing["what"])
-        return self.label(thing["use"]) + (f" ({thing['ability']})" if thing.get("ability") else "")
+            what = word(thing["what"])
+            return (
+                Message("{what} ({to})", what=what, to=self.label(thing["to"])) if thing.get("to") else what
+            )
+        card = self.label(thing["use"])
+        if not thing.get("ability"):
+            return card
+        return Message("{card} ({ability})", card=card, ability=word(thing["ability"]))
 
     @property
     def idle(self) -> list[str]:
@@ -423,7 +482,7 @@ class Order(Question):
 
     @property
     def text(self) -> str:
-        return f"In which order do {' and '.join(self.words)} happen?"
+        return Message("In which order do {things} happen?", things=both(self.words))
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         return why if why == "illegal" else ()
@@ -461,46 +520,58 @@ class Order(Question):
     def said(self, value: tuple[Came | None, ...]) -> str:
         """As people say it: one after another."""
         if not any(one is not None for one in value):
-            return "none of them " + ("happens" if any("what" in one for one in self.things) else "is used")
+            if any("what" in one for one in self.things):
+                return Message("none of them happens")
+            return Message("none of them is used")
         told, earlier = [], None in value
         for one in value:
             if one is None:
                 earlier = False
             elif not one.how:
-                told.append(self.words[one.thing] + (" (in an earlier action)" if earlier else ""))
-        return ", then ".join(told) + self._carried_out([one for one in value if one is not None])
+                words = self.words[one.thing]
+                told.append(Message("{what} (in an earlier action)", what=words) if earlier else words)
+        return clauses([then(told), *self._carried_out([one for one in value if one is not None])])
 
-    def _carried_out(self, came: list[Came]) -> str:
+    def _carried_out(self, came: list[Came]) -> list[str]:
         """Where uses wait (on a stack): in which order they take effect, unless it is the order they came in."""
         waits = {one.thing for one in came if one.how == WAITS}
         used = [one.thing for one in came if not one.how]
         done = [one.thing for one in came if one.how == DONE or (not one.how and one.thing not in waits)]
         if done == used:
-            return ""
-        never = " and ".join(self.words[one] for one in used if one not in done)
-        told = [f"{never} {'do' if len(used) - len(done) > 1 else 'does'} not take effect"] if never else []
+            return []
+        told: list[str] = []
+        if never := both(self.words[one] for one in used if one not in done):
+            several = len(used) - len(done) > 1
+            told = [Message("{things} do not take effect", things=never)]
+            told = told if several else [Message("{thing} does not take effect", thing=never)]
         if len(done) > 1:
-            told.append(f"taking effect: {', then '.join(self.words[one] for one in done)}")
-        return "; " + "; ".join(told)
+            told.append(Message("taking effect: {things}", things=then(self.words[one] for one in done)))
+        return told
 
-    def sentence(self, answer: str) -> str:
+    def claim(self, answer: str) -> str:
         if answer == "illegal":
-            return f"{self.text} Not answered: one of the moves given is not legal."
-        idle = [f"{words} has no ability" for words in self.idle]
+            return Message(NOT_LEGAL, question=self.text)
+        idle: list[str] = [Message("{card} has no ability", card=words) for words in self.idle]
         if answer == self.said(()):
-            return f"{answer.capitalize()}{': ' + '; '.join(idle) if idle else ''}."
+            said = Message("{^said}", said=answer)
+            return Message("{said}: {why}", said=said, why=clauses(idle)) if idle else said
         never = [words for words in self.words if words not in answer and words not in self.idle]
         idle += [
-            f"{words} is not used" if "what" not in thing else f"{words} does not happen"
+            Message("{card} is not used", card=words)
+            if "what" not in thing
+            else Message("{what} does not happen", what=words)
             for thing, words in zip(self.things, self.words, strict=True)
             if words in never
         ]
-        return f"Order: {answer}{' (' + '; '.join(idle) + ')' if idle else ''}."
+        order = Message("Order: {order}", order=answer)
+        return Message("{said} ({besides})", said=order, besides=clauses(idle)) if idle else order
 
 
 END, NOW, EVER = "end", "now", "ever"  # moments; any other is the first occurrence of a kind
-NOT_REACHED = "not reached"
+NOT_REACHED = Message("not reached")
 OPEN = "open"
+OPEN_THEN = Message("a fact that is disputed or unknown when it happens")
+IN_THE_END = Message("in the end")
 
 
 class Holds(Question):
@@ -513,7 +584,7 @@ class Holds(Question):
         super().__init__(scene, ask, place)
         self.test = scene.expression(ask["holds"], f"{place}.{self.kind}")
         self.condition = ask["holds"]
-        self.words = in_words(scene, self.condition)
+        self.words = condition_in_words(scene, self.condition)
         self.moment: str = ask.get("at", END)
         known = (END, NOW, EVER, *scene.system.kinds, *scene.system.families)
         if self.moment not in known:
@@ -526,18 +597,19 @@ class Holds(Question):
     def _when(self) -> str:
         """The moment, as people say it."""
         if self.moment == NOW:
-            return "right after these moves"
+            return Message("right after these moves")
         if self.moment == EVER:
-            return "at some time from here on"
+            return Message("at some time from here on")
         if self.moment != END:
-            return f"at the next “{self.moment}”"
+            return Message("at the next “{moment}”", moment=self.scene.system.word(self.moment))
         if self.ends == {"stop"}:
-            return "when the next action is due"
-        return "when the game is over" if self.ends == {"game"} else "in the end"
+            return Message("when the next action is due")
+        return Message("when the game is over") if self.ends == {"game"} else IN_THE_END
 
     @property
     def text(self) -> str:
-        return f"Is it true {'in the end' if self.moment == END else self._when} that {self.words}?"
+        when = IN_THE_END if self.moment == END else self._when
+        return Message("Is it true {when} that {facts}?", when=when, facts=self.words)
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why in ("loop", "runaway", "illegal"):
@@ -552,7 +624,8 @@ class Holds(Question):
         except Untold as found:
             return untold(found)
         except FAULTS as fault:
-            raise Unworkable(f"“{self.condition}” needs something that has no value") from fault
+            text = "“{condition}” needs something that has no value"
+            raise Unworkable(Message(text, condition=str(self.condition))) from fault
 
     def offered(self, m: Machine, decision: Decision) -> Any:
         if self.moment not in (NOW, EVER) or m.script < len(self.scene.did):
@@ -583,7 +656,7 @@ class Holds(Question):
             return value
         met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
         if OPEN in met and not (self.moment == EVER and "yes" in met):
-            return (UNTOLD, "a fact that is disputed or unknown when it happens", "cards or players")
+            return (UNTOLD, "fact", OPEN_THEN, "cards or players")
         if self.moment == NOW:
             return seen or value
         if self.moment == EVER:  # once true is enough
@@ -594,17 +667,21 @@ class Holds(Question):
         """What is so at this end, of the facts that the condition speaks of; empty if it names none."""
         return as_it_is(self.scene, m, self.condition) if self.moment == END else ""
 
-    def sentence(self, answer: str) -> str:
+    def claim(self, answer: str) -> str:
         if answer == "illegal":
-            return f"The moves cannot be made as given, so it is undecided whether {self.words}."
+            text = "The moves cannot be made as given, so it is undecided whether {facts}"
+            return Message(text, facts=self.words)
         if answer == NOT_REACHED:
-            return (
-                f"No “{self.moment}” comes before play stops, so it is undecided whether then {self.words}."
+            return Message(
+                "No “{moment}” comes before play stops, so it is undecided whether then {facts}",
+                moment=self.scene.system.word(self.moment),
+                facts=self.words,
             )
-        when = self._when[:1].upper() + self._when[1:]
         if self.moment == EVER and answer == "no":
-            return f"At no time from here on is it true that {self.words}."
-        return f"{when}, it is {'true' if answer == 'yes' else 'not true'} that {self.words}."
+            return Message("At no time from here on is it true that {facts}", facts=self.words)
+        if answer == "yes":
+            return Message("{^when}, it is true that {facts}", when=self._when, facts=self.words)
+        return Message("{^when}, it is not true that {facts}", when=self._when, facts=self.words)
 
 
 class Force(Holds):
@@ -625,10 +702,12 @@ class Force(Holds):
 
     @property
     def text(self) -> str:
-        return f"Can {self.who} make sure that {self.words}?"
+        return Message("Can {who} make sure that {facts}?", who=self.who, facts=self.words)
 
-    def sentence(self, answer: str) -> str:
-        return f"{self.who} {'can' if answer == 'yes' else 'cannot'} make sure that {self.words}."
+    def claim(self, answer: str) -> str:
+        if answer == "yes":
+            return Message("{who} can make sure that {facts}", who=self.who, facts=self.words)
+        return Message("{who} cannot make sure that {facts}", who=self.who, facts=self.words)
 
 
 KINDS: dict[str, Callable[[Scene, dict[str, Any], str], Question]] = {

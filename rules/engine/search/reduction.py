@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules.engine.base.positions import Position
-from rules.engine.base.values import Decision
+from rules.engine.definitions.positions import Position
+from rules.engine.definitions.values import Decision
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.watch import Truth, Watch
 from rules.engine.operations import Operation

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from rules.engine.base.values import Candidate, Decision, Obj, chosen_ids
+from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
 from rules.engine.machine.interpreter import Machine
-from rules.engine.scene.moves import choices_of
+from rules.engine.setup.moves import choices_of
 
 
 class Said(NamedTuple):
@@ -56,7 +56,7 @@ def scripted(machine: Machine, decision: Decision) -> Said:
             mine
             and decision.stop
             and "choose" not in move
-            and not _waits_for_a_window(machine, move, decision)
+            and not machine.waits_for_a_window(move, decision.subject)
         ):
             return ILLEGAL
         return Said(
@@ -65,21 +65,6 @@ def scripted(machine: Machine, decision: Decision) -> Said:
     if is_missed(move, decision):
         return OPEN if "for" not in move and _chooses_on(machine, decision) else ILLEGAL
     return OPEN
-
-
-def _waits_for_a_window(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
-    """Is it a use that this window doesn't ask for, as a challenge is none of the actions before it? Then its player
-    passed here. (What answers something is due at once, so it doesn't wait for a later window, and nothing waits for
-    another turn.)"""
-    if machine.turn != machine.told:
-        return False
-    word = move.get("ability", "")
-    meant = [
-        one
-        for card, one in machine.scene.abilities
-        if card.id == move.get("use") and (not word or one.called(word))
-    ]
-    return bool(meant) and not any(one.of or one.kind.name in decision.subject for one in meant)
 
 
 def is_missed(move: Mapping[str, Any], decision: Decision) -> bool:
@@ -159,6 +144,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             and move["who"] in (option.you.id, decider(decision) if decision.kind == "order" else None)
             and option.obj.id == move["use"]
             and option.meant(move.get("ability", ""))
+            and not (decision.kind == "order" and machine.chosen_by_another(option))
         )
     if decider(decision) != move["who"]:
         return False
@@ -187,10 +173,10 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
 def answers(machine: Machine, option: Candidate, words: Iterable[str]) -> bool:
     """Is what the option answers what the words say: a kind of occurrence, whom or what it happens to, or both?"""
     wanted = tuple(words)
-    return not wanted or _meets(wanted, _words(machine, option), machine.system.families)
+    return not wanted or meets(wanted, _words(machine, option), machine.system.families)
 
 
-def _meets(wanted: Sequence[str], words: Sequence[str], families: Mapping[str, Sequence[str]]) -> bool:
+def meets(wanted: Sequence[str], words: Sequence[str], families: Mapping[str, Sequence[str]]) -> bool:
     return bool(words) and all(word in words or words[0] in families.get(word, ()) for word in wanted)
 
 
@@ -216,6 +202,6 @@ def telling_apart(machine: Machine, decision: Decision, option: Candidate) -> li
     kind, *ids = _words(machine, option) or ("",)
     for size in (1, 2, 3) if same else ():
         for words in combinations(dict.fromkeys((*ids, kind)), size):
-            if not any(_meets(words, other, {}) for other in same):
+            if not any(meets(words, other, {}) for other in same):
                 return [word for word in (kind, *ids) if word in words]
     return []

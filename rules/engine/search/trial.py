@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules.engine.base.errors import FAULTS, Need, Unworkable
-from rules.engine.base.positions import Position
-from rules.engine.base.values import Decision, Gate, Ref
+from rules.engine.definitions.positions import Position
+from rules.engine.definitions.values import Decision, Gate, Ref
 from rules.engine.machine import identity
 from rules.engine.machine.interpreter import MAX_STEPS, Machine, Runaway
 from rules.engine.machine.watch import Truth, Watch

@@ -9,6 +9,9 @@ from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rich.console import Console
 from rich.tree import Tree
 
@@ -18,6 +21,7 @@ from rules import scenarios
 from rules.engine.answers.compare import difference
 from rules.management import positions
 from rules.scenarios.adjudicate import adjudicate
+from rules.spoken import answer_spoken
 from rules.table import stepping
 
 
@@ -27,6 +31,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="a scenario file, or - for standard input")
         parser.add_argument("--json", action="store_true", help="the whole answer as JSON")
+        parser.add_argument(
+            "--language",
+            choices=[code for code, _name in settings.LANGUAGES],
+            default=settings.LANGUAGE_CODE,
+            help="the language of the answer",
+        )
         parser.add_argument("--line", action="store_true", help="only the one-sentence answer")
         parser.add_argument(
             "--brief", action="store_true", help="half a page: without the line of play and the rules"
@@ -53,6 +63,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with translation.override(options["language"]):
+            self._answer(options)
+
+    def _answer(self, options: dict[str, Any]) -> None:
         try:
             read = scenarios.read(self._text(options["file"]))
             pinned = dict(_pair(pair, "--read", "first-response=active") for pair in options["read"])
@@ -66,9 +80,10 @@ class Command(BaseCommand):
         if options["step"]:
             stepping.play(canonical, input, self.stdout.write)
             return
-        answer = adjudicate(canonical, budget=options["budget"])
+        answer = answer_spoken(adjudicate(canonical, budget=options["budget"])) or {}
         if otherwise is not None:
-            self._what_if(answer, adjudicate(otherwise, budget=options["budget"]), as_json=options["json"])
+            other = answer_spoken(adjudicate(otherwise, budget=options["budget"])) or {}
+            self._what_if(answer, other, as_json=options["json"])
         elif options["json"]:
             self.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False))
         elif options["line"]:
@@ -107,7 +122,9 @@ class Command(BaseCommand):
         )
         system, counts = answer["system"], answer["counts"]
         console.print(answer["sentence"], style="bold", markup=False)
-        console.print(f"{answer['status']} · {system['title']}, {system['version']} · {_explored(counts)}\n")
+        console.print(
+            f"{_status(answer['status'])} · {system['title']}, {system['version']} · {_explored(counts)}\n"
+        )
         for question in answer["questions"]:
             console.print(f"• {question['sentence']}", markup=False)
             for decision in question["depends"]:
@@ -117,25 +134,26 @@ class Command(BaseCommand):
                 for branch in decision["branches"]:
                     console.print(f"      {branch['option']} → {branch['answer']}", markup=False)
             for refusal in question["why_not"]:
-                console.print(f"    why not: {refusal['reason']} {_cites(refusal)}", markup=False)
+                why = _("why not: %(reason)s") % {"reason": refusal["reason"]}
+                console.print(f"    {why} {_cites(refusal)}", markup=False)
         readings = [a for a in answer["assumptions"] if a["kind"] == "reading"]
         if readings:
-            console.print("\nAssumptions:")
+            console.print("\n" + _("Assumptions") + ":")
         for reading in readings:
             text = next(option["text"] for option in reading["options"] if option["id"] == reading["value"])
             console.print(
-                f"• {reading['text']} {text} ({reading['status']}; {_weight(reading)})", markup=False
+                f"• {reading['text']} {text} ({_status(reading['status'])}; {_weight(reading)})", markup=False
             )
         if answer["unasked"]:
-            console.print("\nAbilities never asked about on this line:")
+            console.print("\n" + _("Abilities never asked about on this line") + ":")
         for one in answer["unasked"]:
             console.print(f"• {one['card']} ({one['ability']}): {one['why']}", markup=False)
         if brief:
             return
-        tree = Tree("\nStep by step (one line of play)")
+        tree = Tree("\n" + _("Step by step (one line of play)"))
         _grow(tree, answer["trace"])
         console.print(tree, markup=False)
-        console.print("\nRules cited:")
+        console.print("\n" + _("Rules cited") + ":")
         for key, rule in answer["rules"].items():
             console.print(f"  {key}  {rule['text']} [{rule['document']}: {rule['section']}]", markup=False)
 
@@ -156,15 +174,37 @@ def _fact(text: str) -> tuple[str, Any]:
 def _explored(counts: dict[str, Any]) -> str:
     """“4 ways to play it, 5 positions”: how much was looked at."""
     if counts["lines"] is None:
-        return f"stopped after {counts['positions'] or 0} positions"
-    ways = "1 way" if counts["lines"] == 1 else f"{counts['lines']:,} ways"
-    positions = "1 open decision" if counts["positions"] == 1 else f"{counts['positions']:,} open decisions"
-    return f"{ways} to play it, {positions}"
+        return _("stopped after %(n)s positions") % {"n": counts["positions"] or 0}
+    lines, positions = counts["lines"], counts["positions"]
+    ways = ngettext("%(n)s way to play it", "%(n)s ways to play it", lines) % {"n": f"{lines:,}"}
+    decisions = ngettext("%(n)s open decision", "%(n)s open decisions", positions) % {"n": f"{positions:,}"}
+    return f"{ways}, {decisions}"
 
 
 def _decider(decision: dict[str, Any]) -> str:
     """“Bo decides”; of facts nobody does."""
-    return "what is undecided" if decision["decider"] == "facts" else f"{decision['who']} decides"
+    nobody = {
+        "facts": _("what is undecided"),
+        "chance": _("chance decides"),
+        "rules": _("the rules leave it open"),
+    }
+    return nobody.get(decision["decider"]) or _("%(who)s decides") % {"who": decision["who"]}
+
+
+def _status(key: str) -> str:
+    """Of an answer or a reading, in a word."""
+    return {
+        "determined": _("determined"),
+        "depends": _("depends"),
+        "insufficient": _("insufficient"),
+        "not-modelled": _("not-modelled"),
+        "loop": _("loop"),
+        "undecided": _("undecided"),
+        "official": _("official"),
+        "inferred": _("inferred"),
+        "contested": _("contested"),
+        "pinned": _("pinned"),
+    }.get(key, key)
 
 
 def _told(step: dict[str, Any] | None) -> str:
@@ -187,15 +227,17 @@ def _grow(tree: Tree, steps: list[dict[str, Any]]) -> None:
         parts = [step["text"], f"({changes})" if changes else "", _cites(step)]
         branch = tree.add(Text(" ".join(part for part in parts if part)))
         for refusal in step["refused"]:
-            branch.add(Text(f"not {refusal['text']}: {refusal['reason']} {_cites(refusal)}", style="dim"))
+            told = _("not %(what)s: %(reason)s") % {"what": refusal["text"], "reason": refusal["reason"]}
+            branch.add(Text(f"{told} {_cites(refusal)}", style="dim"))
         _grow(branch, step["children"])
 
 
 def _weight(reading: Mapping[str, Any]) -> str:
     """Does it make a difference? Said only of a reading whose other options were explored."""
     if reading["explored"]:
-        return "every reading explored: " + (
-            "it matters" if reading["material"] else "it makes no difference here"
-        )
+        if reading["material"]:
+            return _("every reading explored: it matters")
+        return _("every reading explored: it makes no difference here")
     other = next((one["id"] for one in reading["options"] if one["id"] != reading["value"]), reading["value"])
-    return f"the other reading was not explored; ask with --read {reading['id']}={other}"
+    asked = f"--read {reading['id']}={other}"
+    return _("the other reading was not explored; ask with %(option)s") % {"option": asked}

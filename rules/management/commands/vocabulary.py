@@ -24,7 +24,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "system", nargs="?", help="the system's key, such as coc-lcg; without it, list all keys"
         )
-        parser.add_argument("only", nargs="?", choices=SECTIONS, help="one section only")
+        parser.add_argument(
+            "only",
+            nargs="?",
+            choices=(*SECTIONS, "law"),
+            help="one section only; law: its rules in plain words",
+        )
         parser.add_argument("--json", action="store_true", help="everything as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -146,11 +151,25 @@ class Command(BaseCommand):
 
     def _rules(self, words: dict[str, Any]) -> None:
         rows = [
-            {"word": one["word"], "kind": one["kind"], "rules": ", ".join(one["cites"])}
+            {
+                "word": one["word"],
+                "kind": one["kind"],
+                "choices": ", ".join(one["choices"]),
+                "rules": ", ".join(one["cites"]),
+            }
             for one in words["rules_abilities"]
         ]
         how = '{Ann: clerk, ability: "WORD"}'
-        self._table("What the rules let players do with a card", how, rows, ("word", "kind", "rules"))
+        title = "What the rules let players do with a card"
+        self._table(title, how, rows, ("word", "kind", "choices", "rules"))
+        rows = [{"word": one["word"], "in": ", ".join(one["in"])} for one in words["choices"]]
+        self._table(
+            "What the rules ask a player to choose", "{Ann: choose, WORD: clerk}", rows, ("word", "in")
+        )
+
+    def _law(self, words: dict[str, Any]) -> None:
+        for key, rule in system_files.system(words["system"]).law.items():
+            self._say(f"{key}  {rule.says} [{rule.section}]")
 
     def _cards(self, words: dict[str, Any]) -> None:
         self._say(f"\nCards of the library (is: NAME): {len(words['cards'])}", "bold")

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon, zones_of
-from rules.wording.meaning import decks, offers, spans
+from rules.wording.meaning import decks, offers, spans, tokens
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.continuous import standing
 from rules.wording.meaning.deeds import costs_of
@@ -17,7 +17,7 @@ from rules.wording.meaning.events import answered, condition, of_party
 from rules.wording.meaning.nouns import all_of, bracketed, conjuncts
 from rules.wording.meaning.references import player
 
-HEADS = (decks, offers, spans)  # modules whose meanings are known by their heads alone
+HEADS = (decks, offers, spans, tokens)  # modules whose meanings are known by their heads alone
 Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, facts
 
 
@@ -50,10 +50,16 @@ def _sorted(entry: Any) -> Any:
 
 
 def _entry(draft: Draft, tree: Tree) -> Entry:
+    found = _told(draft, tree)
+    return {**found, "makes": draft.tokens} if draft.tokens else found
+
+
+def _told(draft: Draft, tree: Tree) -> Entry:
     if tree[0] == "headed":
         return {"abilities": [_headed(draft, *tree[1:])]}
     if tree[0] == "arrow":
-        return {"abilities": [_completed(draft, {"kind": draft.lexicon.data["arrow"]}, *tree[1:])]}
+        draft.kind = draft.lexicon.data["arrow"]
+        return {"abilities": [_completed(draft, {"kind": draft.kind}, *tree[1:])]}
     if tree[0] == "cancelling":
         return {"abilities": [_cancelling(draft, *tree[1:])]}
     if tree[0] == "bare":
@@ -63,7 +69,7 @@ def _entry(draft: Draft, tree: Tree) -> Entry:
         "barred",
         "barred-player",
     ):
-        raise Unsaid(f"a standing text on a card of type {draft.type}")
+        raise Unsaid(f"a continuous ability on a card of type {draft.type}")
     return standing.of(draft, tree)
 
 
@@ -93,6 +99,7 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
         else {"kind": draft.lexicon.data["unheaded"]}
     )
     ability: Entry = {"kind": kind["kind"]}
+    draft.kind = kind["kind"]
     if "of" in kind:
         if when[0] == "on":
             raise Dead
@@ -112,24 +119,25 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
             at = "after"
         if at == "would":
             listens: Mapping[str, str] = draft.lexicon.data.get("would", {})
+            if heading == "unheaded":
+                ability["kind"] = draft.kind = draft.lexicon.data.get("would-kind", kind["kind"])
+                kind = {"kind": ability["kind"]}
             if kind["kind"] not in listens:
-                raise Unsaid("what would happen, answered so")
+                raise Unsaid("a reply to what would happen, in this form")
             at = listens[kind["kind"]]
         ability |= {"at": at, "of": found["of"]}
         draft.answers, draft.point = found["of"], at
     if "of" not in ability and ability["kind"] in draft.lexicon.system.compulsory:
-        raise Unsaid("a compulsory ability that answers nothing")
+        raise Unsaid("a forced ability without a trigger")
     return ability
 
 
-def _cancelling(
-    draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tree, linked: Tree = ()
-) -> Entry:
+def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tree, *after: Tree) -> Entry:
     """`Exhaust ~ to cancel a wound dealt to ..`: what is cancelled is what it answers."""
     kind = draft.lexicon.entry("headings", heading)["kind"]
     listens = draft.lexicon.data.get("would", {})
     if kind not in listens:
-        raise Unsaid("a cancel in answer to what has happened")
+        raise Unsaid("cancelling in reply to what has already happened")
     if what[0] in ("any-effect", "effect-of"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"])]
@@ -144,9 +152,8 @@ def _cancelling(
         draft.tests += [one for one in of_party(draft, what[1], f"trigger.{role}") if one]
     draft.answers, draft.point = of, listens[kind]
     cost = costs_of(draft, costs)
-    steps: list[Entry] = [{"cancel": "trigger"}]
-    if linked:
-        steps += block(draft, ("list", linked))
+    steps: list[Entry] = [spans.cancelling(what[0])]
+    steps += block(draft, ("list", *after))
     ability: Entry = {"kind": kind, "at": listens[kind], "of": of}
     return _finished(draft, ability, manners, cost, steps)
 
@@ -185,7 +192,7 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
     if draft.choose:
         ability["choose"] = draft.choose
     if len(draft.choose) > 1 and draft.lexicon.data.get("choices") == "as carried out":
-        raise Unsaid("choices made one by one, as each part is carried out")
+        raise Unsaid("choices made one after another during the effect")
     flags = [draft.lexicon.data["symbol"][1]] if draft.card.marked and draft.choose else []
     if "tired" in draft.lexicon.data and _tires(draft, cost):
         flags.append(draft.lexicon.data["tired"]["flag"])
@@ -198,12 +205,15 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
     if draft.zones:
         ability["zones"] = list(dict.fromkeys(draft.zones))
     if not steps:
-        raise Unsaid("an ability that does nothing")
+        raise Unsaid("an ability without an effect")
     _still_there(draft, cost, steps)
     if ability.get("at") == "after" and _cancels(steps):
-        raise Unsaid("a cancel of what has happened already")
+        raise Unsaid("cancelling what has already happened")
     if draft.card.marked and not draft.choose and "choose" in json.dumps(steps):
-        raise Unsaid("what is chosen as a target while it is carried out")
+        raise Unsaid("a target chosen during the effect")
+    if len(draft.parts) > 1 and sum(draft.parts) == len(steps):
+        ability["parts"] = [[steps.pop(0) for _ in range(number)] for number in draft.parts]
+        return ability
     ability["do"] = steps
     return ability
 
@@ -222,12 +232,14 @@ def _cancels(steps: Any) -> bool:
 
 
 def _still_there(draft: Draft, cost: list[Entry], steps: list[Entry]) -> None:
-    """What a card was is lost when one has paid with it: an effect that asks for it cannot be said. Raises Unsaid."""
+    """What this card and what was chosen last were can be asked for when one has paid with it; what another card
+    leads to, no more. Raises Unsaid.
+    """
     for paid in cost:
-        if paid.get("do") in draft.lexicon.data.get("leaves", ()):
-            lost = re.escape(str(paid.get("card")))
-            if re.search(rf"(?<![\w.-]){lost}\.", json.dumps(steps)):
-                raise Unsaid("what a card was before one paid with it")
+        card = str(paid.get("card"))
+        spoken = re.search(rf"(?<![\w.-]){re.escape(card)}\.", json.dumps(steps))
+        if spoken and "." in card and paid.get("do") in draft.lexicon.data.get("leaves", ()):
+            raise Unsaid("what a card was before it was used to pay")
 
 
 def _body(draft: Draft, tree: Tree) -> tuple[list[Entry], list[Entry]]:
@@ -243,9 +255,22 @@ def _body(draft: Draft, tree: Tree) -> tuple[list[Entry], list[Entry]]:
             draft.x = quantity_of(draft, parts[0])
             found = cost, block(draft, parts[1][2])
         if not draft.uses_x:
-            raise Unsaid("an X that nothing speaks of")
+            raise Unsaid("an X that the text doesn’t use")
         return found
     if head == "for-cost":
         cost = costs_of(draft, parts[0])
-        return cost, block(draft, parts[1])
-    return [], block(draft, parts[0])
+        return cost, _sentences(draft, parts[1])
+    return [], _sentences(draft, parts[0])
+
+
+def _sentences(draft: Draft, steps: Tree) -> list[Entry]:
+    """What is done; where each sentence is a part of its own, how many instructions each comes to is noted."""
+    acts = steps[1:]
+    if draft.lexicon.data.get("parts") != "sentences" or len(acts) < 2 or len(acts) != draft.card.sentences:
+        return block(draft, steps)
+    found: list[Entry] = []
+    for one in acts:
+        made = block(draft, ("list", one))
+        draft.parts.append(len(made))
+        found += made
+    return found

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.wording.grammar import Tree
+from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.draft import Card, Dead, Draft, Meanings, Unsaid
-from rules.wording.meaning.nouns import count_of, group_of, on, tests_of
+from rules.wording.meaning.nouns import count_of, group_of, of_player, on, tests_of, the_x
+from rules.wording.meaning.references import player, reference
 
 change: Meanings[list["Change | Immunity | Grant"]] = Meanings("change")
 
@@ -30,11 +32,12 @@ class Grant:
     ability: dict[str, Any]
 
 
-def told_of(one: Change) -> dict[str, Any]:
-    """A change as the data language has it."""
+def told_of(one: Change, of: str) -> dict[str, Any]:
+    """A change of that card as the data language has it."""
     if one.to:
         return {"stat": one.stat, "to": one.to}
-    return {"stat": one.stat, "by": int(one.by) if one.by.lstrip("-").isdigit() else one.by}
+    by = on(one.by, of)
+    return {"stat": one.stat, "by": int(by) if by.lstrip("-").isdigit() else by}
 
 
 def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | Grant]:
@@ -55,8 +58,10 @@ def changes_of(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | 
 
 def _per(plain: "Change | Immunity | Grant", each: str) -> "Change | Immunity | Grant":
     """A change as often as there are of them: what stands before `for each` is all meant."""
-    if not isinstance(plain, Change) or plain.to:
-        raise Unsaid("a quality for each")
+    if isinstance(plain, Change) and plain.to:
+        return plain  # a quality that one has or has not
+    if not isinstance(plain, Change):
+        raise Unsaid("an ability gained once for each of something")
     return Change(plain.stat, by=_product(int(plain.by), each))
 
 
@@ -77,6 +82,8 @@ def _icons(draft: Draft, tree: Tree, noun: str) -> list[Change | Immunity | Gran
         )
     if head == "lose-all":
         return [Change(stat, to="0") for stat in counts]
+    if rest and rest[0] == "x":
+        return [Change(stat, by=the_x(draft)) for stat in counts]
     times = int(rest[0]) if head == "icons-times" else 1
     sign = -1 if head == "lose-icons" else 1
     return [Change(stat, by=str(sign * times * n)) for stat, n in counts.items()]
@@ -106,7 +113,7 @@ def _add(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant
 def _stat(draft: Draft, word: str) -> str:
     entry = draft.lexicon.stats[word.replace("~", " ")]
     if "stat" not in entry:
-        raise Unsaid(f"a change of {word}")
+        raise Unsaid(f"a change of “{word}”")
     return str(entry["stat"])
 
 
@@ -143,10 +150,40 @@ def _lose_every(draft: Draft) -> list[Change | Immunity | Grant]:
     return [Change(entry["stat"], to="0") for entry in draft.lexicon.icons.values()]
 
 
+def _printed(stat: str, of: str, sign: str) -> Change:
+    return Change(stat, by=f"{sign}printed({of}.{stat})")
+
+
+@change("lose-printed")
+def _lose_printed(draft: Draft) -> list[Change | Immunity | Grant]:
+    """Only what is printed on it: what it has gained it keeps."""
+    return [_printed(entry["stat"], SUBJECT, "0 - ") for entry in draft.lexicon.icons.values()]
+
+
+@change("lose-printed-of")
+def _lose_printed_of(draft: Draft, icon: str) -> list[Change | Immunity | Grant]:
+    return [_printed(draft.lexicon.icons[icon.replace("~", " ")]["stat"], SUBJECT, "0 - ")]
+
+
+@change("printed-of")
+def _printed_of(draft: Draft, head: str) -> list[Change | Immunity | Grant]:
+    """As many icons as are printed on another."""
+    one = reference.of(draft, ("that", head)).expression
+    return [_printed(entry["stat"], one, "") for entry in draft.lexicon.icons.values()]
+
+
 @change("subtype")
 def _subtype(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     fact, value = draft.lexicon.subtypes[word]
     return [Change(fact, by=f"'{value}'")]
+
+
+@change("kind")
+def _kind(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
+    """`are Illusions`: of such a subtype as well."""
+    if word not in draft.lexicon.subtypes:
+        raise Dead
+    return _subtype(draft, word)
 
 
 @change("both")
@@ -159,9 +196,15 @@ def _both(draft: Draft, first: str, second: str) -> list[Change | Immunity | Gra
 @change("phrase")
 def _phrase(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     """A quality for which English has a sentence and the system a fact."""
-    if word not in draft.lexicon.data.get("qualities", {}):
-        raise Unsaid(f"the quality {word}")
-    return [Change(draft.lexicon.data["qualities"][word], to="yes")]
+    try:
+        return [Change(draft.lexicon.phrase("qualities", word), to="yes")]
+    except KeyError:
+        raise Unsaid(f"the quality “{word}”") from None
+
+
+@change("phrase-two")
+def _phrases(draft: Draft, first: str, second: str) -> list[Change | Immunity | Grant]:
+    return [*_phrase(draft, first), *_phrase(draft, second)]
 
 
 @change("blank")
@@ -172,6 +215,8 @@ def _blank(draft: Draft) -> list[Change | Immunity | Grant]:
 @change("immune")
 def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
     head, *parts = sources
+    if head == "sources-of" and (who := of_player(player.of(draft, parts[0]), "controller")):
+        return [Immunity(on(who, "it"))]
     if head != "sources":
         raise Unsaid("immunity to everything")
     return [Immunity(" and ".join(on(test, "it") for test in tests_of(draft, group_of(draft, parts[0]))))]
@@ -183,9 +228,9 @@ def _granted(draft: Draft, ability: Tree) -> list[Change | Immunity | Grant]:
     from rules.wording.meaning.abilities import meanings
 
     if not draft.grantee or draft.card.lent:
-        raise Unsaid("who gains an ability")
-    card = Card(draft.type if draft.grantee == "self" else None, lent=draft.grantee)
+        raise Unsaid("which card gains the ability")
+    card = Card(draft.type if draft.grantee == "self" else None, marked=draft.card.marked, lent=draft.grantee)
     entry = draft.decide(meanings(draft.lexicon, ability, card))
     if set(entry) != {"abilities"}:
-        raise Unsaid("a standing text that a card gains")
+        raise Unsaid("a continuous ability that a card gains")
     return [Grant(one) for one in entry["abilities"]]

@@ -6,11 +6,12 @@ from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
-from rules.wording.meaning.draft import Draft, Meanings, Referent, Unsaid
+from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import condition, of_party, told, verb_of
 from rules.wording.meaning.nouns import (
     all_of,
     amount_of,
+    bracketed_and,
     filter_of,
     group_of,
     of_player,
@@ -18,7 +19,7 @@ from rules.wording.meaning.nouns import (
     predicate,
     tests_of,
 )
-from rules.wording.meaning.references import player, reference
+from rules.wording.meaning.references import place_of, player, reference
 
 standing: Meanings[dict[str, Any]] = Meanings("standing text")
 covered: Meanings[list[str]] = Meanings("whom it covers")
@@ -47,6 +48,19 @@ def _each_of(draft: Draft, whose: Tree, group: Tree) -> list[str]:
 @covered("each-of-other")
 def _each_of_other(draft: Draft, whose: Tree, group: Tree) -> list[str]:
     return [*_each_of(draft, whose, group), f"{SUBJECT} != this"]
+
+
+@covered("each-of-two")
+def _each_of_two(draft: Draft, whose: Tree, group: Tree, other: Tree) -> list[str]:
+    """`your Soldiers and Mystics`: those of the one kind and those of the other."""
+    if f"{group[1]}~and~{other[1]}" in draft.lexicon.nouns:
+        raise Dead  # one noun
+    sides = [covered.of(draft, ("each-of", whose, one)) for one in (group, other)]
+    shared = [test for test in sides[0] if test in sides[1]]
+    apart = [all_of([test for test in side if test not in shared]) for side in sides]
+    if not all(apart):
+        raise Dead
+    return [" or ".join(bracketed_and(side) for side in apart), *shared]
 
 
 @covered("union")
@@ -78,7 +92,7 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
     draft.grantee = "self" if tests == [f"{SUBJECT} = this"] else "other"
     for change in changes_of(draft, changes, _noun(subject)):
         if isinstance(change, Change):
-            entry: dict[str, Any] = told_of(change)
+            entry: dict[str, Any] = told_of(change, "it")
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             if holds:
@@ -89,7 +103,7 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             grants.append({**given, "while": holds} if holds else given)
         else:
             if holds:
-                raise Unsaid("an immunity under a condition")
+                raise Unsaid("immunity that depends on a condition")
             entry = {"to": change.to, "because": "it is immune"}
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
@@ -103,6 +117,8 @@ def _while(draft: Draft, tree: Tree) -> str:
         return ""
     if tree[0] == "while":
         return condition.of(draft, tree[1])
+    if tree[0] == "station":
+        return draft.lexicon.phrase("stations", tree[1])
     return draft.lexicon.phrase("times", tree[1])
 
 
@@ -115,12 +131,21 @@ def _standing_two(
     return {key: [*first.get(key, []), *second.get(key, [])] for key in {**first, **second}}
 
 
+@standing("standing-x")
+def _standing_x(draft: Draft, subject: Tree, stat: str, quantity: Tree) -> dict[str, Any]:
+    """`gets +X ATK where X is ..`."""
+    found = _standing(draft, subject, ("list", ("gifts", ("list", ("add", stat, "1")))), ("always",))
+    for entry in found["always"]:
+        entry["by"] = quantity_of(draft, quantity)
+    return found
+
+
 @standing("printed-x")
 def _printed_x(draft: Draft, quantity: Tree) -> dict[str, Any]:
     """`X is the number of ..`, on a card whose printed number is X."""
     found = [stat for stat in draft.lexicon.data.get("printed-x", ()) if stat in draft.card.xs]
     if len(found) != 1:
-        raise Unsaid("an X that is not known to be printed")
+        raise Unsaid("an X that may not be a printed number of this card")
     return {"always": [{"stat": found[0], "by": quantity_of(draft, quantity)}]}
 
 
@@ -128,23 +153,28 @@ def _printed_x(draft: Draft, quantity: Tree) -> dict[str, Any]:
 def _standing_while(draft: Draft, subject: Tree, changes: Tree, state: Tree) -> dict[str, Any]:
     """`get +1 skill while committed to a story`: each of them while it is so itself."""
     own = predicate.of(draft, state)
+    late = draft.lexicon.entry("pursuing", state[1])["late"] if state[0].startswith("pursuing") else ()
     found = _standing(draft, subject, changes, ("always",))
     for entry in found.get("always", []):
+        if entry["stat"] in late:  # it counts before anybody is attacked
+            raise Unsaid("a value that counts while it attacks")
         entry["of"] = all_of([entry.get("of", "it = this"), on(own, "it")])
     for entry in found.get("grants", []):
         entry["to"] = all_of([entry["to"], on(own, "it")])
     if "immune" in found:
-        raise Unsaid("an immunity under a condition")
+        raise Unsaid("immunity that depends on a condition")
     return found
 
 
 @standing("barred")
 def _barred(draft: Draft, subject: Tree, barred: Tree, when: Tree) -> dict[str, Any]:
     holds = _while(draft, when)
-    entry = prohibited(draft, subject, barred)
-    if holds:
-        entry["if"] = all_of([entry["if"], holds])
-    return {"cannot": [entry]}
+    both = barred[1:] if barred[0] == "either" else (barred,)
+    found = [prohibited(draft, subject, one) for one in both]
+    for entry in found:
+        if holds:
+            entry["if"] = all_of([entry["if"], holds])
+    return {"cannot": found}
 
 
 def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
@@ -165,6 +195,64 @@ def covered_or_chosen(draft: Draft, subject: Tree) -> list[str]:
     return covered.of(draft, subject)
 
 
+@standing("standing-all")
+def _standing_all(draft: Draft, parts: Tree) -> dict[str, Any]:
+    """Several standing texts in one sentence."""
+    found: dict[str, Any] = {}
+    for part in parts[1:]:
+        for key, value in standing.of(draft, part).items():
+            found[key] = [*found.get(key, []), *value] if isinstance(value, list) else value
+    return found
+
+
+def _unable_of(draft: Draft, subject: Tree, word: str, role: str, group: Tree) -> dict[str, Any]:
+    """`unstoppable by units`, `when attacking a base`: what cannot happen to it, by whom or on which way."""
+    entry = draft.lexicon.entry("unable", word)
+    if role not in entry:
+        raise Unsaid(f"“{word}” in this way")
+    tests = [on(test, entry["of"]) for test in covered.of(draft, subject)]
+    tests += [on(test, entry[role]) for test in tests_of(draft, group_of(draft, group))]
+    because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
+    return {"kind": entry["kind"], "if": all_of(tests), "because": because}
+
+
+@standing("unable")
+def _unable(draft: Draft, subject: Tree, word: str, group: Tree) -> dict[str, Any]:
+    return {"cannot": [_unable_of(draft, subject, word, "by", group)]}
+
+
+@standing("unable-while")
+def _unable_while(draft: Draft, subject: Tree, word: str, group: Tree, test: Tree) -> dict[str, Any]:
+    entry = _unable_of(draft, subject, word, "by", group)
+    return {"cannot": [{**entry, "if": all_of([entry["if"], condition.of(draft, test)])}]}
+
+
+@standing("unable-pursuing")
+def _unable_pursuing(draft: Draft, subject: Tree, word: str, group: Tree) -> dict[str, Any]:
+    return {"cannot": [_unable_of(draft, subject, word, "on-way", group)]}
+
+
+@predicate("pursuing")
+def _pursuing(draft: Draft, word: str, group: Tree) -> str:
+    """While it is attacking such a thing."""
+    victim = f"{SUBJECT}.{draft.lexicon.entry('pursuing', word)['fact']}"
+    return all_of(
+        [f"{victim} != nothing", *[on(test, victim) for test in tests_of(draft, group_of(draft, group))]]
+    )
+
+
+@predicate("pursuing-any")
+def _pursuing_any(draft: Draft, word: str) -> str:
+    return f"{SUBJECT}.{draft.lexicon.entry('pursuing', word)['fact']} != nothing"
+
+
+@predicate("pursuing-one")
+def _pursuing_one(draft: Draft, word: str, ref: Tree) -> str:
+    """`units attacking it`."""
+    fact = draft.lexicon.entry("pursuing", word)["fact"]
+    return f"{SUBJECT}.{fact} = {reference.of(draft, ref).expression}"
+
+
 @standing("barred-player")
 def _barred_player(draft: Draft, who: Tree, barred: Tree, when: Tree) -> dict[str, Any]:
     holds = _while(draft, when)
@@ -173,6 +261,47 @@ def _barred_player(draft: Draft, who: Tree, barred: Tree, when: Tree) -> dict[st
     return {
         "cannot": [{"kind": found.kind, "if": all_of([*found.tests, holds]) or "yes", "because": because}]
     }
+
+
+@standing("enters")
+def _enters(draft: Draft, state: str) -> dict[str, Any]:
+    states = draft.lexicon.data.get("enters", {})
+    if state not in states:
+        raise Unsaid("this way of entering play")
+    return {"enters": states[state]}
+
+
+def closed(draft: Draft, tree: Tree) -> tuple[str, list[Change]]:
+    """A story, and what changes of it when some of its struggles do not resolve."""
+    _, kinds, place = tree
+    fact = draft.lexicon.data.get("story", {}).get("closed")
+    if fact is None:
+        raise Unsaid("struggles that don’t resolve")
+    where = place_of.of(draft, place)
+    icons = kinds[1][1:] if kinds[0] == "icons" else list(draft.lexicon.icons)
+    return where, [Change(fact, by=f"'{icon}'") for icon in icons]
+
+
+@standing("closing")
+def _closing(draft: Draft, tree: Tree, when: Tree) -> dict[str, Any]:
+    holds = _while(draft, when)
+    where, changes = closed(draft, tree)
+    entries = [
+        {**told_of(one, "it"), "of": f"it = {where}", **({"while": holds} if holds else {})}
+        for one in changes
+    ]
+    return {"always": entries}
+
+
+@standing("counting")
+def _counting(draft: Draft, tree: Tree, when: Tree) -> dict[str, Any]:
+    """Struggles in which skill counts instead of icons."""
+    fact = draft.lexicon.data.get("story", {}).get("by-skill")
+    if fact is None:
+        raise Unsaid("struggles decided by skill")
+    holds = _while(draft, when)
+    entry = {"stat": fact, "to": "yes", "of": f"it = {place_of.of(draft, tree[1])}"}
+    return {"always": [{**entry, "while": holds} if holds else entry]}
 
 
 @standing("fixed")
@@ -187,7 +316,7 @@ def _attach(draft: Draft, host: Tree) -> dict[str, Any]:
     if host[0] == "some-of":
         group = group.also(of_player(player.of(draft, host[1]), "controller"))
     if "attaches-to" not in draft.lexicon.system.facts:
-        raise Unsaid("what a card is attached to")
+        raise Unsaid("what the card is attached to")
     return {"attaches-to": filter_of(draft, group)}
 
 
@@ -197,11 +326,13 @@ def _keywords(draft: Draft, words: Tree) -> dict[str, Any]:
     for word in words[1:]:
         if word[0] == "fixed":
             for key, value in _fixed(draft, word[1]).items():
-                found[key] = [*found.get(key, []), *value] if isinstance(value, list) else value
+                same = isinstance(value, list) and all(isinstance(one, str) for one in value)
+                more = [*found.get(key, []), *value] if isinstance(value, list) else value
+                found[key] = list(dict.fromkeys(more)) if same else more
     plain = ("list", *(word for word in words[1:] if word[0] != "fixed"))
     for change in changes_of(draft, plain, ""):
         if not isinstance(change, Change):
-            raise Unsaid("what is no keyword as one")
+            raise Unsaid("an ability that isn’t a keyword, used as one")
         value = {"yes": True}.get(change.to, int(change.by) if change.by else change.to)
         found[change.stat] = joined(found.get(change.stat), value)
     return found
@@ -216,11 +347,15 @@ def joined(known: Any, value: Any) -> Any:
 @standing("priced")
 def _priced(draft: Draft, price: Tree, when: Tree) -> dict[str, Any]:
     """What cards cost to play: out of a hand, with the least they can come to."""
+    if price[0] == "first":
+        return _first_price(draft, *price[1:], when=when)
     head, subject, amount, *least = price
-    yours = subject[0] == "yours"
-    subject = subject[1] if yours else subject
+    payer = {"yours": "you", "whose": ""}.get(subject[0])
+    if subject[0] == "whose":
+        payer = player.of(draft, subject[1])
+    subject = subject if payer is None else subject[-1]
     holds = _while(draft, when)
-    by = amount_of(draft, amount)
+    by = amount if head == "costs" else amount_of(draft, amount)
     entry: dict[str, Any] = {"stat": draft.lexicon.data["price"]}
     zone = draft.lexicon.data["played-from"]
     if subject[0] == "self":
@@ -228,15 +363,42 @@ def _priced(draft: Draft, price: Tree, when: Tree) -> dict[str, Any]:
     else:
         group = group_of(draft, subject[1])
         if group.zone not in ("", zone) or group.noun.place:
-            raise Unsaid("what other cards cost there")
+            raise Unsaid("the cost of cards in such a place")
         tests = [test.replace(f"{SUBJECT}.controller", f"{SUBJECT}.owner") for test in group.tests]
-        tests += [f"{SUBJECT}.owner = you"] if yours and f"{SUBJECT}.owner = you" not in tests else []
+        owned = of_player(payer, "owner") if payer else ""
+        tests += [owned] if owned and owned not in tests else []
         entry["of"] = on(all_of([group.noun.test, *tests, f"{SUBJECT}.zone = '{zone}'"]), "it")
-    entry["by"] = _signed(by, head == "cheaper")
+    if head == "costs":
+        entry["to"] = by
+    else:
+        entry["by"] = _signed(by, head == "cheaper")
     if least and least[0] != "none":
         entry["floor"] = int(least[0])
     if holds:
         entry["while"] = holds
+    return {"always": [entry]}
+
+
+def _first_price(draft: Draft, tree: Tree, period: str, by: str, least: str, *, when: Tree) -> dict[str, Any]:
+    """What the first card of a kind costs that you play in a period: as long as none was played."""
+    holds = _while(draft, when)
+    played = draft.lexicon.data.get("plays")
+    group = group_of(draft, tree)
+    if played is None or group.zone or group.noun.word not in played["of"]:
+        raise Unsaid("a cost of the first card of this sort")
+    tests = [group.noun.test, *group.tests, f"{SUBJECT}.owner = you"]
+    times = (
+        f"happened('{played['do']}', c)" if period == "turn" else f"happened('{played['do']}', c, '{period}')"
+    )
+    none = f"none(card as c where {on(all_of(tests), 'c')} and {times} > 0)"
+    entry: dict[str, Any] = {
+        "stat": draft.lexicon.data["price"],
+        "of": on(all_of([*tests, f"{SUBJECT}.zone = '{draft.lexicon.data['played-from']}'"]), "it"),
+        "by": -int(by),
+    }
+    if least != "none":
+        entry["floor"] = int(least)
+    entry["while"] = all_of([none, holds])
     return {"always": [entry]}
 
 

@@ -8,7 +8,7 @@ from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.effects import act, choose_player
 from rules.wording.meaning.nouns import _inside, all_of, amount_of, group_of, tests_of, the_x
 from rules.wording.meaning.objects import Steps, Touched, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, player
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player
 
 SEEN = "seen"  # the data language's name for what was looked at
 
@@ -29,10 +29,10 @@ def _looked(draft: Draft, number: str, whose: Tree, shown: bool) -> Steps:
     """The top cards of somebody's deck; revealing shows them to everybody."""
     who = player.of(draft, whose)
     if who == EVERYBODY or draft.deck:
-        raise Unsaid("several decks looked at")
+        raise Unsaid("looking at several decks")
     if who == ANYBODY:
         if draft.middle:
-            raise Unsaid("any player, in mid-effect")
+            raise Unsaid("any player’s choice during the effect")
         choose_player(draft, whose)
         who = draft.players[-1]
     count: Any = the_x(draft) if number == "x" else int(number)
@@ -42,9 +42,9 @@ def _looked(draft: Draft, number: str, whose: Tree, shown: bool) -> Steps:
         draft.players.append(who)
     reveal = draft.lexicon.data.get("search", {}).get("reveal")
     if shown and reveal is None:
-        raise Unsaid("cards that are revealed")
+        raise Unsaid("revealed cards")
     if number == "1":
-        draft.mention(Referent("top", "card", "choice"))
+        draft.mention(Referent(TOP, "card", "choice"))
     return [step, *([{"do": reveal, "each": SEEN, "card": "it"}] if shown else [])]
 
 
@@ -53,7 +53,7 @@ def _several_seen(draft: Draft) -> None:
     if not draft.deck:
         raise Dead
     if draft.put_back:
-        raise Unsaid("one of those that were put back")
+        raise Unsaid("a card that was put back")
 
 
 @object_of("pick-seen")
@@ -81,7 +81,7 @@ def _among(draft: Draft, tree: Tree) -> str:
         raise Dead
     tests = tests_of(draft, group)
     if any(f"{SUBJECT}," in test or "count(" in test for test in tests):
-        raise Unsaid("such a choice among them")
+        raise Unsaid("this choice among the cards looked at")
     return f"{SEEN} where {all_of([_inside(test) for test in tests])}" if tests else SEEN
 
 
@@ -100,7 +100,7 @@ def _put(draft: Draft, cards: Tree, place: Tree, verb: str) -> Steps:
     _several_seen(draft)
     verbs = draft.lexicon.data.get("search", {})
     if cards != ("rest",) or verb not in verbs or draft.agent not in ("you", draft.deck):
-        raise Unsaid("where the others go")
+        raise Unsaid("where the remaining cards go")
     whose = deck.of(draft, place)
     if whose not in ("", draft.deck):
         raise Dead
@@ -113,7 +113,7 @@ def _rest_shuffled(draft: Draft, cards: Tree, place: Tree) -> Steps:
     """They lie in that deck still: it is shuffled."""
     _several_seen(draft)
     if cards != ("rest",) or deck.of(draft, place) not in ("", draft.deck):
-        raise Unsaid("where the others go")
+        raise Unsaid("where the remaining cards go")
     draft.put_back = True
     return [{"do": draft.lexicon.data["search"]["shuffle"], "who": draft.deck}]
 
@@ -149,7 +149,7 @@ def _seek(
     if where != "hand":
         last["by"] = "you"
     elif draft.deck != "you":
-        raise Unsaid("a card of another deck in your hand")
+        raise Unsaid("another player’s card in your hand")
     then = [{"do": verbs["reveal"], "card": found.expression}, last] if shown[0] != "hidden" else [last]
     return [*steps, choice, {"if": f"{found.expression} != nothing", "then": then}]
 
@@ -159,13 +159,13 @@ def _next_price(draft: Draft, way: str, group: Tree, until: str, amount: Tree, l
     """What the next card of a kind costs you, and that one alone."""
     found = group_of(draft, group)
     if found.zone or found.noun.place:
-        raise Unsaid("what other cards cost there")
+        raise Unsaid("the cost of cards in such a place")
     tests = [test for test in (found.noun.test, *found.tests) if test]
     if any(f"{SUBJECT}.controller" in test for test in tests):
-        raise Unsaid("whose card it is")
+        raise Unsaid("whose cards this means")
     by = amount_of(draft, amount)
     if not by.isdigit():
-        raise Unsaid("a price that depends")
+        raise Unsaid("a cost that has to be computed")
     whom = all_of([*tests, f"{SUBJECT}.owner = you"]).replace(SUBJECT, "it")
     entry: dict[str, Any] = {
         "for": whom,

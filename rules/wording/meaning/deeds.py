@@ -22,6 +22,10 @@ def done(draft: Draft, tree: Tree, who: str, able: bool = False) -> Steps:
 
 
 def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able: bool) -> Steps:
+    if verb.on and draft.type not in verb.on:
+        raise Dead
+    if verb.plain and draft.answers:
+        raise Unsaid("something that must be done later")
     if verb.fact:
         return _set(draft, verb, rest)
     if verb.counter:
@@ -34,7 +38,7 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
     place = rest.pop("from", [("you",), verb.place] if verb.place else None)
     for role, phrase in rest.items():
         if role == "amount":
-            amount = amount_of(draft, phrase[0])
+            amount = amount_of(draft, phrase[0], verb.most)
             if amount != "1":
                 step["amount"] = int(amount) if amount.isdigit() else amount
             continue
@@ -42,24 +46,29 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
             step[role] = _player_role(draft, step, phrase[0])
             continue
         draft.things = bool(verb.nouns)
-        tree = _owned(draft, verb, _from(phrase[0], place), who)
+        tree = _owned(draft, verb, _from(phrase[0], place if role == verb.moved else None), who)
         said_of(draft, verb, tree)
         one = object_of.of(draft, tree)
+        _fitting(draft, verb, tree, one)
         touched.append(one)
-        if one.seen and verb.do == draft.lexicon.data["search"].get("into-deck"):
+        words = draft.lexicon.data.get("search", {})
+        if one.seen and verb.do == words.get("into-deck"):
             raise Dead  # it is there
+        if one.each == "seen" and verb.do in (words.get("to-top"), words.get("to-bottom")):
+            raise Dead  # what goes back is put there in some order
         if one.each:
             if "each" in step:
-                raise Unsaid("each of several")
+                raise Unsaid("a deed for each card of two groups")
             step["each"] = one.each
         step[role] = one.expression or "it"
+        draft.deeds += [(verb.done, one.expression)] if one.expression else []
     draft.things = True
     for role, value in verb.fixed.items():
         step[role] = value
     if verb.agent and "." not in verb.agent and verb.agent not in step:
         step[verb.agent] = _agent_role(step, who)
     elif not verb.agent and (who == ANYBODY or (who == EVERYBODY and "each" not in step)):
-        raise Unsaid("all choose, then all at once")
+        raise Unsaid("several players choosing at the same time")
     if able:
         step["if-able"] = "yes"
     steps = [*draft.pending[before:]]
@@ -71,6 +80,15 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         test = " and ".join(f"{name} != nothing" for name in optional)
         return [*steps, {"if": test, "then": [ordered]}]
     return [*steps, ordered]
+
+
+def _fitting(draft: Draft, verb: Verb, tree: Tree, one: Touched) -> None:
+    """Can a pronoun mean that, where the verb is said of some things only? Raises Dead."""
+    known = draft.lexicon.nouns.get(one.noun)
+    if tree[0] != "one" or tree[1][0] not in ("it", "him") or not verb.nouns or known is None:
+        return
+    if not any(known.test == draft.noun(word).test for word in verb.nouns):
+        raise Dead
 
 
 def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Steps | None:
@@ -109,7 +127,7 @@ def _set(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:
     steps = draft.pending[before:]
     del draft.pending[before:]
     if one.optional:
-        raise Unsaid("a deed that may come to nothing")
+        raise Unsaid("an effect on a card that may not be there")
     if one.each:
         return [
             *steps,
@@ -121,11 +139,17 @@ def _set(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:
 def _counted(draft: Draft, verb: Verb, rest: dict[str, Any]) -> Steps:
     """Tokens put on a card, or taken from it: a fact that goes up or down; as a cost they are paid."""
     before = len(draft.pending)
-    said_of(draft, verb, rest["of"][0])
-    one = object_of.of(draft, rest["of"][0])
+    whose = rest["of"][0] if "of" in rest else ("one", ("self",))  # `remove a rune`: its own
+    said_of(draft, verb, whose)
+    one = object_of.of(draft, whose)
+    _fitting(draft, verb, whose, one)
     steps = draft.pending[before:]
     del draft.pending[before:]
-    amount = amount_of(draft, rest["amount"][0])
+    amount = amount_of(
+        draft,
+        rest.get("amount", [("num", "1")])[0],
+        f"{one.expression}.{verb.counter}" if verb.sign < 0 else "",
+    )
     number: Any = int(amount) if amount.isdigit() else amount
     if one.each or one.optional:
         raise Unsaid("tokens on several cards")
@@ -147,10 +171,10 @@ def _from(tree: Tree, place: Any) -> Tree:
     """`put a card into play from your hand`: where it comes from is said of the card."""
     if place is None:
         return tree
-    if tree[0] not in ("pick", "picks", "up-to", "any-number", "each"):
+    if tree[0] not in ("pick", "pick-other", "picks", "up-to", "any-number", "each"):
         if tree == ("one", ("self",)):
             return ("from-place", tree, *place)
-        raise Unsaid("where it comes from")
+        raise Unsaid("where the card comes from")
     *head, group = tree
     _, noun, adjectives, posts = group
     return (*head, ("n", noun, adjectives, (*posts, ("place", *place))))
@@ -175,7 +199,7 @@ def _agent(draft: Draft) -> str:
 def _agent_role(step: dict[str, Any], who: str) -> str:
     if who == EVERYBODY:
         if "each" in step:
-            raise Unsaid("each player, each card")
+            raise Unsaid("each player and each card at once")
         step["each"] = "player"
         return "it"
     if who == ANYBODY:
@@ -206,7 +230,7 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         return [{"pay": payment, "amount": int(parts[0])}]
     if head == "pay-x":
         if draft.x:
-            raise Unsaid("an X that is two things")
+            raise Unsaid("an X with two meanings")
         draft.choose["x"] = {"from": f"range(0, you.{draft.lexicon.data['purse']})"}
         draft.x = "x"
         return [{"pay": payment, "amount": "x"}]
@@ -216,10 +240,10 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         return [_to_self(draft, parts[0])]
     if head == "spend-both":
         return [_to_self(draft, parts[0]), _to_self(draft, parts[1])]
-    raise Unsaid(f"cost {head}")
+    raise Unsaid(f"the cost “{head}”")
 
 
 def _to_self(draft: Draft, tree: Tree) -> dict[str, Any]:
     """`Exhaust to ...`: this card."""
     _, key, role = tree
-    return done(draft, ("verb", key, (role, ("one", ("self",)))), "you")[-1]
+    return done(draft, ("verb", key, (role, ("one", ("bearer",)))), "you")[-1]

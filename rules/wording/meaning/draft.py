@@ -41,6 +41,8 @@ class Referent:
     noun: str
     origin: str  # trigger, choice, cost, self, host
     plural: bool = False
+    traits: tuple[str, ...] = ()  # what was said of it
+    zone: str = ""  # where it is, when it was chosen out of play
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Card:
     type: str | None = None
     xs: frozenset[str] = frozenset()
     alone: bool = True  # the ability is all of its paragraph
+    sentences: int = 1  # of how many the ability is
+    lies_on: str = ""  # the noun of what its own text has it attached to
     marked: bool = False  # the ability bears the game's mark
     lent: str = ""  # the ability is one that a card gains: from itself (`self`), from another (`other`)
 
@@ -73,15 +77,23 @@ class Draft:
     paying: bool = False
     x: str = ""  # what X is
     uses_x: bool = False
+    kind: str = ""  # of ability
     answers: str = ""  # the occurrence that the ability answers, and where
     point: str = ""
     telling: bool = False  # what happened is spoken of: where a card stood then
+    deeds: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # what was done to what: participle, expression
     things: bool = True  # can a pronoun mean what is no card that one handles: a story, a domain?
     optional: list[str] = field(default_factory=list)  # choices in mid-effect that may have come to nothing
     deck: str = ""  # whose deck was looked at
     put_back: bool = (
         False  # what was looked at there lies in the deck again: nothing is picked from it any more
     )
+    parts: list[int] = field(
+        default_factory=list
+    )  # how many instructions each sentence comes to, where that counts
+    tokens: list[Any] = field(default_factory=list)  # what it makes
     pending: list[Any] = field(default_factory=list)  # instructions that have to come first
 
     def decide(self, ways: Sequence[T]) -> T:

@@ -20,10 +20,21 @@ def _base(draft: Draft, whose: Tree, amount: Tree) -> Steps:
     verb = draft.lexicon.data.get("base")
     who = player.of(draft, whose)
     if verb is None or who in (ANYBODY, EVERYBODY):
-        raise Unsaid("whose base")
+        raise Unsaid("whose base this means")
     number = amount_of(draft, amount)
     much = {} if number == "1" else {"amount": int(number) if number.isdigit() else number}
     return [{"do": verb, "who": who, **much}]
+
+
+@act("base-per")
+def _base_per(draft: Draft, whose: Tree, number: str, per: Tree) -> Steps:
+    """As much as there are of them: of each player his own."""
+    if player.of(draft, whose) != EVERYBODY:
+        return _base(draft, whose, ("times", number, per))
+    draft.agents.append("it")
+    amount = amount_of(draft, ("times", number, per))
+    draft.agents.pop()
+    return [{"do": draft.lexicon.data["base"], "each": "player", "who": "it", "amount": amount}]
 
 
 @act("act")
@@ -34,6 +45,16 @@ def _act(draft: Draft, who: Tree, verb: Tree) -> Steps:
 @act("able")
 def _able(draft: Draft, who: Tree, verb: Tree) -> Steps:
     return done(draft, verb, player.of(draft, who), able=True)
+
+
+@act("act-per")
+def _act_per(draft: Draft, who: Tree, verb: Tree, per: Tree) -> Steps:
+    """As much of it as there are of them: `draw a card for each ..`."""
+    amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
+    if len(amounts) != 1 or amounts[0][1][0] != "num":
+        raise Dead
+    times = ("amount", ("times", amounts[0][1][1], per))
+    return done(draft, tuple(times if part == amounts[0] else part for part in verb), player.of(draft, who))
 
 
 @act("chosen")
@@ -70,6 +91,12 @@ def _choose(draft: Draft, who: Tree, thing: Tree) -> Steps:
     return steps
 
 
+@act("choose-two")
+def _choose_two(draft: Draft, one: Tree, other: Tree) -> Steps:
+    you: Tree = ("you",)
+    return [*_choose(draft, you, one), *_choose(draft, you, other)]
+
+
 @act("choose-player")
 def choose_player(draft: Draft, who: Tree) -> Steps:
     name = draft.name()
@@ -98,12 +125,38 @@ def _befall_able(draft: Draft, thing: Tree, verb: Tree) -> Steps:
     return _happens(draft, thing, verb, able=True)
 
 
+@act("befall-by")
+def _befall_by(draft: Draft, who: Tree, thing: Tree, verb: Tree, able: bool = False) -> Steps:
+    """`that player chooses a character to go insane`: somebody else chooses."""
+    if thing[0] not in PICKS:
+        raise Dead
+    return _happens(draft, thing, verb, able, player.of(draft, who))
+
+
+@act("befall-by-able")
+def _befall_by_able(draft: Draft, who: Tree, thing: Tree, verb: Tree) -> Steps:
+    return _befall_by(draft, who, thing, verb, able=True)
+
+
+@act("discard-hand")
+def _discard_hand(draft: Draft, who: Tree) -> Steps:
+    """As many cards as there are in it."""
+    whose = player.of(draft, who)
+    verb = draft.lexicon.data.get("discard-hand")
+    if whose in (ANYBODY,) or verb is None:
+        raise Unsaid("whose hand this means")
+    hand = draft.lexicon.data["hand"]
+    if whose == EVERYBODY:
+        return [{"do": verb, "each": "player", "who": "it", "amount": f"it.{hand}"}]
+    return [{"do": verb, "who": whose, "amount": f"{whose}.{hand}"}]
+
+
 @act("undergo")
 def _undergo(draft: Draft, thing: Tree, verb: Tree) -> Steps:
     return _happens(draft, thing, verb)
 
 
-def _happens(draft: Draft, thing: Tree, tree: Tree, able: bool = False) -> Steps:
+def _happens(draft: Draft, thing: Tree, tree: Tree, able: bool = False, who: str = "you") -> Steps:
     """`that character goes insane`: the same verbs, their object first. What only answers (`leaves play`) is no
     effect.
     """
@@ -111,7 +164,7 @@ def _happens(draft: Draft, thing: Tree, tree: Tree, able: bool = False) -> Steps
     verb = draft.lexicon.verbs[key]
     if verb.told_only or verb.counter:
         raise Dead
-    return done(draft, (head, key, (subject, thing), *rest), "you", able)
+    return done(draft, (head, key, (subject, thing), *rest), who, able)
 
 
 @act("if", "if-so")
@@ -121,7 +174,7 @@ def _if(draft: Draft, test: Tree, steps: Tree) -> Steps:
     then = block(draft, steps)
     draft.middle -= 1
     if any("delayed" in step for step in then):
-        raise Unsaid("whether a condition of what comes later is looked at now or then")
+        raise Unsaid("whether the condition of a later effect is checked now or then")
     return [{"if": holds, "then": then}]
 
 
@@ -157,13 +210,26 @@ def block(draft: Draft, steps: Tree) -> Steps:
     outside = set(draft.optional)
     for at, step in enumerate(steps[1:], 2):
         inside = set(draft.optional) - outside
+        if found and step[0] == "lasting-unsaid" and _stands_alone(step[1][1]):
+            raise Unsaid("whether this is part of the ability’s effect or a separate text")
         if step[0] in ("look", "show") and step[1] == "1":
             return [*found, *act.of(draft, step), *_of_the_top_one(draft, ("list", *steps[at:]))]
         for made in act.of(draft, step):
+            if step[0] == "then" and found and "if-able" in found[-1]:
+                found += made.get("then", [made])  # what was done as far as it could be was done in full
+                continue
             missing = sorted(name for name in inside if _speaks_of(made, name))
             test = " and ".join(f"{name} != nothing" for name in missing)
+            if test and set(made) == {"then"} and found and found[-1].get("if") == test:
+                found.append(made)  # it follows what was done with it
+                continue
             found += [{"if": test, "then": [made]}] if test else _after_search(draft, found, made)
     return found
+
+
+def _stands_alone(subject: Tree) -> bool:
+    """Could a sentence about these be a standing text? `Old Clerk gains ..`, `all Cultists gain ..`"""
+    return subject == ("one", ("self",)) or str(subject[0]).startswith(("each", "union"))
 
 
 def _of_the_top_one(draft: Draft, rest: Tree) -> Steps:
@@ -186,11 +252,12 @@ def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
             return list(step["then"])
         if any(_goes_back(draft, one) for one in step["then"]):
             if not all(_goes_back(draft, one) for one in step["then"]):
-                raise Unsaid("what is done only if something was taken")
+                raise Unsaid("an effect that depends on whether a card was taken")
             return list(step["then"])
     searched = any(one.get("do") == words.get("search") for one in before)
     shuffle = {"do": words.get("shuffle"), "who": "you"}
-    return [shuffle] if searched and step == {"then": [shuffle]} else [step]
+    at_once = searched and set(step) == {"then"} and step["then"][0] == shuffle
+    return list(step["then"]) if at_once else [step]
 
 
 def _goes_back(draft: Draft, step: dict[str, Any]) -> bool:
@@ -217,10 +284,32 @@ def _draw_up_to(draft: Draft, who: Tree, number: str) -> Steps:
     return [{"if": f"{whose}.{hand} < {number}", "then": [draw]}]
 
 
+@act("both-at-once")
+def _both_at_once(draft: Draft, a: Tree, b: Tree) -> Steps:
+    """`deal 1 damage to a unit and 1 damage to your base`: one verb, both at once."""
+    steps = [step for one in (a, b) for step in done(draft, one, "you")]
+    if any("do" not in step for step in steps):
+        raise Unsaid("a choice between two simultaneous effects")
+    return [{"together": steps}]
+
+
+@act("either-thing")
+def _either_thing(draft: Draft, a: Tree, b: Tree) -> Steps:
+    """`return a unit to its owner's hand or a hero to its command zone`: one of either, the same is done to it."""
+    verbs = [draft.lexicon.verbs[tree[1]] for tree in (a, b)]
+    roles = [tree[2:] for tree in (a, b)]
+    if verbs[0].do != verbs[1].do or verbs[0].fixed != verbs[1].fixed or any(len(one) != 1 for one in roles):
+        raise Unsaid("one of two effects, depending on what is chosen")
+    (role, one), (same, other) = roles[0][0], roles[1][0]
+    if role != same or (one[0], other[0]) != ("pick", "pick"):
+        raise Unsaid("one of two effects, depending on what is chosen")
+    return done(draft, ("verb", a[1], (role, ("pick-apart", one[1], other[1]))), "you")
+
+
 @act("to-both")
 def _to_both(draft: Draft, verb: Tree, a: Tree, b: Tree) -> Steps:
     """`wound a character you control and a character ..`: both at once."""
     steps = [step for one in (a, b) for step in done(draft, (*verb[:2], (verb[2], one)), "you")]
     if any("do" not in step for step in steps):
-        raise Unsaid("a choice in the middle of two")
+        raise Unsaid("a choice between two simultaneous effects")
     return [{"together": steps}]

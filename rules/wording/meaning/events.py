@@ -2,24 +2,36 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, Verb
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.nouns import (
+    all_named,
     all_of,
     amount_of,
+    bracketed,
+    bracketed_and,
     filter_of,
     group_of,
+    measure_of,
     negated,
     of_player,
     on,
     predicate,
     tests_of,
 )
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, reference, story_fact
+from rules.wording.meaning.references import (
+    ANYBODY,
+    EVERYBODY,
+    place_of,
+    player,
+    plural_of,
+    reference,
+    story_fact,
+)
 
 condition: Meanings[str] = Meanings("condition")
 many: Meanings[str] = Meanings("number of cards")
@@ -91,6 +103,29 @@ def _have(draft: Draft, who: Tree, number: Tree) -> str:
     return _how_many(draft, number, "" if placed else of_player(player.of(draft, who), "controller"))
 
 
+@condition("more-than")
+def _more_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
+    """More of them than somebody else."""
+    counts = []
+    for one in (who, than):
+        whose = player.of(draft, one)
+        if whose in (ANYBODY, EVERYBODY):
+            raise Unsaid("“more than any player”")
+        found = group_of(draft, group).also(of_player(whose, "controller"))
+        counts.append(f"count({filter_of(draft, found)})")
+    return f"{counts[0]} > {counts[1]}"
+
+
+@condition("controls-only")
+def _controls_only(draft: Draft, who: Tree, group: Tree) -> str:
+    """Nothing that is not one of them."""
+    found = group_of(draft, group)
+    if found.zone or not found.tests:
+        raise Dead
+    others = replace(found, tests=(negated(all_of(found.tests)),))
+    return f"none({filter_of(draft, others.also(of_player(player.of(draft, who), 'controller')))})"
+
+
 @condition("there")
 def _there(draft: Draft, number: Tree) -> str:
     return _how_many(draft, number, "")
@@ -99,6 +134,7 @@ def _there(draft: Draft, number: Tree) -> str:
 def _how_many(draft: Draft, tree: Tree, whose: str) -> str:
     head, number, group_tree = tree
     group = group_of(draft, group_tree).also(whose)
+    all_named(draft, group)
     if head.endswith("-other"):
         group = group.also(f"{SUBJECT} != this")
     found = filter_of(draft, group)
@@ -143,7 +179,7 @@ def _at_it(draft: Draft, number: Tree, also: str) -> str:
 def _hand_of(draft: Draft, who: Tree) -> str:
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY):
-        raise Unsaid("any player's hand")
+        raise Unsaid("any player’s hand")
     return f"{whose}.{draft.lexicon.data['hand']}"
 
 
@@ -157,6 +193,25 @@ def _hand(draft: Draft, who: Tree, sign: str, number: Tree) -> str:
 @condition("more-in-hand")
 def _more_in_hand(draft: Draft, who: Tree, than: Tree) -> str:
     return f"{_hand_of(draft, who)} > {_hand_of(draft, than)}"
+
+
+@condition("total")
+def _total(draft: Draft, who: Tree, what: str, number: str) -> str:
+    """So many on all his cards together."""
+    whole = draft.lexicon.data.get("all-of-it")
+    whose = of_player(player.of(draft, who), "controller")
+    if whole is None or not whose:
+        raise Unsaid("how many lie on all of a player’s cards")
+    return f"sum({whole} as c where {on(whose, 'c')} : {on(measure_of(draft, what), 'c')}) >= {number}"
+
+
+@condition("some-of-them")
+def _some_of_them(draft: Draft, *groups: Tree) -> str:
+    """`if either is a ..`: one or more of those that were chosen."""
+    many = plural_of(draft, ("them",))
+    tests = [all_of(tests_of(draft, group_of(draft, group))) for group in groups]
+    either = " or ".join(bracketed_and(test) for test in tests)
+    return f"any(card as c where c in {many.expression} and {bracketed(on(either, 'c'))})"
 
 
 @condition("turn-of")
@@ -181,7 +236,10 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     """An occurrence as it is told: `(passive VERB PARTY)`, `(active VERB WHO)`, `(subject VERB PARTY)`."""
     head, verb_tree, who = tree
     verb, subject, rest = verb_of(draft, verb_tree)
-    tests: list[str] = [f"{root}{role} = '{value}'" for role, value in verb.told.items()]
+    tests: list[str] = [
+        f"{root}{role}" if value == "yes" else f"{root}{role} = '{value}'"
+        for role, value in verb.told.items()
+    ]
     tests += [f"{root}{role}.{fact} = you" for role, fact in verb.whose.items()]
     by: list[str] = []
     draft.telling = root == "trigger."
@@ -190,8 +248,18 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     else:
         said_of(draft, verb, who)
         tests += of_party(draft, who, root + subject)
+        _noted(draft, verb, root + subject)
     for role, phrase in rest.items():
+        if (
+            verb.whence
+            and phrase[0][-1][0] == "n"
+            and any(post[0] == "place" for post in phrase[0][-1][3][1:])
+        ):
+            raise Dead
         tests += _role(draft, verb, role, phrase, root)
+        _noted(draft, verb, root + role)
+    if verb.unplaced and any(".zone = " in test for test in tests):
+        raise Dead  # it is no longer there
     draft.telling = False
     if head == "active":
         draft.players.append(root + verb.agent)
@@ -199,29 +267,37 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     return Happening(verb.do, tuple(tests))
 
 
+def _noted(draft: Draft, verb: Verb, expression: str) -> None:
+    """So that it can be spoken of as what that was done to."""
+    if expression.startswith("trigger."):
+        draft.deeds.append((verb.done, expression))
+
+
 def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     """Is the verb said of such a thing? Raises Dead."""
-    if not verb.nouns:
+    if not verb.nouns and not verb.barred:
         return
     last = who[-1]
     if who[0] == "story":
         last = ("n", draft.lexicon.data["story"]["nouns"][0])
     word: str | None = str(last[1]) if last[0] == "n" else str(last[-1])
-    if who == ("one", ("self",)):
+    if who in (("one", ("self",)), ("one", ("this-card",))):
         word = draft.type
-    elif last[0] == "it":  # a pronoun means what fits
+    elif last[0] in ("it", "him", "them"):  # a pronoun means what fits
         return
     if word is None:  # this card, of a type that nobody told
         return
     known = draft.lexicon.nouns.get(str(word))
-    if known is None or not any(known.test == draft.noun(one).test for one in verb.nouns):
+    if known is not None and any(known.test == draft.noun(one).test for one in verb.barred):
+        raise Unsaid(f"{verb.do}, of {known.word}")
+    if verb.nouns and (known is None or not any(known.test == draft.noun(one).test for one in verb.nouns)):
         raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
 
 
 def _by(draft: Draft, verb: Verb, who: Tree, root: str) -> list[str]:
     """Who did it, where the occurrence tells."""
     if not verb.agent:
-        raise Unsaid(f"who does it: {verb.do}")
+        raise Unsaid(f"who does it (“{verb.do}”)")
     agent = root + verb.agent
     whose = player.of(draft, who)
     draft.agents.append(agent)
@@ -270,7 +346,8 @@ def of_party(draft: Draft, tree: Tree, expression: str) -> list[str]:
     tests = [on(test, expression) for test in party.of(draft, tree)]
     if expression.startswith("trigger.") and tree[0] not in ("one", "story"):
         group = tree[-1]
-        draft.mention(Referent(expression, group[1] if group[0] == "n" else "", "trigger"))
+        traits = tuple(group_of(draft, group).tests) if group[0] == "n" else ()
+        draft.mention(Referent(expression, group[1] if group[0] == "n" else "", "trigger", traits=traits))
         draft.players.append(f"{expression}.controller")
     return tests
 
@@ -317,7 +394,9 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     """`at`, `of`, `if` of a triggered ability: `(after EVENT)`, `(when EVENT)`, `(would EVENT)`. Raises Dead,
     Unsaid.
     """
-    head, event = tree
+    head, event, *rest = tree
+    turn = rest if head == "when-on" else []
+    draft.tests += [draft.lexicon.phrase("times", time) for time in rest if not turn]
     if event[0] == "moment":
         entry: Mapping[str, Any] = draft.lexicon.entry("moments", event[1])
         draft.tests += [entry["if"]] if "if" in entry else []
@@ -325,6 +404,10 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
         return {"at": "after", "of": entry["of"]}
     found = told(draft, event, "trigger.")
     draft.tests += [test for test in found.tests if test]
+    if turn:  # `whenever a unit dies on an opponent's turn`
+        draft.tests.append(condition.of(draft, ("turn-of", turn[0])))
+        draft.players.append("active")
+        head = "when"
     return {"at": head, "of": found.kind}
 
 

@@ -92,9 +92,11 @@ def on(test: str, subject: str) -> str:
     return test.replace(SUBJECT, subject)
 
 
-def filter_of(draft: Draft, group: Group) -> str:
-    """A group as a filter of the data language."""
+def filter_of(draft: Draft, group: Group, called: str = "") -> str:
+    """A group as a filter of the data language; `called`: what one of them is called in it."""
     head, tests = _head(draft, group)
+    if called:
+        return f"{head} as {called} where {all_of([on(test, called) for test in tests])}"
     if not tests:
         return head
     if any(re.search(rf"\b(?:any|none|count|sum|least|most)\([^)]*{SUBJECT}", test) for test in tests):
@@ -144,6 +146,8 @@ def group_of(draft: Draft, tree: Tree) -> Group:
     for post in posts[1:]:
         if post[0] == "place":
             group = in_place(draft, group, post[1], post[2])
+        elif post[0] == "resource-on":
+            group = _attached_as_resource(draft, group, post[1])
         elif post[0] == "extreme":
             group = _extreme(draft, group, post[1], post[2], alone=len(adjectives) + len(posts) == 3)
         elif post[0] != "in-play":
@@ -157,7 +161,7 @@ def group_of(draft: Draft, tree: Tree) -> Group:
 def _extreme(draft: Draft, group: Group, least: str, stat: str, *, alone: bool) -> Group:
     """Those with the lowest, or the highest, of a number: of all such cards in play; among which others is not said."""
     if not alone or not group.noun.noun:
-        raise Unsaid("the lowest of some")
+        raise Unsaid("the lowest or highest among some of the cards")
     number = value_of(draft, stat)
     return group.also(f"{number} = {least}({group.noun.noun} : {number.replace(f'{SUBJECT}.', '')})")
 
@@ -178,6 +182,22 @@ def in_place(draft: Draft, group: Group, whose: Tree, zone: str) -> Group:
     fact = "owner" if names[0] in draft.lexicon.data["owned-zones"] else "controller"
     who = player.of(draft, whose)
     return replace(group.also(of_player(who, fact)), zone=name, apiece=who == EVERYBODY)
+
+
+def _attached_as_resource(draft: Draft, group: Group, host: Tree) -> Group:
+    """Cards of a group that are resources of some domain."""
+    bearer = draft.lexicon.data.get("bearer")
+    below = group_of(draft, host[-1])
+    apart = draft.lexicon.data.get("apart", ())
+    if bearer is None or group.zone or not any(below.noun.test == draft.noun(one).test for one in apart):
+        raise Dead
+    if host[0] == "some-of":
+        below = below.also(of_player(player.of(draft, host[1]), "controller"))
+    if below.noun.word not in bearer["nouns"]:
+        raise Dead
+    fact = f"{SUBJECT}.{draft.lexicon.data['host'].removeprefix('it.')}"
+    group = group.also(*[on(test, fact) for test in below.tests])
+    return group if group.noun.place else replace(group, zone=bearer["zone"])
 
 
 def of_player(who: str, fact: str) -> str:
@@ -215,7 +235,7 @@ def _all(draft: Draft, *inner: Tree) -> str:
     return all_of([predicate.of(draft, one) for one in inner])
 
 
-@predicate("controlled")
+@predicate("controlled", "had")
 def _controlled(draft: Draft, who: Tree) -> str:
     return of_player(player.of(draft, who), "controller")
 
@@ -240,6 +260,15 @@ def _place(draft: Draft, whose: Tree, zone: str) -> str:
 @predicate("committed")
 def _committed(draft: Draft) -> str:
     return f"{SUBJECT}.{story_fact(draft)} != nothing"
+
+
+@predicate("alone")
+def _alone(draft: Draft) -> str:
+    """No other character of its controller is committed to the same story."""
+    fact = story_fact(draft)
+    others = f"c.{fact} = {SUBJECT}.{fact} and c.controller = {SUBJECT}.controller and c != {SUBJECT}"
+    noun = draft.lexicon.data["story"]["who"]
+    return f"{SUBJECT}.{fact} != nothing and none({noun} as c where {others})"
 
 
 @predicate("at")
@@ -293,9 +322,26 @@ def _called_alike(draft: Draft) -> str:
     return f"{SUBJECT}.name = this.name"
 
 
+@predicate("called-as")
+def _called_as(draft: Draft, head: str) -> str:
+    return f"{SUBJECT}.name = {reference.of(draft, ('that', head)).expression}.name"
+
+
 @predicate("measure")
 def _measure(draft: Draft, what: str, number: str) -> str:
     return f"{measure_of(draft, what)} >= {number}"
+
+
+@predicate("attached")
+def _attached(draft: Draft, sign: str, number: str, group: Tree) -> str:
+    """So many of them lie there."""
+    found = group_of(draft, group)
+    if not found.noun.place or found.noun.word not in draft.lexicon.data.get("laid", ()):
+        raise Dead
+    host = draft.lexicon.data["host"].removeprefix("it.")
+    tests = [on(test, "a") for test in found.tests]
+    signs = {"at-least": ">=", "at-most": "<=", "under": "<", "just": "="}
+    return f"count({found.noun.noun} as a where {all_of([f'a.{host} = {SUBJECT}', *tests])}) {signs[sign]} {number}"
 
 
 @predicate("bearing")
@@ -347,34 +393,60 @@ predicate("over")(_by_amount(">"))
 predicate("below", "below-of")(_by_card("<"))
 predicate("above")(_by_card(">"))
 predicate("at-most-of")(_by_card("<="))
+predicate("at-least-of")(_by_card(">="))
 
 
 # --- amounts
 
 
-def amount_of(draft: Draft, tree: Tree) -> str:
-    """An amount as an expression. Raises Unsaid."""
+def amount_of(draft: Draft, tree: Tree, most: str = "") -> str:
+    """An amount as an expression; `most`: what an X can be that one chooses when one pays. Raises Unsaid."""
     head, *parts = tree
     if head == "num":
         return str(parts[0])
     if head == "x":
-        return the_x(draft)
+        return the_x(draft, most)
     if head == "times":
         each = count_of(draft, parts[1])
         return each if parts[0] == "1" else f"{parts[0]} * {each}"
-    raise Unsaid(f"amount {head}")
+    raise Unsaid(f"the amount “{head}”")
 
 
-def the_x(draft: Draft) -> str:
-    """What X is: as the text says, else what was paid for an event that costs X. Raises Unsaid."""
+def the_x(draft: Draft, most: str = "") -> str:
+    """What X is: as the text says, what one chooses to pay, else what was paid for an event that costs X. Raises
+    Unsaid.
+    """
     draft.uses_x = True
+    if not draft.x and draft.paying and most and "cost" not in draft.card.xs:
+        draft.choose = {"x": {"from": f"range(0, {most})"}, **draft.choose}
+        draft.x = "x"
     if not draft.x:
         costs = draft.lexicon.data.get("costs-x", {})
         if "cost" not in draft.card.xs or draft.type not in costs:
-            raise Unsaid("an X that is not said")
+            raise Unsaid("an X that the text doesn’t define")
         draft.choose = {"x": {"from": costs[draft.type]}, **draft.choose}
         draft.x = "x"
     return draft.x
+
+
+def _total(draft: Draft, tree: Tree) -> str:
+    """All cards of somebody's hand, all stories he has won: a number that the system keeps."""
+    _, head, adjectives, posts = tree
+    if len(adjectives) > 1 or len(posts) != 2 or posts[1][0] != "place":
+        return ""
+    zones = zones_of(draft.lexicon.data["zones"][posts[1][2].replace("~", " ")])
+    pile = draft.lexicon.data.get("piles", {}).get(zones[0], {})
+    if len(zones) > 1 or head not in [word.replace(" ", "~") for word in pile.get("of", ())]:
+        return ""
+    who = player.of(draft, posts[1][1])
+    return "" if who in (ANYBODY, EVERYBODY) else f"{who}.{pile['total']}"
+
+
+def all_named(draft: Draft, group: Group) -> None:
+    """Can a group be counted: where a pile is told by a number, not all of its cards are there. Raises Unsaid."""
+    piles = draft.lexicon.data.get("piles", ())
+    if any(zone in piles for zone in group.zone.split("|")):
+        raise Unsaid("the number of cards that a scenario may leave unnamed")
 
 
 def count_of(draft: Draft, tree: Tree) -> str:
@@ -383,12 +455,32 @@ def count_of(draft: Draft, tree: Tree) -> str:
     """
     if tree[0] == "measured-on":
         return on(measure_of(draft, tree[1]), reference.of(draft, tree[2]).expression)
+    if tree[0] == "measured-among":
+        return _summed(draft, *tree[1:])
+    if tree[0] == "measured-own":
+        return measure_of(draft, tree[1])  # on whichever card it is
+    if tree[0] == "icons-own":
+        return f"{SUBJECT}.{draft.lexicon.icons[tree[1].replace('~', ' ')]['stat']}"
     if tree[0] == "measured":
         return on(measure_of(draft, tree[1]), reference.of(draft, ("it",)).expression)
+    if total := _total(draft, tree[1]):
+        return total
     group = group_of(draft, tree[1])
+    all_named(draft, group)
     if tree[0] == "count-other":
         group = group.also(f"{SUBJECT} != this")
-    return f"count({filter_of(draft, group)})"
+    found = filter_of(draft, group)
+    if " as " not in found and re.search(
+        r"\bit\b", found
+    ):  # it may be counted for each card of another filter
+        found = filter_of(draft, group, called="c")
+    return f"count({found})"
+
+
+def _summed(draft: Draft, what: str, whose: Tree, group: Tree) -> str:
+    """All of them together: `for each rune on their units`."""
+    own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
+    return f"sum({filter_of(draft, own, called='c')} : {on(measure_of(draft, what), 'c')})"
 
 
 @predicate("same-controller")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.lexicon import SUBJECT, zones_of
+from rules.wording.lexicon import SUBJECT, Noun, zones_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_player, tests_of, the_x
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, plural_of, reference
@@ -48,6 +48,37 @@ def _pick(draft: Draft, group: Tree) -> Touched:
     return chosen(draft, group_of(draft, group))
 
 
+@object_of("pick-either")
+def _pick_either(draft: Draft, one: Tree, other: Tree) -> Touched:
+    """`a unit or non-Peace hero`: what is said of the first is not said of the second, nor the other way round."""
+    if f"{one[1]}~or~{other[1]}" in draft.lexicon.nouns and len(other[2]) == 1:
+        raise Dead  # one noun, and what stands around it is of both
+    if one[1] in draft.lexicon.traits:
+        raise Dead  # `a Monster or Creature character`
+    if len(one[2]) + len(one[3]) > 2 or len(other[3]) > 1:
+        raise Unsaid("which of the two this describes")
+    return _of_either(draft, one, other)
+
+
+@object_of("pick-one-of")
+def _pick_one_of(draft: Draft, one: Tree, other: Tree) -> Touched:
+    """`a resource or a support card`: each with its own article, and with what is said of it."""
+    if len(one[3]) + len(other[3]) > 2:
+        raise Unsaid("which of the two this describes")
+    return _of_either(draft, one, other)
+
+
+@object_of("pick-apart")
+def _of_either(draft: Draft, one: Tree, other: Tree) -> Touched:
+    """One of two groups, each with what is said of it."""
+    groups = [group_of(draft, tree) for tree in (one, other)]
+    apart = any(group.zone or group.noun.place for group in groups)  # they are not both in play
+    sides = [all_of(tests_of(draft, group, placed=apart)) for group in groups]
+    either = " or ".join(f"({side})" for side in sides)
+    noun = Noun("", "card", "") if apart else Noun("", "", either)
+    return chosen(draft, Group(noun, (either,) if apart else ()))
+
+
 @object_of("pick-other")
 def _pick_other(draft: Draft, group: Tree) -> Touched:
     return chosen(draft, _other(draft, group_of(draft, group)))
@@ -55,7 +86,15 @@ def _pick_other(draft: Draft, group: Tree) -> Touched:
 
 @object_of("pick-of")
 def _pick_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
+    if group[1] in draft.lexicon.data.get("stand-for", {}):
+        raise Dead  # a player has one, and there are words for it
     return chosen(draft, group_of(draft, group).also(of_player(player.of(draft, whose), "controller")))
+
+
+@object_of("pick-other-of")
+def _pick_other_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
+    own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
+    return chosen(draft, _other(draft, own))
 
 
 @object_of("picks")
@@ -68,22 +107,26 @@ def _picks_other(draft: Draft, number: str, group: Tree) -> Touched:
     return chosen(draft, _other(draft, group_of(draft, group)), {"count": int(number)})
 
 
+def _at_most(draft: Draft, count: Any) -> dict[str, Any]:
+    """As many as that, or fewer; in some games none as well."""
+    most = {"count": count, "up-to": "yes"}
+    return most if draft.lexicon.data.get("up-to") == "none as well" else {**most, "at-least": 1}
+
+
 @object_of("up-to")
 def _up_to(draft: Draft, number: str, group: Tree) -> Touched:
-    return chosen(draft, group_of(draft, group), {"count": int(number), "up-to": "yes", "at-least": 1})
+    return chosen(draft, group_of(draft, group), _at_most(draft, int(number)))
 
 
 @object_of("up-to-other")
 def _up_to_other(draft: Draft, number: str, group: Tree) -> Touched:
-    return chosen(
-        draft, _other(draft, group_of(draft, group)), {"count": int(number), "up-to": "yes", "at-least": 1}
-    )
+    return chosen(draft, _other(draft, group_of(draft, group)), _at_most(draft, int(number)))
 
 
 @object_of("up-to-of")
 def _up_to_of(draft: Draft, number: str, whose: Tree, group: Tree) -> Touched:
     own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
-    return chosen(draft, own, {"count": int(number), "up-to": "yes", "at-least": 1})
+    return chosen(draft, own, _at_most(draft, int(number)))
 
 
 @object_of("picks-of")
@@ -105,7 +148,7 @@ def _up_to_x(draft: Draft, group: Tree) -> Touched:
 @object_of("any-number")
 def _any_number(draft: Draft, group: Tree) -> Touched:
     found = group_of(draft, group)
-    return chosen(draft, found, {"count": f"count({filter_of(draft, found)})", "up-to": "yes", "at-least": 1})
+    return chosen(draft, found, _at_most(draft, f"count({filter_of(draft, found)})"))
 
 
 @object_of("each")
@@ -150,9 +193,11 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
     """A choice: in front of the ability, or where it is reached. Raises Unsaid."""
     agent = draft.agent
     if agent in (ANYBODY, EVERYBODY) or group.apiece:
-        raise Unsaid("all choose, then all at once")
+        raise Unsaid("several players choosing at the same time")
     if draft.paying and not group.owned and not group.zone:
         group = group.also(f"{SUBJECT}.controller = {agent}")
+    if group.zone == draft.lexicon.data.get("played-from") and not group.noun.test and len(group.tests) < 2:
+        raise Unsaid("any card in a hand, since a scenario may leave it unnamed")
     name = draft.name()
     data = draft.lexicon.data
     hiding = data.get("hidden-zones", ("hand", "deck"))
@@ -169,7 +214,18 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
             step["by"] = agent
         draft.pending.append({"choose": step})
         optional = True
-    draft.mention(Referent(name, group.word, "cost" if draft.paying else "choice", plural=several))
+    draft.mention(
+        Referent(
+            name,
+            group.word,
+            "cost" if draft.paying else "choice",
+            plural=several,
+            traits=group.tests,
+            zone=group.zone,
+        )
+    )
+    if not several and (whose := data.get("stand-for", {}).get(group.word)):
+        draft.players.append(f"{name}.{whose}")  # whom `that player` means then
     if several:
         return Touched(each=f"card where it in {name}", noun=group.word)
     return Touched(name, noun=group.word, optional=optional)
@@ -187,8 +243,12 @@ def _self_from(draft: Draft, tree: Tree, whose: Tree, zone: str) -> Touched:
 PICKS = frozenset(
     [
         "pick",
+        "pick-either",
+        "pick-one-of",
+        "pick-apart",
         "pick-other",
         "pick-of",
+        "pick-other-of",
         "picks",
         "picks-other",
         "up-to",
@@ -212,10 +272,12 @@ def _last(draft: Draft) -> Touched:
 @object_of("each-two")
 def _each_two(draft: Draft, group: Tree, other: Tree) -> Touched:
     """All of the one and all of the other, at once."""
+    if f"{group[1]}~and~{other[1]}" in draft.lexicon.nouns:
+        raise Dead  # one noun, and what stands around it is of both
     sides = [all_of(tests_of(draft, group_of(draft, one), placed=True)) for one in (group, other)]
     whole = draft.lexicon.data["everything"]
     if any(SUBJECT + "." not in side or f"{SUBJECT}," in side for side in sides):
-        raise Unsaid("such a union")
+        raise Unsaid("this combination of two groups")
     return Touched(
         each=f"{whole} where " + " or ".join(f"({side.replace(SUBJECT + '.', '')})" for side in sides)
     )

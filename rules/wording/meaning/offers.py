@@ -3,12 +3,13 @@
 from typing import Any
 
 from rules.wording.grammar import Tree
+from rules.wording.lexicon import Noun
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Draft, Unsaid
 from rules.wording.meaning.effects import act, block, choose_player, must_choose
-from rules.wording.meaning.nouns import amount_of
-from rules.wording.meaning.objects import Steps, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference
+from rules.wording.meaning.nouns import Group, all_of, amount_of, group_of, on, tests_of
+from rules.wording.meaning.objects import Steps, chosen, object_of
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, is_story, place_of, player, reference
 from rules.wording.meaning.spans import changed
 
 
@@ -20,8 +21,14 @@ def _one_of(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
 @act("one-of-pick")
 def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
     """`gains an icon of your choice`: the changes are ways to go on, the one who does it says which."""
+    if subject[0] in ("each", "each-other", "each-of"):  # one choice, for all of them
+        way = {
+            label: act.of(draft, ("lasting", subject, changes, until))
+            for label, changes in _ways(draft, ways)
+        }
+        return [{"one-of": way}]
     if subject[0] not in ("one", "pick", "pick-other", "pick-of"):
-        raise Unsaid("a choice for several")
+        raise Unsaid("one choice made for several cards")
     steps: Steps = []
     target = subject
     if subject[0] != "one":
@@ -30,7 +37,7 @@ def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
         steps = draft.pending[before:]
         del draft.pending[before:]
         if steps:
-            raise Unsaid("a choice in a choice")
+            raise Unsaid("a choice within a choice")
         one = draft.memory[-1]
     else:
         one = reference.of(draft, target[1])
@@ -56,6 +63,36 @@ def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
     return {"any-icon": gained, "any-icon-lost": lost, "any-icon-either": gained + lost}[head]
 
 
+@act("skip-struggle", "skip-struggle-at")
+def _skip_struggle(draft: Draft, place: Tree, until: str) -> Steps:
+    """One struggle at a story, which does not resolve there."""
+    return _one_struggle(draft, place, -1, until)
+
+
+@act("more-struggle", "more-struggle-at")
+def _more_struggle(draft: Draft, place: Tree, until: str) -> Steps:
+    """One struggle at a story, which resolves once more there."""
+    return _one_struggle(draft, place, 1, until)
+
+
+def _one_struggle(draft: Draft, place: Tree, by: int, until: str) -> Steps:
+    """Of those that the story has."""
+    if place[0] in place_of.heads:
+        story = place_of.of(draft, place)
+    else:
+        one = object_of.of(draft, place)
+        if one.optional or one.each or not is_story(draft, one.noun):
+            raise Unsaid("a struggle at several stories")
+        story = one.expression
+    name, noun = draft.name(), draft.noun(draft.lexicon.data["story"]["nouns"][0]).noun
+    ways: dict[str, Steps] = {}
+    for word, icon in draft.lexicon.icons.items():
+        change = {"lasting": {"of": name, "stat": icon["story"], "by": by, "until": until}}
+        there = {"choose": {"as": name, "from": f"{noun} where it = {story} and {icon['story']} > 0"}}
+        ways[word] = [there, {"if": f"{name} != nothing", "then": [change]}]
+    return [{"one-of": ways}]
+
+
 @act("may-then")
 def _may_then(draft: Draft, who: Tree, verb: Tree, steps: Tree) -> Steps:
     offered = _offered(draft, player.of(draft, who), verb)
@@ -69,7 +106,7 @@ def _may_then(draft: Draft, who: Tree, verb: Tree, steps: Tree) -> Steps:
 def _may_pay(draft: Draft, who: Tree, number: str, steps: Tree) -> Steps:
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY):
-        raise Unsaid("each player may")
+        raise Unsaid("an option that every player has")
     draft.middle += 1
     paid: Steps = [{"pay": draft.lexicon.data["payment"], "of": whose, "amount": int(number)}]
     offer: dict[str, Any] = {"may": [*paid, {"then": block(draft, steps)}]}
@@ -90,7 +127,10 @@ def _may_chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
 
 def _offered(draft: Draft, who: str, verb: Tree) -> Steps:
     if who in (ANYBODY, EVERYBODY):
-        raise Unsaid("each player may")
+        raise Unsaid("an option that every player has")
+    if draft.card.marked and who == "you" and not draft.middle and verb[-1][1][0] == "pick":
+        one = ("up-to", "1", verb[-1][1][1])  # a target is chosen in front, or none
+        return done(draft, (*verb[:-1], (verb[-1][0], one)), who)
     draft.middle += 1
     steps = done(draft, verb, who)
     draft.middle -= 1
@@ -116,22 +156,47 @@ def _may_do_then(draft: Draft, effect: Tree, steps: Tree) -> Steps:
 
 @act("steal")
 def _steal(draft: Draft, amount: Tree) -> Steps:
+    return _steal_from(draft, ("that-player",), amount)
+
+
+@act("steal-from")
+def _steal_from(draft: Draft, who: Tree, amount: Tree) -> Steps:
     """What one loses the other gains, if it was lost."""
     verbs = draft.lexicon.data["steal"]
     number = amount_of(draft, amount)
     much = {} if number == "1" else {"amount": int(number) if number.isdigit() else number}
-    whose = player.of(draft, ("that-player",))
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("stealing from every player")
     return [
         {"do": verbs["lose"], "who": whose, **much},
         {"then": [{"do": verbs["gain"], "who": "you", **much}]},
     ]
 
 
+@act("by-kind")
+def _by_kind(draft: Draft, key: str, role: str, much: Tree, one: Tree, less: Tree, other: Tree) -> Steps:
+    """`deal 3 damage to a unit or 2 damage to a building`: one thing of either kind, as much as its kind says."""
+    if (one[0], other[0]) != ("pick", "pick"):
+        raise Unsaid("one of two amounts")
+    groups = [group_of(draft, tree[1]) for tree in (one, other)]
+    tests = [all_of(tests_of(draft, group)) for group in groups]
+    either = Group(Noun("", "", f"({tests[0]}) or ({tests[1]})"), ())
+    touched = chosen(draft, either)
+    if touched.optional:
+        raise Unsaid("one of two amounts, chosen during the effect")
+    amounts = [amount_of(draft, amount) for amount in (much, less)]
+    verb = draft.lexicon.verbs[key]
+    first = on(tests[0], touched.expression)
+    amount = f"if({first}, {amounts[0]}, {amounts[1]})"
+    return [{"do": verb.do, role: touched.expression, **verb.fixed, "amount": amount}]
+
+
 @act("either")
 def _either(draft: Draft, who: Tree, a: Tree, b: Tree) -> Steps:
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY):
-        raise Unsaid("all choose, then all at once")
+        raise Unsaid("several players choosing at the same time")
     draft.middle += 1
     ways = {"the first": done(draft, a, whose), "the second": done(draft, b, whose)}
     draft.middle -= 1
@@ -143,16 +208,44 @@ def _either(draft: Draft, who: Tree, a: Tree, b: Tree) -> Steps:
 def _either_of(draft: Draft, first: Tree, second: Tree, thing: Tree) -> Steps:
     """`ready or restore a character`: it is chosen, then one of the two."""
     if thing[0] not in ("one", "pick", "pick-other", "pick-of"):
-        raise Unsaid("a choice for several")
-    target = thing
+        raise Unsaid("one choice made for several cards")
+    target, before, name = thing, len(draft.pending), ""
     if thing[0] != "one":
-        if object_of.of(draft, thing).optional:
-            raise Unsaid("a choice in a choice")
-        target = ("last",)
+        touched = object_of.of(draft, thing)
+        target, name = ("last",), touched.expression if touched.optional else ""
+    steps = draft.pending[before:]
+    del draft.pending[before:]
     ways = {
         tree[1].split("~")[0]: done(draft, (*tree[:2], (tree[2], target)), "you") for tree in (first, second)
     }
-    return [{"one-of": ways}]
+    offer: Steps = [{"one-of": ways}]
+    return [*steps, {"if": f"{name} != nothing", "then": offer} if name else offer[0]]
+
+
+@act("pay-or")
+def _pay_or(draft: Draft, who: Tree, number: str, verb: Tree) -> Steps:
+    """`must either pay 2 or sacrifice a character`."""
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("several players choosing at the same time")
+    draft.middle += 1
+    pay = {"pay": draft.lexicon.data["payment"], "of": whose, "amount": int(number)}
+    step: dict[str, Any] = {"one-of": {f"pay {number}": [pay], "the other": done(draft, verb, whose)}}
+    draft.middle -= 1
+    return [step if whose == "you" else {**step, "by": whose}]
+
+
+@act("unless-does")
+def _unless_does(draft: Draft, what: Tree, who: Tree, verb: Tree) -> Steps:
+    """`unless its controller discards a card`: that player's choice."""
+    draft.middle += 1
+    steps = act.of(draft, what)
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("“unless any player does it”")
+    instead = done(draft, verb, whose)
+    draft.middle -= 1
+    return [{"one-of": {"do it": instead, "let it happen": steps}, "by": whose}]
 
 
 @act("choose-player-to")
@@ -169,6 +262,6 @@ def _unless(draft: Draft, what: Tree, who: Tree, number: str) -> Steps:
     draft.middle -= 1
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY):
-        raise Unsaid("unless any player pays")
+        raise Unsaid("“unless any player pays”")
     pay = {"pay": draft.lexicon.data["payment"], "of": whose, "amount": int(number)}
     return [{"one-of": {f"pay {number}": [pay], "let it happen": steps}, "by": whose}]

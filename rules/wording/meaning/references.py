@@ -18,6 +18,9 @@ EVERYBODY = "each player"  # every player at once
 ANYBODY = "any player"  # whoever it is
 
 
+TOP = "top"  # how the top card of a deck is called that was looked at
+
+
 @player("you")
 def _you(draft: Draft) -> str:
     return "you"
@@ -25,6 +28,8 @@ def _you(draft: Draft) -> str:
 
 @player("opponent", "opponents")
 def _opponent(draft: Draft) -> str:
+    if not draft.players and draft.lexicon.data.get("two-players"):
+        draft.players.append("next(you)")  # whom `their` means then
     return "next(you)"
 
 
@@ -86,18 +91,41 @@ def _owner(draft: Draft, ref: Tree) -> str:
 @reference("self")
 def _self(draft: Draft) -> Referent:
     if draft.card.lent == "other":
-        raise Unsaid("the card that gives an ability")
+        raise Unsaid("the card that gives the ability")
     found = Referent("this", draft.type or "", "self")
     draft.mention(found)
     return found
 
 
+@reference("bearer")
+def _bearer(draft: Draft) -> Referent:
+    """The card that has the ability, whichever gave it: `exhaust to ..`."""
+    found = Referent("this", draft.type or "", "self")
+    draft.mention(found)
+    return found
+
+
+@reference("this-card")
+def _this_card(draft: Draft) -> Referent:
+    """This card itself; once the top card of a deck was looked at, that one."""
+    top = [one for one in draft.memory if one.expression == TOP]
+    return top[-1] if top else _self(draft)
+
+
 @reference("it")
 def _it(draft: Draft) -> Referent:
     """Any single card spoken of: what the effect chose, what the trigger was about; what was paid with; this card."""
-    single = [
-        one for one in reversed(draft.memory) if not one.plural and (draft.things or not _apart(draft, one))
-    ]
+    return _pronoun(draft, things=draft.things)
+
+
+@reference("him")
+def _him(draft: Draft) -> Referent:
+    """The same, but nothing that is no person: a story, a domain."""
+    return _pronoun(draft, things=False)
+
+
+def _pronoun(draft: Draft, *, things: bool) -> Referent:
+    single = [one for one in reversed(draft.memory) if not one.plural and (things or not _apart(draft, one))]
     for origins in (("choice",), ("trigger", "self", "host", "cost")):
         if near := [one for one in single if one.origin in origins]:
             return draft.decide(near)
@@ -121,6 +149,32 @@ def _that(draft: Draft, head: str) -> Referent:
         if near := [one for one in fits if one.origin == origin]:
             return near[-1]
     raise Dead
+
+
+@reference("that-being")
+def _that_being(draft: Draft, word: str, head: str) -> Referent:
+    """`that Monster character`: the last one that was spoken of as such."""
+    trait = draft.lexicon.traits[word]
+    fits = [
+        one
+        for one in draft.memory
+        if trait in one.traits and not one.plural and one.origin != "self" and _is_a(draft, one, head)
+    ]
+    if not fits:
+        raise Dead
+    return fits[-1]
+
+
+@reference("that-done")
+def _that_done(draft: Draft, deed: str, head: str) -> Referent:
+    """`the destroyed character`: the one to which that was done."""
+    done = [expression for known, expression in draft.deeds if known == deed]
+    fits = [
+        one for one in draft.memory if one.expression in done and not one.plural and _is_a(draft, one, head)
+    ]
+    if not fits:
+        raise Dead
+    return fits[-1]
 
 
 def _is_a(draft: Draft, one: Referent, head: str) -> bool:
@@ -172,19 +226,27 @@ def story_fact(draft: Draft) -> str:
     return str(draft.lexicon.data["story"]["fact"])
 
 
+def is_story(draft: Draft, word: str) -> bool:
+    """Is that noun one of those that characters are committed to?"""
+    known = draft.lexicon.nouns.get(word)
+    return known is not None and any(
+        known.test == draft.noun(one).test for one in draft.lexicon.data["story"]["nouns"]
+    )
+
+
 @place_of("that-story")
 def _that_story(draft: Draft) -> str:
-    nouns = draft.lexicon.data["story"]["nouns"]
     for one in reversed(draft.memory):
-        if one.noun in nouns and one.origin in ("choice", "trigger") and not one.plural:
+        if is_story(draft, one.noun) and one.origin in ("choice", "trigger", "host") and not one.plural:
             return one.expression
     if "at" in draft.lexicon.system.occurrences.get(draft.answers, ()):
         return "trigger.at"
     for one in reversed(draft.memory):
         if one.origin in ("choice", "trigger") and not one.plural:
             return f"{one.expression}.{story_fact(draft)}"
-    if any(one.expression == "this" for one in draft.memory):
-        return f"this.{story_fact(draft)}"
+    for one in reversed(draft.memory):
+        if one.origin in ("host", "self"):
+            return f"{one.expression}.{story_fact(draft)}"
     raise Dead
 
 
@@ -192,10 +254,17 @@ def _that_story(draft: Draft) -> str:
 def _same_story(draft: Draft) -> str:
     """Of the character just spoken of, or of this card: both stand."""
     single = [
-        one for one in draft.memory if not one.plural and one.origin in ("trigger", "choice", "self", "host")
+        one
+        for one in draft.memory
+        if not one.plural
+        and one.origin in ("trigger", "choice", "self", "host")
+        and not one.zone
+        and not is_story(draft, one.noun)  # neither a story is at a story, nor what is not in play
     ]
     found = [f"{one.expression}.{story_fact(draft)}" for one in reversed(single)]
-    return draft.decide(found or [f"this.{story_fact(draft)}"])
+    who = draft.lexicon.data["story"].get("who", draft.type)
+    own = [f"this.{story_fact(draft)}"] if draft.type in (None, who) else []  # others are at no story
+    return draft.decide(found or own)
 
 
 @place_of("story-of")
@@ -205,10 +274,17 @@ def _story_of(draft: Draft, ref: Tree) -> str:
 
 @place_of("this-story")
 def _this_story(draft: Draft) -> str:
-    """This card itself; of another card, nobody knows whether it means where it is committed or what it lies on."""
-    if draft.type not in draft.lexicon.data["story"]["nouns"]:
-        raise Unsaid("which story a card means that is none")
-    return "this"
+    """This card itself; on a card that is attached to stories, the one it lies on; of a character, where it is
+    committed.
+    """
+    words = draft.lexicon.data["story"]
+    if draft.type in words["nouns"]:
+        return "this"
+    if draft.card.lies_on and is_story(draft, draft.card.lies_on):
+        return "this.host"
+    if draft.card.lent or draft.type == words.get("who"):
+        return f"this.{story_fact(draft)}"
+    raise Unsaid("which story “this story” means on such a card")
 
 
 @place_of("host-story")

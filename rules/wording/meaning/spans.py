@@ -10,7 +10,7 @@ from rules.wording.meaning.effects import act, block, must_choose
 from rules.wording.meaning.events import condition
 from rules.wording.meaning.nouns import all_of, group_of, in_place
 from rules.wording.meaning.objects import Steps, chosen, object_of
-from rules.wording.meaning.references import plural_of, reference
+from rules.wording.meaning.references import is_story, place_of, plural_of, reference
 
 
 @act("act-for")
@@ -40,14 +40,24 @@ def _lasting(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
     if subject[0] == "one":
         one = reference.of(draft, subject[1])
         return changed(draft, one.expression, one.noun, changes, until)
+    if subject[0] == "story":
+        return changed(
+            draft, place_of.of(draft, subject[1]), draft.lexicon.data["story"]["nouns"][0], changes, until
+        )
     if subject[0] == "several":
         many = plural_of(draft, subject[1])
         return changed(draft, many.expression, many.noun, changes, until)
     if subject[0] not in _EACHES:
-        raise Unsaid("whom it touches")
+        raise Unsaid("which cards this applies to")
     touched = object_of.of(draft, _EACHES[subject[0]](subject))
     inner = changed(draft, "who", touched.noun, changes, until)
     return [{"for": touched.each, "as": "who", "do": inner}]
+
+
+@act("lasting-two")
+def _lasting_two(draft: Draft, one: Tree, changes: Tree, other: Tree, more: Tree, until: str) -> Steps:
+    """`that character gains .. and this one loses ..`."""
+    return [*_lasting(draft, one, changes, until), *_lasting(draft, other, more, until)]
 
 
 _EACHES = {
@@ -77,12 +87,37 @@ def changed(draft: Draft, of: str, noun: str, changes: Tree, until: str) -> Step
     draft.grantee = "self" if of == "this" else "other"
     for change in changes_of(draft, changes, noun):
         if isinstance(change, Change):
-            found.append({"lasting": {"of": of, **told_of(change), "until": until}})
+            found.append({"lasting": {"of": of, **told_of(change, of), "until": until}})
         elif isinstance(change, Grant):
             found.append({"grant": {"to": of, "ability": change.ability, "until": until}})
         else:
-            raise Unsaid("an immunity for a while")
+            raise Unsaid("immunity for a limited time")
     return found
+
+
+@act("close")
+def _close(draft: Draft, tree: Tree, until: str) -> Steps:
+    from rules.wording.meaning.continuous import closed
+
+    where, changes = closed(draft, tree)
+    return [{"lasting": {"of": where, **told_of(one, where), "until": until}} for one in changes]
+
+
+@act("clear-tokens")
+def _clear_tokens(draft: Draft, subject: Tree) -> Steps:
+    """All success tokens of a story, whosever they are."""
+    sides = draft.lexicon.data.get("story", {}).get("sides")
+    if sides is None:
+        raise Unsaid("tokens on a story")
+    if subject[0] == "story":
+        of = place_of.of(draft, subject[1])
+        return [{"set": side, "of": of, "to": 0} for side in sides]
+    one = object_of.of(draft, subject)
+    if not one.noun or not is_story(draft, one.noun):
+        raise Dead
+    if not one.each:
+        return [{"set": side, "of": one.expression, "to": 0} for side in sides]
+    return [{"for": one.each, "as": "who", "do": [{"set": side, "of": "who", "to": 0} for side in sides]}]
 
 
 @act("forbid")
@@ -90,15 +125,33 @@ def _forbid(draft: Draft, subject: Tree, barred: Tree, until: str) -> Steps:
     from rules.wording.meaning.continuous import prohibited
 
     if subject[0] != "one":
-        raise Unsaid("a prohibition for several")
-    return [{"forbid": {**prohibited(draft, subject, barred), "until": until}}]
+        raise Unsaid("a prohibition for several cards")
+    both = barred[1:] if barred[0] == "either" else (barred,)
+    entries = [prohibited(draft, subject, one) for one in both]
+    if any("trigger." in entry["if"] for entry in entries):
+        raise Unsaid("a prohibition that refers to what triggered it")
+    return [{"forbid": {**entry, "until": until}} for entry in entries]
+
+
+@act("lasting-unsaid")
+def _lasting_unsaid(draft: Draft, tree: Tree) -> Steps:
+    """What lasts as long as the game's rules have it where nothing is said: for what a headed ability does."""
+    lasts = draft.lexicon.data.get("lasts")
+    if lasts is None or draft.kind in ("", draft.lexicon.data.get("unheaded")):
+        raise Unsaid("how long this lasts")
+    return act.of(draft, (*tree, lasts))
+
+
+def cancelling(what: str) -> dict[str, Any]:
+    """One wound is one of those dealt; an effect, or wounds, are all of it."""
+    return {"cancel": "trigger", "amount": 1} if what == "wound" else {"cancel": "trigger"}
 
 
 @act("cancel")
 def _cancel(draft: Draft, what: str) -> Steps:
     if not draft.lexicon.cancels(what, draft.answers):
         raise Dead
-    return [{"cancel": "trigger"}]
+    return [cancelling(what)]
 
 
 @act("cancel-on")
@@ -122,14 +175,14 @@ def _instead(draft: Draft, what: Tree) -> Steps:
         raise Dead
     steps = act.of(draft, what)
     if any("do" not in step for step in steps):
-        raise Unsaid("a choice in place of what would happen")
+        raise Unsaid("a choice that replaces what would happen")
     return [{"replace": "trigger", "with": steps}]
 
 
 @act("change-icon")
-def _change_icon(draft: Draft, ref: Tree, old: str, new: str, until: str) -> Steps:
+def _change_icon(draft: Draft, ref: Tree, old: str, new: Tree, until: str) -> Steps:
     one = reference.of(draft, ref)
-    lost = ("list", ("lose-icons", ("list", old)), ("icons", ("list", new)))
+    lost = ("list", ("lose-icons", ("list", old)), ("icons", new))
     return changed(draft, one.expression, one.noun, lost, until)
 
 
@@ -152,6 +205,8 @@ def _delayed(draft: Draft, when: str, test: str, steps: Tree) -> Steps:
         ability["if"] = all_of(tests)
     ability["do"] = block(draft, steps)
     draft.middle -= 1
+    if "trigger." in str(ability["do"]) + test:
+        raise Unsaid("a later effect on what triggers this")
     return [{"delayed": {**ability, "once": "yes", "until": entry["until"]}}]
 
 

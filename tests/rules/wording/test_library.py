@@ -23,18 +23,27 @@ TEXT = ("abilities", "always", "cannot", "immune")
 OTHERWISE = {
     "coc-lcg": {
         "Shotgun Blast": "the print has: skill X or lower",
-        "Neutral Ground": "a support in print",
-        "Catastrophic Explosion": "the library leaves out what X does",
+        "Catastrophic Explosion": "an insane character shows no printed skill",
         "Living Mummy": "the FAQ's two readings; a Forced Response in print",
-        "Unspeakable Resurrection": "the library asks for the printed cost, the print for the cost",
         "Sacrificial Offerings": "the same: the print's second choice may come to nothing",
         "Initiate of Huang Hun": "the same: one writes character, one card; next(you), and not you",
         "Dr. Carson's Treatment": "the same: one writes character, one card",
         "Byakhee Attack": "the same of two players; if able is said, and what it says is a rule",
         "Feral Elder Thing": "the same: if able is said, and what it says is a rule",
         "Y'Golonac": "the hand readies if able",
+        "The Sleepwalker": "the library leaves its Response out",
+        "Aziz Chatuluka": "the same: two effects under one condition",
+        "Inside Information": "the same: its options are called otherwise",
+        "Twilight Gate": "the same: one asks whether there is a domain to choose",
+        "Thing from Nightmare": "the same: one counts under a name of its own",
     },
-    "codex": {"Hyperion": "the library: Arrives or attacks; the print: Attacks"},
+    "codex": {
+        "Hyperion": "the library: Arrives or attacks; the print: Attacks",
+        "Hallucination": "the same: an illusion by a mark of its own, or by its subtype",
+        "Gunpoint Taxman": "the same: one writes where a trigger answers anyway",
+        "Necromancer": "the same: so, too",
+        "Smoker": "the same: so, too",
+    },
 }
 
 

@@ -96,15 +96,18 @@ def test_no_faction_is_two_factions() -> None:
     ("text", "because"),
     [
         (
-            "Action: Sacrifice Old Clerk to draw X cards. X is the number of success tokens on Old Clerk.",
-            "before one paid with it",
+            "Action: Sacrifice attached character to draw X cards. X is the skill of attached character.",
+            "before it was used to pay",
         ),
-        ("Forced Response: Draw a card.", "compulsory"),
-        ("Action: Choose and put into play one character from each player's discard pile.", "all choose"),
+        ("Forced Response: Draw a card.", "forced ability without a trigger"),
+        (
+            "Action: Choose and put into play one character from each player's discard pile.",
+            "several players choosing",
+        ),
         ("Response: After you play a card, draw a card.", "of what is no"),
         (
             'Attached character gains "Action: Exhaust Old Clerk to draw a card."',
-            "the card that gives an ability",
+            "the card that gives the ability",
         ),
         (
             "Action: Look at the top 3 cards of your deck. Put them back in any order. Put one of those cards into "
@@ -133,7 +136,7 @@ def test_what_codex_chooses_for_later_parts_is_not_chosen_in_front() -> None:
     text = "Destroy a tech 0 unit and return a tech I unit to its owner's hand."
     (ability,) = read(lexicons.lexicon_of("codex"), text, type_="spell").abilities
     assert ability.trouble is not None
-    assert "choices made one by one" in ability.trouble.says
+    assert "choices made one after another" in ability.trouble.says
 
 
 def test_codex_has_its_own_words() -> None:

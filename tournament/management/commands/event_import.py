@@ -23,7 +23,7 @@ from tournament.services.outside.imports import (
 
 
 class Command(BaseCommand):
-    help = "Create an event from a file: event.json, a TRF, an NRTM file or a table of results."
+    help = "Create an event from a file: event.json, a TRF, an NRTM file, a TOM file (.tdf) or a table of results."
     differs = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -105,5 +105,6 @@ class Command(BaseCommand):
 
 
 def _told(error: UserError) -> str:
-    place = f"{error.place}: " if error.place else ""
-    return f"{place}{error.message} {error.remedy}".strip()
+    said = error.message if error.message.startswith(error.place) else f"{error.place}: {error.message}"
+    stop = "" if said.endswith((".", "!", "?")) else "."
+    return f"{said}{stop} {error.remedy}".strip()

@@ -177,7 +177,7 @@ def player_admit(*, registration: Registration, reason: str, by: User, now: date
     require(by, event, ORGANIZERS)
     reason = text(reason, "reason", most=300)
     with transaction.atomic():
-        lock_event(event)
+        _must_be_of_the_day(lock_event(event), registration)
         waiting = Registration.objects.filter(pk=registration.pk, state=State.WAITING)
         if not waiting.update(state=State.ACTIVE):
             raise Conflict(
@@ -282,7 +282,14 @@ def _returning(event: Event, user: User | None, name: str, by: User) -> Registra
     return former
 
 
+def _must_be_of_the_day(event: Event, entry: Registration | None) -> None:
+    """Once it is settled who plays the second day, nobody else is paired. Raises Conflict `second-day`."""
+    if event.second_day_at is not None and (entry is None or not entry.second_day):
+        raise Conflict("second-day", _("The second day is only for players who made its cut."))
+
+
 def _take_up_again(former: Registration, event: Event, by: User) -> None:
+    _must_be_of_the_day(event, former)
     if event.state == Event.State.REGISTRATION:  # behind those who wait; once lots are drawn by it, it stays
         former.number = _next_number(event)
     former.state, former.dropped_after = _state_of_next(event), None
@@ -293,6 +300,7 @@ def _take_up_again(former: Registration, event: Event, by: User) -> None:
 def _entered(
     event: Event, user: User | None, name: str, told: dict[str, str], by: User, now: datetime
 ) -> Registration:
+    _must_be_of_the_day(event, None)
     if user is not None and not told["pronouns"]:
         told = told | {"pronouns": user.pronouns}
     entry = Registration.objects.create(

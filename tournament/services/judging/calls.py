@@ -150,7 +150,7 @@ def _about(subject: str, words: str) -> tuple[str, str]:
 def _opened(
     event: Event, table: int, match: Match | None, subject: str, words: str, by: User, now: datetime
 ) -> JudgeCall:
-    """The row and its place in the trail, which does not say what the call is about."""
+    """The row and its place in the audit log, which does not say what the call is about."""
     call = JudgeCall.objects.create(
         event=event, match=match, table=table, subject=subject, words=words, opened_by=by, opened_at=now
     )

@@ -279,7 +279,7 @@ def reading_pin(
 
 
 def _place(ruling: Ruling, match: Match, by: User) -> GivenRuling:
-    """The ruling as one of the match, with its row in the event's trail."""
+    """The ruling as one of the match, with its row in the event's log."""
     if ruling.event_side != Side.NONE:
         _must_judge(by, match)
     if ruling.event_side == Side.FINAL and not may_decide(by, match):

@@ -2,10 +2,12 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from django.conf import settings
 from django.db import DataError, IntegrityError, models, transaction
@@ -15,6 +17,7 @@ from config.audit import audit
 from config.errors import Conflict, UserError
 from config.text import BadText, refuse_bad_text
 from decks import selectors as deck_selectors
+from decks.lists import ungarbled
 from decks.models import Deck
 from tournament.files import nrtm_event, results_event
 from tournament.files.claims import Claim, Difference, Worth, differences
@@ -22,7 +25,14 @@ from tournament.files.doubts import doubts
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
 from tournament.files.nrtm import claims_of as nrtm_claims
 from tournament.files.nrtm import is_nrtm, read_nrtm
-from tournament.files.results import Results, is_results_json, is_results_table, read_json, read_table
+from tournament.files.results import (
+    Results,
+    is_results_json,
+    is_results_table,
+    is_standings_table,
+    read_json,
+    read_table,
+)
 from tournament.files.shape import (
     DECK_FIELDS,
     EVENT,
@@ -36,6 +46,7 @@ from tournament.files.shape import (
     value_of,
     wrong,
 )
+from tournament.files.tom import is_tom, read_tom, tom_names, xml_of
 from tournament.files.trf import WORTH, Trf, TrfError, is_trf, read_trf
 from tournament.files.trf import claims_of as trf_claims
 from tournament.files.trf_event import document_of, read_day
@@ -49,6 +60,9 @@ from tournament.services.entry.registration import player_register
 from tournament.swiss import Outcome, games_fit
 
 Progress = Callable[[str, int, int], None]
+
+# A tag, a declaration or a comment. A name may open with a bracket, too ("<3 Ann").
+MARKUP = re.compile(r"[\ufeff \t\r\n]*<[?!A-Za-z]")
 MOST_ROWS = 200_000
 
 
@@ -128,10 +142,12 @@ def players_enter(
 
 
 def names_read(source: str) -> list[Named]:
-    """The players of a pasted or uploaded list, of a tournament report file or of an NRTM file. Raises UserError
+    """The players of a pasted or uploaded list, of a tournament report file, a TOM or an NRTM file. Raises UserError
     `too-long`, `no-names`, `not-a-table`, `bad-trf` with the line, `bad-file` with its place."""
     try:
-        if is_trf(source):
+        if MARKUP.match(source):
+            named = _named_one_a_line(tom_names(_tom_of(source)))
+        elif is_trf(source):
             named = _named_one_a_line(player.name for player in _report_file(source).players)
         elif source.lstrip("\ufeff \t\r\n").startswith("{") and '"players"' in source:
             named = _named_one_a_line(_nrtm_names(source))
@@ -193,21 +209,65 @@ def file_read(source: str, *, policy_key: str, now: datetime) -> FileRead:
     if (at := source.find("\ufffd")) >= 0:
         line = _("line %(line)s") % {"line": source.count("\n", 0, at) + 1}
         raise wrong(line, _("has a letter that was lost (�): save the file as UTF-8"))
+    mended = ungarbled(source)
+    found = _read(mended or source, policy_key, now)
+    if mended is None or not found.foreign:
+        return found
+    told = _("Accents were garbled on their way here and have been put right.")
+    return replace(found, remarks=(told, *found.remarks))
+
+
+def _read(source: str, policy_key: str, now: datetime) -> FileRead:
     if is_trf(source):
         return _of_trf(_report_file(source), policy_current(policy_key or SINGLE_GAME), now)
-    if not source.lstrip("\ufeff \t\r\n").startswith(("{", "[")) and is_results_table(source):
+    start = source[:200].lstrip("\ufeff \t\r\n")
+    if start.startswith("<") and not start.lower().startswith(("<!doctype html", "<html")):
+        return _of_results(read_tom(_tom_of(source)), policy_current(policy_key or SINGLE_GAME), now)
+    if not start.startswith(("{", "[")) and is_results_table(source):
         return _of_results(read_table(source), policy_current(policy_key or SINGLE_GAME), now)
-    if not source.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
-        raise wrong(
-            _("line %(line)s") % {"line": 1},
-            _("is no file that we read: a table needs columns for the player, the opponent and the result"),
-        )
+    if not start.startswith(("{", "[")):
+        raise unknown_kind(_no_table(source, start))
     document = _json(source)
     if is_nrtm(document):
         return _of_nrtm(document, policy_current(policy_key or SINGLE_GAME), now)
-    if not (isinstance(document, dict) and "kind" in document) and is_results_json(document):
+    if isinstance(document, dict) and "kind" in document:
+        return FileRead(_ours(document))
+    if is_results_json(document):
         return _of_results(read_json(document), policy_current(policy_key or SINGLE_GAME), now)
-    return FileRead(_ours(document))
+    raise unknown_kind(_("JSON without rounds, tables and players that we know"))
+
+
+def _tom_of(source: str) -> Element:
+    root = xml_of(source)
+    if not is_tom(root):
+        raise unknown_kind(_("XML of a program that we don’t read (<%(tag)s>)") % {"tag": root.tag[:40]})
+    return root
+
+
+def unknown_kind(what: str) -> UserError:
+    """A file of a kind that nobody here reads, and what to send instead."""
+    return UserError(
+        "bad-file",
+        _("This is %(what)s.") % {"what": what},
+        place=_("the file"),
+        remedy=_(
+            "Export the results as a table (CSV, or copied from a sheet) with columns for round, player, opponent "
+            "and result, or as a TRF."
+        ),
+    )
+
+
+def _no_table(source: str, start: str) -> str:
+    """What a file is that is no table of results, as far as its beginning shows."""
+    if start.startswith("PK"):
+        return _("a zip or a workbook of a spreadsheet program")
+    if start.startswith("%PDF"):
+        return _("a PDF")
+    if start.startswith("<"):
+        return _("a page of a site")
+    if is_standings_table(source):
+        return _("a table of standings: it doesn’t say who met whom")
+    return _("no table that we know: it needs columns for the player, the opponent and the result")
 
 
 def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
@@ -268,8 +328,8 @@ def standings_compared(read: FileRead, policy: Policy) -> list[Difference]:
     return differences(read.claims, read.document, policy, read.worth) if read.claims else []
 
 
-def _ours(document: Any) -> dict[str, Any]:
-    if not isinstance(document, dict) or document.get("kind") != KIND:
+def _ours(document: dict[str, Any]) -> dict[str, Any]:
+    if document.get("kind") != KIND:
         raise wrong("kind", _("must be %(kind)s: this isn’t an event file") % {"kind": KIND})
     if document.get("version") != VERSION:
         raise wrong(
@@ -343,6 +403,7 @@ def _checked(kind: Rows, document: dict[str, Any]) -> list[dict[str, Any]]:
         place = f"{kind.key}[{index}]"
         if not isinstance(row, dict):
             raise wrong(place, _("must be an object"))
+        row = kind.later | row
         _keys(row, {*kind.names, *(["deck"] if kind.key == "lists" else [])}, place)
         checked = {one.name: value_of(one, row[one.name], f"{place}.{one.name}") for one in kind.own}
         for name, key in kind.refs.items():

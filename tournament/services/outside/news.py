@@ -1,4 +1,5 @@
-"""What an event's webhooks are told: read off the trail, so that whatever service did it, it is told.
+"""What an event's webhooks are told, and players who want alerts: read off the audit log, so that whatever service did
+it, it is told.
 
 config.audit calls `audit_written` for every row, inside the transaction of the change.
 """
@@ -9,13 +10,15 @@ from django.utils import timezone
 
 from tournament.models import AuditRow, Event, MatchDispute, Round, Webhook
 from tournament.selectors import MATCHES, match_state
+from tournament.services.outside.alerts import alerts_heard
 from tournament.services.outside.webhooks import tell
 
 Kind = Webhook.Kind
 
 
 def audit_written(row: AuditRow) -> None:
-    """Tell what this row of the trail means to others; most mean nothing."""
+    """Tell what this row of the audit log means to others, programs and players; most mean nothing."""
+    alerts_heard(row)
     made = _NEWS.get((row.verb, row.target_type))
     found = made(row) if made is not None else None
     if found is not None:

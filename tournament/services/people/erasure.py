@@ -37,6 +37,7 @@ def account_erase(*, person: User, by: User | None, now: datetime) -> str:
         Staff.objects.filter(user=person).exclude(event__state=Event.State.FINISHED).delete()
         person.tokens.all().delete()
         person.one_time_secrets.all().delete()
+        person.alert_addresses.all().delete()
         person.email_confirmed_at = None
         deck_services.lists_forget(owner=person)
         rules_services.tables_forget(owner=person)

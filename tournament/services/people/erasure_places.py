@@ -125,10 +125,10 @@ def words_forget(person: User, names: Names) -> int:
     """Take the names out of every place, in the transaction of the erasure; how many rows were changed."""
     where = list(events_of(person).values_list("pk", flat=True))
     KeptAnswer.objects.filter(user=person).delete()
-    # While this row is there, the database lets the trail's words be rewritten; nobody else ever sees it.
+    # While this row is there, the database lets the audit log's words be rewritten; nobody else ever sees it.
     opening = Erasure.objects.create(person=person)
     changed = sum(_swept(place, person, where, names) for place in PLACES)
-    changed += _trail(person, where, names) + _situations(person, where, names) + _answers(names)
+    changed += _audit_log(person, where, names) + _situations(person, where, names) + _answers(names)
     opening.delete()
     return changed
 
@@ -147,8 +147,8 @@ def _swept(place: Place, person: User, where: list[int], names: Names) -> int:
     return changed
 
 
-def _trail(person: User, where: list[int], names: Names) -> int:
-    """What the trail wrote down as data. Most of it is numbers and words of ours; names stand under a few keys."""
+def _audit_log(person: User, where: list[int], names: Names) -> int:
+    """What the audit log wrote down as data. Most of it is numbers and words of ours; names stand under a few keys."""
     entries = dict(Registration.objects.filter(user=person).values_list("pk", "name"))
     private = {row.pk for row in _changes(entries)}
     changed = 0
@@ -226,7 +226,7 @@ def _answers(names: Names) -> int:
 
 
 def _changes(entries: dict[int, str]) -> QuerySet[AuditRow]:
-    """The trail of what these entries were called before."""
+    """The audit log of what these entries were called before."""
     return AuditRow.objects.filter(
         verb="player_change",
         target_type=Registration._meta.label_lower,

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, NotFound, UserError
-from tournament.models import Event, OneTimeSecret, Registration, Staff, User
+from tournament.models import AlertAddress, Event, OneTimeSecret, Registration, Staff, User
 from tournament.selectors import ORGANIZERS, require
 from tournament.selectors.codes import LETTERS, typed_code
 
@@ -60,6 +60,7 @@ def email_forget(*, person: User) -> User:
         person.email, person.email_confirmed_at = "", None
         person.save(update_fields=["email", "email_confirmed_at"])
         OneTimeSecret.objects.filter(user=person, purpose=Purpose.EMAIL).delete()
+        person.alert_addresses.filter(way=AlertAddress.Way.MAIL).delete()
         audit("email_forget", actor=person, target=person)
     return person
 

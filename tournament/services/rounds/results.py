@@ -186,7 +186,7 @@ def add_report(
     seat: Seat | None = None,
     reason: str = "",
 ) -> Report:
-    """The next report of the match, with its row in the trail."""
+    """The next report of the match, with its row in the audit log."""
     report: Report = Report.objects.create(
         match=match,
         seat=seat,

@@ -13,7 +13,7 @@ from config.errors import Conflict
 from tournament.models import Event, JudgeCall, Match, Registration, Report, Round, User
 from tournament.selectors import ORGANIZERS, drift, open_matches, policy_of, require
 from tournament.selectors.rulings import open_appeals
-from tournament.selectors.stages import cut_is_due
+from tournament.selectors.stages import cut_is_due, second_day_is_due
 from tournament.services.checks import text
 from tournament.services.entry.checkin import must_not_be_open
 from tournament.services.locks import lock_event
@@ -168,6 +168,12 @@ def _drafted(event: Event, by: User, number: int | None, now: datetime, seed: in
         _must_have_decks(event)
     elif last.finished_at is None:
         finish_round(last, by, now)
+    if second_day_is_due(event):
+        raise Conflict(
+            "first-day-over",
+            _("The first day is over."),
+            remedy=_("Settle who plays the second day. Then pair its first round."),
+        )
     if event.planned_rounds is not None and following > event.planned_rounds:
         raise Conflict(
             "all-rounds-played",

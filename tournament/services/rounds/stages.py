@@ -265,15 +265,19 @@ def _must_be_due(event: Event) -> None:
 
 def must_be_a_bracket(seeds: Sequence[int], seen: Sequence[int] | None) -> None:
     if seen is not None and list(seen) != list(seeds):
-        raise Conflict(
-            "cut-changed",
-            _("The standings have changed since you reviewed the cut."),
-            remedy=_("Review the cut again, then confirm it."),
-        )
+        raise cut_changed()
     if len(seeds) < 2:
         raise Conflict("too-few-players", _("A bracket needs at least two players."))
     if len(seeds) > MOST:
         raise Conflict("too-many-players", _("A bracket can have at most %(most)s players.") % {"most": MOST})
+
+
+def cut_changed() -> Conflict:
+    return Conflict(
+        "cut-changed",
+        _("The standings have changed since you reviewed the cut."),
+        remedy=_("Review the cut again, then confirm it."),
+    )
 
 
 def stage_open_already() -> Conflict:

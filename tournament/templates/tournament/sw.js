@@ -7,6 +7,7 @@ const FILES = {{ files|safe }};
 const STATIC = "headjudge-files-{{ version }}", PAGES = "headjudge-pages", OFFLINE = "/offline";
 const KEPT = /^\/($|decks\/\d+\/$|events\/[^/]+\/(|match|mine|pairings(\/\d+)?|standings|players|players\/\d+|decks\/\d+|slips)$)/;
 const OTHERS = /^\/(login|logout|language|sign-up|account\/erase)$/; // afterwards the pages are somebody else's
+const LEAVING = /^\/(login|logout|sign-up|account\/erase)$/; // the device may be somebody else's next
 const PATIENCE = 8_000, FRESH = 15 * 60_000; // milliseconds
 
 self.addEventListener("install", (event) => event.waitUntil((async () => {
@@ -46,6 +47,7 @@ const page = async (event) => {
 
 const posted = async (event) => {
   if (OTHERS.test(new URL(event.request.url).pathname)) event.waitUntil(caches.delete(PAGES));
+  if (LEAVING.test(new URL(event.request.url).pathname)) event.waitUntil(alertNoMore());
   return fetch(event.request).catch(() => offline("data-unsent"));
 };
 
@@ -77,3 +79,17 @@ self.addEventListener("message", (event) => event.waitUntil((async () => {
 })()));
 
 self.addEventListener("sync", (event) => { if (event.tag === "outbox") event.waitUntil(outbox.flush()); });
+
+// --- alerts while no page is open (alerts.js subscribes) ---------------------------------------------------------------
+const alertNoMore = async () => (await self.registration.pushManager?.getSubscription())?.unsubscribe();
+self.addEventListener("push", (event) => {
+  const { title, body, page, tag } = event.data.json();
+  event.waitUntil(self.registration.showNotification(title, { body, tag, icon: "{{ icon }}", data: { page } }));
+});
+self.addEventListener("notificationclick", (event) => event.waitUntil((async () => {
+  event.notification.close();
+  const address = new URL(event.notification.data.page, self.location.origin).href;
+  const open = await self.clients.matchAll({ type: "window" });
+  const shown = open.find((one) => one.url === address);
+  return shown ? shown.focus() : self.clients.openWindow(address);
+})()));

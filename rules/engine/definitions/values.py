@@ -1,14 +1,12 @@
 """Run-time values: objects, occurrences, uses, gates, decisions. Small immutable tuples, replaced when they change."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from rules.engine.base.errors import Untold
-
-if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, OccurrenceKind, Property
+from rules.engine.base.messages import NOTHING_SAID, Message
+from rules.engine.definitions.model import Ability, OccurrenceKind, Property
 
 PROPOSED, DONE, IMPOSSIBLE, CANCELLED, PREVENTED, REPLACED, VOID = (
     "proposed",
@@ -44,18 +42,10 @@ class Ref(tuple[Any, ...]):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Open:
-    """A fact that is not settled: disputed between the players, or not told. Reading it raises Need."""
-
-    options: tuple[Any, ...]
-    why: str  # "disputed" | "unknown"
-
-
 class Record(NamedTuple):
     """One occurrence: something that would happen, happens, or happened."""
 
-    kind: "OccurrenceKind"
+    kind: OccurrenceKind
     roles: tuple[Any, ...]
     status: str
     changes: tuple[int, ...]  # summed once, at commit
@@ -63,6 +53,7 @@ class Record(NamedTuple):
     before: tuple[tuple[int, "Snapshot"], ...]  # by object index, just before it happened
     resolved_as: Ref | None  # the group that replaced it
     short: bool = False  # it happened, but not in full: fewer cards than were to be discarded
+    after: tuple[int, ...] = ()  # like `incs`, as one could first answer that it happened
 
     def with_status(self, status: str) -> "Record":
         return self._replace(status=status)
@@ -79,7 +70,7 @@ class Group(NamedTuple):
 class Use(NamedTuple):
     """One initiated ability."""
 
-    ability: "Ability"
+    ability: Ability
     obj: Obj
     you: Obj
     trigger: Ref | None  # the record it answers
@@ -122,7 +113,9 @@ class Gate(NamedTuple):
 
     kinds: tuple[str, ...]
     entries: tuple[Entry, ...] = ()
-    used: frozenset[tuple[int, int, Any]] = frozenset()  # (ability, object, record or group)
+    used: frozenset[tuple[int, int, int, Any]] = (
+        frozenset()
+    )  # (ability, object, its incarnation, record or group)
     locked: bool = False  # who may answer is fixed when a thing happens
     batch: int = 0
     hushed: frozenset[Ref] = frozenset()  # records that the system's hushed kinds no longer see
@@ -139,13 +132,13 @@ class Reason(NamedTuple):
 
 ONCE = 4  # the depth of “already used on this occasion”
 UNTOLD = Reason("", ())  # of a refusal that nobody is told
-NOTHING = Reason("there is nothing it could happen to", ())
+NOTHING = Reason(Message("there is nothing it could happen to"), ())
 
 
 class Candidate(NamedTuple):
     """A possible use: ability of an object, by somebody, perhaps on a trigger that waits on a gate."""
 
-    ability: "Ability"
+    ability: Ability
     obj: Obj
     you: Obj
     trigger: Ref | None
@@ -233,16 +226,17 @@ class Lasting(NamedTuple):
 
     obj: Obj
     inc: int
-    property: "Property | None"
+    property: Property | None
     op: str  # add | set | gain (an ability)
     value: Any
     until: str
+    whose: Obj | None = None  # whose period it is, where each player has one of their own
 
 
 class Delayed(NamedTuple):
     """A trigger made by an effect: waits for its occurrence, with the variables it keeps."""
 
-    ability: "Ability"
+    ability: Ability
     obj: Obj
     you: Obj
     env: tuple[Any, ...]
@@ -257,31 +251,8 @@ def replaced(values: tuple[Any, ...], slot: int, value: Any) -> tuple[Any, ...]:
     return (*values[:slot], value, *values[slot + 1 :])
 
 
-def named(template: str, values: Mapping[str, Any]) -> str:
-    """The template with its `{names}` replaced by what people call the values; an unknown name stays as it is.
-
-    A number may bring its noun: `{amount|card|cards}` is “1 card” or “3 cards”.
-    """
-    if "{" not in template:
-        return template
-
-    def said(match: re.Match[str]) -> str:
-        if match[1] not in values:
-            return match[0]
-        value = values[match[1]]
-        noun = "" if match[2] is None else f" {match[2] if value == 1 else match[3]}"
-        return label(value) + noun
-
-    return re.sub(r"\{([\w-]+)(?:\|([^|{}]*)\|([^|{}]*))?\}", said, template)
-
-
-def counted(number: Any, plural: str) -> str:
-    """A number of what a counter counts: “1 action”, “2 actions”."""
-    return f"{label(number)} {plural[:-1] if number == 1 and plural.endswith('s') else plural}"
-
-
 def label(value: Any) -> str:
     """What people call a value."""
     if isinstance(value, Obj):
         return value.label
-    return "nothing" if value is None else str(value)
+    return NOTHING_SAID if value is None else str(value)

@@ -1,16 +1,36 @@
-"""What every instruction is."""
+"""What every instruction is, and what it may ask about a scene before any position is looked at."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from rules.engine.base.values import Decision, Reason
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # within this room
     from rules.engine.definitions.effects import Footprint
-    from rules.engine.definitions.model import System
-    from rules.engine.machine.interpreter import Machine
-    from rules.engine.narrowing.partial_evaluation import Known
+    from rules.engine.definitions.model import Ability, OccurrenceKind, System, Unit
+    from rules.engine.definitions.values import Decision, Reason
+    from rules.engine.language.combinators import Compiled
+
+
+class Known(Protocol):
+    """What is settled in a scene before any position is looked at (rules.engine.narrowing)."""
+
+    scene: Any
+    ability: "Ability | None"
+    footprint: "Footprint"
+    consulted: set[str]  # readings that the last answers came from
+
+    def uses(self, kind: str) -> bool:
+        """May an ability of this kind be used?"""
+
+    def hears(self, point: str) -> bool:
+        """May anything listen at this point?"""
+
+    def waits_on(self, kinds: Iterable[str]) -> tuple[str, ...]:
+        """Those of the kinds for which something can wait on a gate."""
+
+    def empty(self, unit: "Unit", *, for_rules: bool = False) -> bool:
+        """Does a procedure run from this one do nothing?"""
+
 
 OK = 0  # the variable that says whether the instruction before was done in full
 
@@ -30,10 +50,10 @@ class Operation:
     needs_success: ClassVar[bool] = False  # `then`: it jumps unless what stands before it was done in full
     always_jumps: ClassVar[bool] = False  # what stands behind it is reached only by other jumps
 
-    def run(self, m: "Machine") -> Decision | None:
+    def run(self, m: Any) -> "Decision | None":
         raise NotImplementedError
 
-    def take(self, m: "Machine", decision: Decision, index: int) -> None:
+    def take(self, m: Any, decision: "Decision", index: int) -> None:
         raise NotImplementedError
 
     def obstacle(self, m: Any) -> "Reason | None":
@@ -56,7 +76,7 @@ class Operation:
     def mark(self, footprint: "Footprint") -> None:
         """Add what it may do to a position."""
 
-    def waiting(self, m: "Machine", decision: Decision) -> Sequence[Any] | None:
+    def waiting(self, m: Any, decision: "Decision") -> Sequence[Any] | None:
         """Of an order loop, what its decision puts in order: the same for the same thing in each of its decisions.
         None: it is no order loop, or not one in which each is taken once."""
         return None
@@ -84,14 +104,26 @@ class Operation:
         """Put its jumps right in code that has become shorter."""
         setattr(self, "to", moved(getattr(self, "to")))  # noqa: B009, B010 - not every instruction jumps
 
-    def set(self, m: "Machine", slot: int, value: Any) -> None:
+    def set(self, m: Any, slot: int, value: Any) -> None:
         if self.chart:
             m.set_chart(slot, value)
         else:
             m.set_use(slot, value)
 
-    def get(self, m: "Machine", slot: int) -> Any:
+    def get(self, m: Any, slot: int) -> Any:
         if self.chart:
             return m.env[slot]
         assert m.cur is not None
         return m.cur.env[slot]
+
+
+class Proposal(Protocol):
+    """An instruction that lets something happen, as far as it is known before it runs (rules.engine.operations.Do)."""
+
+    kind: "OccurrenceKind"
+    each: "Compiled | None"
+    mentions: tuple[int, ...]  # targets of the use that its words name
+    meant: bool  # it says what a use comes to, and is no instruction of its own
+
+    def bindings(self, m: Any) -> list[tuple[Any, ...]]:
+        """The roles of every member, evaluated now."""

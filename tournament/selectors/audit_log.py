@@ -1,4 +1,4 @@
-"""The audit trail of an event, searched: who did what to whom, when and why."""
+"""The audit log of an event, searched: who did what to whom, when and why."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ Things = dict[tuple[str, str], Model]
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class LogPage:
     """One page, the latest first. `older`: where the next page begins, or None."""
 
     rows: list[AuditRow]
@@ -42,7 +42,9 @@ class Trail:
     older: int | None
 
 
-def trail(event: Event, query: str = "", *, verbs: Collection[str] = (), before: int | None = None) -> Trail:
+def searched(
+    event: Event, query: str = "", *, verbs: Collection[str] = (), before: int | None = None
+) -> LogPage:
     """The rows that hold these letters: in who did it, whom it is about, the reason, or what was written down.
 
     verbs: those whose words in the asker's language hold the letters. before: only rows older than this one.
@@ -62,14 +64,14 @@ def trail(event: Event, query: str = "", *, verbs: Collection[str] = (), before:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE + 1])
     shown = found[:PAGE]
-    return Trail(shown, things_of(shown), shown[-1].pk if len(found) > PAGE else None)
+    return LogPage(shown, things_of(shown), shown[-1].pk if len(found) > PAGE else None)
 
 
-def lately(event: Event) -> Trail:
+def lately(event: Event) -> LogPage:
     """What was done last, for everybody on the staff."""
     rows = event.audit_rows.exclude(verb__in=OF_THE_FILE).select_related("actor", "said")[:AT_THE_DESK]
     shown = list(rows)
-    return Trail(shown, things_of(shown), None)
+    return LogPage(shown, things_of(shown), None)
 
 
 def _about(event: Event, query: str) -> Q:

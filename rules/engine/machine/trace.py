@@ -8,15 +8,23 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Need
-from rules.engine.base.values import Candidate, Decision, Group, Obj, Offer, Reason, Record, Ref
+from rules.engine.base.messages import Message, clauses, listed
+from rules.engine.definitions.model import Ability
+from rules.engine.definitions.values import Candidate, Decision, Group, Obj, Offer, Reason, Record, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine.interpreter import Machine
-    from rules.engine.operations import Write
+    from rules.engine.machine.writes import Write
 
 Step = dict[str, Any]
 
 MAX_DEPTH = 60
+PASS, YES, NO, NONE = Message("pass"), Message("yes"), Message("no"), Message("none")
+DECIDERS = {
+    "chance": Message("chance"),
+    **dict.fromkeys(("rules", "the rules"), Message("the rules")),
+    **dict.fromkeys(("facts", "the facts"), Message("the facts")),
+}  # who decides when no player does
 ELSEWHERE, CONDITION, USED = 1, 3, 4  # depths of refusals (rules.engine.machine.eligibility)
 
 
@@ -32,6 +40,9 @@ class Tracer:
             tuple[Any, str]
         ] = []  # who chose what, since the last use, where only one thing could be
         self.furthest: dict[tuple[str, str, str], Reason] = {}
+        self.answering: dict[
+            tuple[str, str, str], dict[Ref, Reason]
+        ] = {}  # the last one for each thing it might answer
         self.unasked: dict[tuple[str, str, str], Reason] = {}  # the same of players who were not asked
         self.elsewhere: set[tuple[str, str]] = (
             set()
@@ -55,7 +66,7 @@ class Tracer:
             if len(self.open) > 1:
                 step = self.open.pop()
                 if step["kind"] == "step" and not step["children"] and not step["changes"]:
-                    step["text"] += ": nothing happens"
+                    step["text"] = Message("{what}: nothing happens", what=step["text"])
 
     def note(
         self, text: str, *, cites: tuple[str, ...] = (), kind: str = "step", who: Obj | None = None
@@ -70,13 +81,14 @@ class Tracer:
         group: Group = m.cells[index]
         live = [m.cells[i] for i in group.members if m.cells[i].status == "proposed"]
         self.proposed |= {record.kind.name for record in live}
-        text = "; ".join(m.describe(record) for record in live[:6])
+        text = clauses(m.describe(record) for record in live[:6])
         if len(live) > 6:
-            text += f"; and {len(live) - 6} more"
+            text = Message("{those}; and {number} more", those=text, number=len(live) - 6)
         return self.enter("occurrence", None, text, cites or live[0].kind.cites)
 
     def impossible(self, m: "Machine", record: Record, why: Reason) -> None:
-        self.note(f"{m.describe(record)}: does not happen, {why.text}", cites=why.cites)
+        text = Message("{what}: does not happen, {reason}", what=m.describe(record), reason=why.text)
+        self.note(text, cites=why.cites)
 
     def committed(
         self, m: "Machine", records: list[Record], writes: list["Write"], cites: tuple[str, ...]
@@ -85,10 +97,11 @@ class Tracer:
         after an interference it is a step of its own."""
         self.happened |= {record.kind.name for record in records}
         if not records:
-            return self.note("nothing of it happens", cites=cites)
+            return self.note(Message("nothing of it happens"), cites=cites)
         step = self.open[-1]
         if step["kind"] != "occurrence" or not all(_quiet(child) for child in step["children"]):
-            step = self.note("It happens" if len(records) == 1 else "All of it happens at once", cites=cites)
+            happens = Message("It happens") if len(records) == 1 else Message("All of it happens at once")
+            step = self.note(happens, cites=cites)
         step["cites"] = list(dict.fromkeys((*step["cites"], *cites)))
         step["changes"] = [{"text": change} for write in writes if (change := _change(m, write))]
         return step
@@ -108,7 +121,7 @@ class Tracer:
         """Continuous effects that began or ended with what happened."""
         after = self.standing(m)
         changes = [
-            {"text": f"{card.label}: {name} {option_text(old)} → {option_text(after[card, name])}"}
+            {"text": _changed(m, card, name, old, after[card, name])}
             for (card, name), old in before.items()
             if (card, name) in after and after[card, name] != old
         ]
@@ -124,15 +137,14 @@ class Tracer:
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
         ability, obj, you, trigger = candidate[:4]
         self.forced.clear()
-        what = f"{obj.label}: {ability.name}" if ability.name else obj.label
+        what = Message("{card}: {ability}", card=obj, ability=ability.name) if ability.name else obj.label
         title = ability.kind.title
-        text = (
-            f"{what} ({title}) {ability.kind.says}"
-            if ability.kind.must
-            else f"{you.label} uses {what} ({title})"
-        )
+        text = Message("{who} uses {what} ({kind})", who=you, what=what, kind=title)
+        if ability.kind.must:
+            text = Message("{what} ({kind}) {verb}", what=what, kind=title, verb=ability.kind.says)
         if trigger is not None:
-            text += f", in response to: {m.describe(m.cells[trigger])}"
+            answered = m.describe(m.cells[trigger])
+            text = Message("{use}, in response to: {trigger}", use=text, trigger=answered)
             if m.left_with(ability, obj, trigger) is not None:
                 cites = (*cites, *m.system.refusals.get("left", ()))
         return self.enter("initiate", you, text, (*ability.cites, *ability.kind.cites, *cites))
@@ -141,50 +153,58 @@ class Tracer:
         if value is not None:
             player = who if isinstance(who, Obj) else None
             self.forced.append((who, option_text(value)))
-            self.note(f"the only choice for “{name}”: {option_text(value)}", cites=cites, who=player)
+            text = Message("the only choice for “{choice}”: {chosen}", choice=name, chosen=option_text(value))
+            self.note(text, cites=cites, who=player)
 
     def nobody_at_all(
         self, title: str, refused: Sequence[tuple[Any, Reason]], cites: tuple[str, ...]
     ) -> None:
         """A window in which nobody can act is one line, with every refusal in it."""
-        step = self.note(f"{title}: no one has anything to use", kind="window", cites=cites)
-        self._refuse(step, refused)
+        text = Message("{window}: no one has anything to use", window=title)
+        step = self.note(text, kind="window", cites=cites)
+        self.tell_refused(step, refused)
 
     def nobody(self, player: Obj, refused: Sequence[tuple[Any, Reason]]) -> None:
-        step = self.note(f"{player.label} has nothing to use here", who=player, kind="idle")
-        self._refuse(step, refused)
+        step = self.note(Message("{who} has nothing to use here", who=player), who=player, kind="idle")
+        self.tell_refused(step, refused)
 
     def refused(self, m: "Machine", refused: Sequence[tuple[Any, Reason]]) -> None:
-        self._refuse(self.open[-1], refused)
+        self.tell_refused(self.open[-1], refused)
 
     def decided(self, decision: Decision, index: int, *, scripted: bool) -> None:
         """The decision as taken on this line, with what else could have been taken."""
         self.at_once = False
         who = decision.who if isinstance(decision.who, Obj) else None
-        name = who.label if who else f"{decision.who}"
         chosen = option_text(decision.options[index])
-        text = f"{name}: {chosen}" if who else f"by {name}: {chosen}"
+        text = Message(
+            "by {decider}: {chosen}", decider=DECIDERS.get(decision.who, decision.who), chosen=chosen
+        )
+        if who:
+            text = Message("{who}: {chosen}", who=who, chosen=chosen)
         option = decision.options[index]
         if decision.kind == "may":
-            text += f" ({decision.subject})"
+            text = Message("{choice} ({what})", choice=text, what=decision.subject)
         elif decision.kind == "order" and isinstance(option, Obj) and option.kind == "player":
-            text = f"{name}: {chosen} is next"
+            text = Message("{who}: {next} is next", who=who or decision.who, next=chosen)
         elif decision.options == [None]:
-            text = f"{name} can only pass"
+            text = Message("{who} can only pass", who=who or decision.who)
         step = self.note(text, kind="decision", who=who, cites=decision.cites)
         step["scripted"] = scripted
         step["options"] = [
             {"text": option_text(option), "chosen": i == index} for i, option in enumerate(decision.options)
         ]
-        self._refuse(step, decision.refused, decision.options)
+        self.tell_refused(step, decision.refused, decision.options)
 
-    def _refuse(self, step: Step, refused: Sequence[tuple[Any, Reason]], options: Sequence[Any] = ()) -> None:
-        """Refusals worth showing; an ability that may answer one thing is not told about for another."""
-        offered = {(one.obj, one.ability.id) for one in options if isinstance(one, Candidate)}
+    def tell_refused(
+        self, step: Step, refused: Sequence[tuple[Any, Reason]], options: Sequence[Any] = ()
+    ) -> None:
+        """Refusals worth showing; an ability that may answer one thing is not told about for another, nor one way in
+        which the rules let a card be played for another way."""
+        offered = {(one.obj, _way(one.ability)) for one in options if isinstance(one, Candidate)}
         for candidate, reason in self.telling(refused):
             if not isinstance(candidate, Candidate):
                 _refusal(step, str(candidate), reason)
-            elif (candidate.obj, candidate.ability.id) not in offered:
+            elif (candidate.obj, _way(candidate.ability)) not in offered:
                 _refusal(step, candidate.obj.label, reason)
 
     def telling(self, refused: Sequence[tuple[Any, Reason]]) -> list[tuple[Any, Reason]]:
@@ -198,11 +218,15 @@ class Tracer:
             if _worth_telling(candidate, reason) or key in self.asked:
                 found.append((candidate, reason))
             _remember(self.furthest, candidate, reason)
+            if candidate.trigger is not None:
+                for known in _keys(candidate):
+                    self.answering.setdefault(known, {})[candidate.trigger] = reason
         return found
 
     def begin(self) -> None:
         """The moves that were told are made: what stood against others before says nothing of what may be done now."""
         self.furthest.clear()
+        self.answering.clear()
         self.unasked.clear()
         self.elsewhere.clear()
         self.at_once = True
@@ -224,12 +248,20 @@ class Tracer:
         return self.root["children"]  # type: ignore[no-any-return]
 
 
-def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:
-    """The furthest reason for each word that a question may call the ability by."""
+def _way(ability: Ability) -> int | str:
+    return ability.name if ability.of_rules else ability.id
+
+
+def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
+    """(player, card, word) for each word that a question may call the ability by."""
     who = candidate.you.id if candidate.you else ""
     words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
-    for word in words | ({""} if candidate.meant() else set()):
-        key = (who, candidate.obj.id, word)
+    return [(who, candidate.obj.id, word) for word in words | ({""} if candidate.meant() else set())]
+
+
+def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:
+    """The furthest reason for each word that a question may call the ability by."""
+    for key in _keys(candidate):
         if key not in known or known[key].depth <= reason.depth:
             known[key] = reason
 
@@ -237,18 +269,20 @@ def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, r
 def option_text(option: Any) -> str:
     """What people call an option of a decision."""
     if option is None:
-        return "pass"
+        return PASS
     if option is True or option is False:
-        return "yes" if option else "no"
+        return YES if option else NO
     if isinstance(option, Obj):
         return option.label
     if isinstance(option, Candidate):
-        name = f": {option.ability.name}" if option.ability.name else ""
-        return f"{option.obj.label}{name}" + (f" (on: {option.about})" if option.about else "")
+        name: str = option.obj.label
+        if option.ability.name:
+            name = Message("{card}: {ability}", card=option.obj, ability=option.ability.name)
+        return Message("{what} (on: {trigger})", what=name, trigger=option.about) if option.about else name
     if isinstance(option, Offer):
         return option.text
     if isinstance(option, tuple):
-        return ", ".join(option_text(one) for one in option) or "none"
+        return listed(option_text(one) for one in option) or NONE
     return str(option)
 
 
@@ -292,7 +326,9 @@ def _change(m: "Machine", write: "Write") -> str:
     obj = write.obj
     if write.what == "move":
         old, names = m.facts[obj.base + m.scene.zone_slot], m.system.zone_names
-        return f"{obj.label}: {names[old]} → {names[write.value]}" if old != write.value else ""
+        if old == write.value:
+            return ""
+        return Message("{it}: {old} → {new}", it=obj, old=names[old], new=names[write.value])
     assert write.property is not None
     if not write.property.told:
         return ""
@@ -300,20 +336,28 @@ def _change(m: "Machine", write: "Write") -> str:
     new = write.value if write.what == "set" else (old or 0) + write.value
     if old == new:
         return ""
-    name = "" if obj.kind == "game" else f"{obj.label}: "
     if write.property.type == "yes-no":
-        return f"{obj.label} {'becomes' if new else 'is no longer'} {write.property.name}"
-    return f"{name}{write.property.name} {_value(old)} → {_value(new)}"
+        what = m.system.word(write.property.name)
+        if new:
+            return Message("{it} becomes {property}", it=obj, property=what)
+        return Message("{it} is no longer {property}", it=obj, property=what)
+    return _changed(m, obj, write.property.name, old, new)
 
 
-def _value(value: Any) -> str:
-    return "none" if value is None else option_text(value)
+def _changed(m: "Machine", obj: Obj, name: str, old: Any, new: Any) -> str:
+    said = [_value(m, one) for one in (old, new)]
+    what = Message("{property} {old} → {new}", property=m.system.word(name), old=said[0], new=said[1])
+    return what if obj.kind == "game" else Message("{it}: {change}", it=obj, change=what)
+
+
+def _value(m: "Machine", value: Any) -> str:
+    return NONE if value is None else option_text(m.system.said(value))
 
 
 def _trim(step: Step, depth: int) -> None:
     """A line that nests without end is shown only so far down."""
     if depth == 0 and step["children"]:
-        step["children"] = [_step("end", None, "... and so on", ())]
+        step["children"] = [_step("end", None, Message("... and so on"), ())]
         return
     for child in step["children"]:
         _trim(child, depth - 1)

@@ -1,11 +1,9 @@
 """A position as plain data: what a machine's registers are saved to and loaded from."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
-from rules.engine.base.values import Delayed, Lasting, Ref
-
-if TYPE_CHECKING:
-    from rules.engine.definitions.model import Unit
+from rules.engine.definitions.model import Unit
+from rules.engine.definitions.values import Delayed, Lasting, Ref
 
 
 class GateLink(NamedTuple):
@@ -20,7 +18,7 @@ class GateLink(NamedTuple):
 class Frame(NamedTuple):
     """A procedure that waits until the one above it is done, and the one below it."""
 
-    unit: "Unit | None"
+    unit: Unit | None
     pc: int
     env: tuple[Any, ...]
     use: Ref | None
@@ -40,7 +38,7 @@ class Position(NamedTuple):
     delayed: tuple[Delayed, ...]
     script: int
     ended: str | None
-    unit: "Unit | None"
+    unit: Unit | None
     pc: int
     env: tuple[Any, ...]
     use: Ref | None

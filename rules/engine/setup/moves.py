@@ -1,9 +1,10 @@
 """Do the scenario's moves speak of choices and abilities that there are?"""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from rules.engine.base.errors import unknown
+from rules.engine.base.errors import DataError, unknown
 from rules.engine.definitions.model import Ability, System, Unit
 from rules.engine.operations import Choose, ChooseEach, Deal, Look, MakeDelayed, May
 
@@ -17,18 +18,29 @@ ALWAYS = frozenset({"next", "option"})  # what comes next of several; one of sev
 def check_moves(scene: "Scene") -> None:
     """Raises DataError for a choice that nothing here asks for, and for an ability that its card does not have."""
     asked = None
-    for move in scene.did:
+    for number, move in enumerate(scene.did):
         if "for" in move and move["choose"] not in YES_NO:  # whoever says yes or no may call it as he likes
             if asked is None:
                 asked = {*ALWAYS, *_of_system(scene.system), *_of_cards(scene)}
             if move["for"] not in asked:
-                raise unknown("choice", move["for"], asked, place="did")
+                raise _unknown_choice(scene, move["for"], asked, f"did[{number}]")
         if "ability" in move and not scene.copies:
             own = [ability for card, ability in scene.abilities if card.id == move["use"]]
             if not any(ability.called(move["ability"]) for ability in own):
                 words = [ability.name or ability.kind.name for ability in own if not ability.kind.must]
                 label = scene.objects[move["use"]].label
-                raise unknown(f"ability of {label}", move["ability"], words, place="did")
+                raise unknown(f"ability of {label}", move["ability"], words, place=f"did[{number}]")
+
+
+def _unknown_choice(scene: "Scene", name: str, asked: Collection[str], place: str) -> DataError:
+    """Nearly the word of some choice, or the choices of the cards that are used."""
+    found = unknown("choice", name, asked, place=place)
+    if not get_close_matches(name, asked, n=1, cutoff=0.75):
+        used = {move["use"] for move in scene.did if "use" in move}
+        own = {one for card, ability in scene.abilities if card.id in used for one in choices_of(ability)}
+        said = f"What is used here asks for {' or '.join(sorted(own))}. " if own else ""
+        found.remedy = f"{said}A choice is left unnamed by “chooses”: Ann chooses thug."
+    return found
 
 
 def choices_of_rules(system: System) -> frozenset[str]:

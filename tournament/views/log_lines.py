@@ -1,4 +1,4 @@
-"""A row of the trail as a person reads it: who did what, to whom or at which table, and where to look at it."""
+"""A row of the audit log as a person reads it: who did what, to whom or at which table, and where to look at it."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -31,8 +31,8 @@ from tournament.models import (
     Webhook,
 )
 from tournament.policy.policy_files import cut_rule
+from tournament.selectors.audit_log import LogPage, Things
 from tournament.selectors.policies import policies
-from tournament.selectors.trail import Things, Trail
 from tournament.swiss import Outcome
 from tournament.templatetags.ui import OUTCOME_WORDS, VERBS, status_word, verb_words
 from tournament.words import outcome_of
@@ -54,7 +54,7 @@ HOW: dict[str, object] = {
 }
 
 
-class TrailLine(NamedTuple):
+class LogLine(NamedTuple):
     """who did what; about: whom or what it concerns; address: the page where it is seen; more: particulars. The last
     three may be empty."""
 
@@ -66,7 +66,7 @@ class TrailLine(NamedTuple):
     more: str
 
 
-def trail_lines(event: Event, found: Trail) -> list[TrailLine]:
+def log_lines(event: Event, found: LogPage) -> list[LogLine]:
     return [_line(event, row, found.things) for row in found.rows]
 
 
@@ -76,7 +76,7 @@ def verbs_like(query: str) -> list[str]:
     return [verb for verb, words in said if query.casefold() in str(words).casefold()]
 
 
-def _line(event: Event, row: AuditRow, things: Things) -> TrailLine:
+def _line(event: Event, row: AuditRow, things: Things) -> LogLine:
     thing = things.get((row.target_type, row.target_id))
     who = str(row.actor or _("The service"))
     own = isinstance(thing, Registration) and row.actor_id is not None and thing.user_id == row.actor_id
@@ -88,7 +88,7 @@ def _line(event: Event, row: AuditRow, things: Things) -> TrailLine:
         )
         did = verb_words(row.verb)
     more = _MORE[row.verb](row.data, thing) if row.verb in _MORE else ""
-    return TrailLine(row, who, did, about, address, more)
+    return LogLine(row, who, did, about, address, more)
 
 
 def _about(event: Event, row: AuditRow, thing: Model | None) -> tuple[str, str]:

@@ -1,0 +1,96 @@
+"""Two days as an ordinary thing of the form that creates an event: no policy is copied by hand."""
+
+import pytest
+from django.test import Client
+
+from config.errors import UserError
+from tests.tournament.factories import NOW
+from tournament import services
+from tournament.models import Event, User
+from tournament.policy.policy_files import policy
+from tournament.selectors.standings import first_day_rounds, policy_of
+
+pytestmark = pytest.mark.django_db
+TYPED = {
+    "name": "Harbor National",
+    "starts_on": "2026-05-01",
+    "format": "coc-lcg",
+    "format_on": "2013-10-01",
+    "policy_key": "coc-lcg",
+    "proposed_for": "coc-lcg",
+    "timezone": "UTC",
+    "planned_rounds": "9",
+}
+
+
+def typed(user: User, language: str = "en", **fields: str) -> tuple[int, str]:
+    client = Client(headers={"accept-language": language})
+    client.force_login(user)
+    answer = client.post("/events/new", {**TYPED, **fields})
+    return answer.status_code, answer.content.decode()
+
+
+def test_two_fields_make_an_event_of_two_days(organizer: User) -> None:
+    assert typed(organizer, first_day_rounds="6", second_day_players="32 + ties")[0] == 302
+    event = Event.objects.get()
+    law = policy_of(event).two_days
+    assert (law.rounds, law.places, law.ties, law.start) == (6, 32, True, "carried")
+    assert first_day_rounds(event) == 6
+    shipped = policy("coc-lcg").document
+    ours = policy_of(event).document
+    changed = {word for word in {*shipped, *ours} if shipped.get(word) != ours.get(word)}
+    assert changed == {"key", "title", "two-days"}  # all else is as the policy chosen says
+    # The organizer can go on with it, as with any policy of their own.
+    assert services.policies.may_publish(organizer, event.policy_key)
+
+
+def test_empty_fields_leave_the_policy_alone(organizer: User) -> None:
+    assert typed(organizer)[0] == 302
+    assert Event.objects.get().policy_key == "coc-lcg"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said", "korean"),
+    [
+        ({"first_day_rounds": "6"}, "Two days need both", "둘 다"),
+        ({"second_day_players": "32"}, "Two days need both", "둘 다"),
+        ({"first_day_rounds": "6", "second_day_players": "none"}, "Say how many players", "몇 명"),
+        ({"first_day_rounds": "6", "second_day_players": "x-2"}, "Say how many players", "몇 명"),
+        ({"first_day_rounds": "9", "second_day_players": "32"}, "none are left for the second", "둘째 날"),
+    ],
+)
+def test_what_makes_no_two_days_is_refused_where_it_was_typed(
+    organizer: User, fields: dict[str, str], said: str, korean: str
+) -> None:
+    for language, words in (("en", said), ("ko", korean)):
+        status, page = typed(organizer, language, **fields)
+        assert status in (400, 422, 409)
+        assert words in page
+    assert not Event.objects.exists()
+    assert not services.policies.PolicyVersion.objects.filter(key__endswith="two-days").exists()
+
+
+def test_a_taken_address_leaves_no_policy_behind(organizer: User, judge: User) -> None:
+    assert typed(judge)[0] == 302
+    law = {"rounds": 6, "places": 32, "ties": False}
+    event = Event.objects.get()
+    with pytest.raises(UserError):
+        services.event_create(
+            by=organizer, name="Other", slug=event.slug, starts_on=NOW.date(), format="coc-lcg",
+            format_on=event.format_on, policy_key="coc-lcg", two_days=law, now=NOW,
+        )  # fmt: skip
+    assert not services.policies.PolicyVersion.objects.filter(key__endswith="two-days").exists()
+
+
+def test_two_long_addresses_that_begin_alike_have_a_policy_each(organizer: User) -> None:
+    law = {"rounds": 6, "places": 32, "ties": False}
+    slugs = ["the-national-championship-of-great-north", "the-national-championship-of-great-south"]
+    keys = {
+        services.event_create(
+            by=organizer, name=slug, slug=slug, starts_on=NOW.date(), format="coc-lcg",
+            format_on=NOW.date(), policy_key="coc-lcg", two_days=law, now=NOW,
+        ).policy_key
+        for slug in slugs
+    }  # fmt: skip
+    assert len(keys) == 2
+    assert max(map(len, keys)) <= 40

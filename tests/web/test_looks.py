@@ -1,0 +1,125 @@
+"""Where things stand on the pages: nothing wider than the screen, no control over another, the next step in reach.
+
+Boxes are asked of the browser; no picture is compared, so that fonts and their smoothing change nothing here.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import World
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+HERE = "/events/kingsport"
+PAGES = {
+    "organizer": (
+        "/",
+        "/events/new",
+        f"{HERE}/",
+        f"{HERE}/control",
+        f"{HERE}/players",
+        f"{HERE}/players/new",
+        f"{HERE}/slips",
+        f"{HERE}/decks",
+        f"{HERE}/settings",
+        f"{HERE}/staff",
+        f"{HERE}/log",
+        f"{HERE}/files",
+        f"{HERE}/policy",
+        "/policies/coc-lcg/edit",
+    ),
+    "judge": (
+        "/",
+        f"{HERE}/tables",
+        f"{HERE}/calls",
+        "/rules/disputes/{dispute}",
+        "/rules/table/{table}/",
+        "/rules/table/{table}/play",
+        "/rules/precedents/",
+        "/rules/coc-lcg/law/COC-T-03",
+        "/rules/coc-lcg/charts",
+    ),
+    "ann": (
+        "/",
+        f"{HERE}/match",
+        f"{HERE}/mine",
+        f"{HERE}/pairings",
+        f"{HERE}/standings",
+        "/decks/{deck}/",
+        "/decks/new",
+        "/account",
+    ),
+}
+# What a person came for, in the first screen of a phone.
+IN_REACH = [
+    ("ann", f"{HERE}/match", "button:has-text('I won')"),
+    ("ann", f"{HERE}/match", "a:has-text('Call a judge'), button:has-text('Call a judge')"),
+    ("judge", "/rules/disputes/{dispute}", ".thumb .primary"),
+    ("judge", "/rules/table/{table}/", ".thumb .primary"),
+    ("organizer", f"{HERE}/control", ".next .primary"),
+    ("organizer", f"{HERE}/players", "main .primary"),
+]
+FAULTS = """() => {
+  const wide = document.documentElement.clientWidth, faults = [];
+  const needs = document.documentElement.scrollWidth;
+  if (needs > wide) faults.push(`the page is ${needs} wide`);
+  const name = e => `${e.localName}.${e.className} “${(e.innerText || e.name || "").trim().slice(0, 30)}”`;
+  const up = (e, test) => {
+    for (; e; e = e.parentElement) if (test(e, getComputedStyle(e))) return true;
+    return false;
+  };
+  const takes = e =>
+    e.checkVisibility({visibilityProperty: true}) && getComputedStyle(e).pointerEvents != "none";
+  const all = [...document.querySelectorAll("a, button, input:not([type=hidden]), select, textarea, summary")]
+    .filter(e => takes(e) && e.getBoundingClientRect().width > 1);
+  for (const e of all) {
+    const box = e.getBoundingClientRect();
+    const scrolls = up(e.parentElement, (p, s) =>
+      /auto|scroll|hidden|clip/.test(s.overflowX) && p.scrollWidth > p.clientWidth);
+    if (!scrolls && (box.left < -1 || box.right > wide + 1)) faults.push(`${name(e)} is off the screen`);
+  }
+  // What floats lies over the page by design.
+  const still = all.filter(e => !up(e, (p, s) => s.position == "fixed" || s.position == "sticky"))
+    .map(e => [e, [...e.getClientRects()]]);
+  still.forEach(([a, ours], i) => still.slice(i + 1).forEach(([b, theirs]) => {
+    if (a.contains(b) || b.contains(a)) return;
+    const meets = ours.some(r => theirs.some(s =>
+      Math.min(r.right, s.right) - Math.max(r.left, s.left) > 3 &&
+      Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 3));
+    if (meets) faults.push(`${name(a)} lies over ${name(b)}`);
+  }));
+  return faults;
+}"""
+
+
+def _address(world: World, path: str) -> str:
+    return path.format(dispute=world.dispute.pk, table=world.table.pk, deck=world.deck.pk)
+
+
+@pytest.mark.parametrize("who", list(PAGES))
+def test_no_control_is_off_the_screen_or_over_another(
+    world: World, screen: Callable[[str], Any], who: str
+) -> None:
+    page = screen(who)
+    faults = {}
+    for path in PAGES[who]:
+        answer = page.goto(_address(world, path))
+        assert answer.status == 200, path
+        if found := page.evaluate(FAULTS):
+            faults[path] = found
+    assert not faults
+
+
+@pytest.mark.parametrize(("who", "path", "what"), IN_REACH)
+def test_what_a_person_came_for_is_in_the_first_screen_of_a_phone(
+    world: World, phone: Callable[[str], Any], who: str, path: str, what: str
+) -> None:
+    world.call.delete()  # nobody has called yet
+    page = phone(who)
+    page.goto(_address(world, path))
+    box = page.locator(what).locator("visible=true").first.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390, box
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 844, box
