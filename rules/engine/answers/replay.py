@@ -11,7 +11,7 @@ from rules.engine.base.messages import NOTHING_SAID, Message, both, clauses, eit
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
 from rules.engine.machine.interpreter import Machine, Runaway
-from rules.engine.machine.trace import DECIDERS, ELSEWHERE, PASS, Tracer, option_text
+from rules.engine.machine.trace import DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
 from rules.engine.search.questions import Legal, Question
@@ -314,14 +314,16 @@ class Replay:
         if against is not None:
             label = self.scene.objects[question.use].label
             return {"move": label, "reason": against.text, "cites": list(against.cites)}
-        who = self._comes_to(question) if question.compulsory else question.who
-        return self.why_not_use(who, question.use, question.ability, question.choices)
+        if not question.compulsory:
+            return self.why_not_use(question.who, question.use, question.ability, question.choices)
+        ability = question.ability or OWN_TEXT  # what the rules let one do with the card doesn't come by itself
+        return self.why_not_use(self._comes_to(question, ability), question.use, ability, question.choices)
 
-    def _comes_to(self, question: Legal) -> str:
+    def _comes_to(self, question: Legal, ability: str) -> str:
         """Whose the use of what is mandatory is: whether it comes doesn't hang on the player who is named."""
         obj = self.scene.objects[question.use]
         controller = self.machine.facts[obj.base + self.scene.controller_slot]
-        met: list[str] = [who for who, *use in self.tracer.furthest if use == [question.use, question.ability]]
+        met: list[str] = [who for who, *use in self.tracer.furthest if use == [question.use, ability]]
         if question.who in met or not (met or isinstance(controller, Obj)):
             return str(question.who)
         return str(met[0] if met else controller.id)
@@ -426,7 +428,7 @@ class Replay:
             one
             for owner, one in self.scene.abilities
             if owner is obj
-            and (one.called(ability) if ability else not (own and one.of_rules))
+            and (one.called(ability) if ability not in ("", OWN_TEXT) else not (own and one.of_rules))
             and (
                 one.gained is None or (obj.id, one.id) in self.tracer.met
             )  # what it never had is none of its own
@@ -465,13 +467,13 @@ class Replay:
             reason, cites = Message("what it responds to was replaced"), refusals.get("replaced", ())
         elif who in users:
             reason, cites = Message("the opportunity to use it is over"), refusals.get("window", ())
+        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
+            reason, cites = Message("nothing happened that it responds to"), refusals.get("trigger", ())
         elif (who, card) in self.tracer.elsewhere:
             reason, cites = (
                 Message("it is not {who}'s turn to act", who=who),
                 abilities[0].kind.cites or refusals.get("window", ()),
             )
-        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
-            reason, cites = Message("nothing happened that it responds to"), refusals.get("trigger", ())
         elif unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
         else:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Step = dict[str, Any]
 
 MAX_DEPTH = 60
+OWN_TEXT = "*"  # the word for any ability that the card itself has, beside what the rules let one do with it
 PASS, YES, NO, NONE = Message("pass"), Message("yes"), Message("no"), Message("none")
 DECIDERS = {
     "chance": Message("chance"),
@@ -256,6 +257,7 @@ def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
     """(player, card, word) for each word that a question may call the ability by."""
     who = candidate.you.id if candidate.you else ""
     words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
+    words |= set() if candidate.ability.of_rules else {OWN_TEXT}
     return [(who, candidate.obj.id, word) for word in words | ({""} if candidate.meant() else set())]
 
 
