@@ -316,7 +316,8 @@ class Replay:
             return {"move": label, "reason": against.text, "cites": list(against.cites)}
         if not question.compulsory:
             return self.why_not_use(question.who, question.use, question.ability, question.choices)
-        ability = question.ability or OWN_TEXT  # what the rules let one do with the card doesn't come by itself
+        # What the rules let one do with the card doesn't come by itself.
+        ability = question.ability or OWN_TEXT
         return self.why_not_use(self._comes_to(question, ability), question.use, ability, question.choices)
 
     def _comes_to(self, question: Legal, ability: str) -> str:
