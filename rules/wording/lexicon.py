@@ -96,6 +96,7 @@ class Lexicon:
         self.nouns: dict[str, Noun] = {}
         self.traits: dict[str, str] = {}  # a word that a card can be -> the condition
         self.subtypes: dict[str, tuple[str, str]] = {}  # a word that a card can gain -> fact, value
+        self.names = {_atom(name.lower()): name for name in data.get("names", ())}  # cards that others name
         self.facts_of: dict[str, str] = {}  # such a word -> the fact that has one value only
         self.keywords: Mapping[str, Mapping[str, str]] = data.get("keywords", {})
         self.stats: Mapping[str, Mapping[str, str]] = data.get("stats", {})
@@ -219,6 +220,8 @@ class Lexicon:
             yield f"player-word: {_row(word)} = {_atom(word)}"
         for word in data.get("quantities", {}):
             yield f"quantity-word: {_row(word)} = {_atom(word)}"
+        for name in self.names:
+            yield f"proper: {_row(name)} = {name}"
         for i, entry in enumerate(data.get("verbs", ())):
             yield from self._verb(f"verbs[{i}]", entry)
 

@@ -154,6 +154,56 @@ def _seek(
     return [*steps, choice, {"if": f"{found.expression} != nothing", "then": then}]
 
 
+@act("drop")
+def _drop(draft: Draft, whose: Tree, after: Tree) -> Steps:
+    """The top card of a deck is discarded; what follows asks what it was."""
+    look, *_ = _looked(draft, "1", whose, shown=False)
+    verb = draft.lexicon.data.get("search", {}).get("from-top")
+    if verb is None:
+        raise Unsaid("a card discarded from a deck")
+    draft.deeds.append(("discarded", TOP))
+    draft.put_back = True
+    draft.middle += 1
+    inner = act.of(draft, after)
+    draft.middle -= 1
+    return [look, {"for": SEEN, "as": TOP, "do": [{"do": verb, "who": draft.deck}, *inner]}]
+
+
+def _hand_of(draft: Draft, whose: Tree) -> str:
+    """The cards of somebody's hand, those that nobody named too. Raises Unsaid."""
+    noun, who = draft.lexicon.data.get("held", ""), player.of(draft, whose)
+    if not noun or who == EVERYBODY or (who == ANYBODY and draft.middle):
+        raise Unsaid("a hand that is looked at")
+    if who == ANYBODY:
+        choose_player(draft, whose)
+        who = draft.players[-1]
+    draft.players.append(who)
+    return f"{noun} where owner = {who}"
+
+
+@act("discard-of-hand")
+def _discard_of_hand(draft: Draft, whose: Tree, number: str) -> Steps:
+    """You look at a hand and choose what is discarded from it."""
+    if draft.agent != "you":
+        raise Unsaid("who looks at the hand")
+    cards = _hand_of(draft, whose)
+    name = draft.name()
+    draft.mention(Referent(name, "card", "choice", plural=number != "1"))
+    discard = draft.lexicon.data["search"]["to-discard"]
+    if number == "1":
+        then: dict[str, Any] = {"do": discard, "card": name}
+        return [{"choose": {"as": name, "from": cards}}, {"if": f"{name} != nothing", "then": [then]}]
+    choice = {"as": name, "from": cards, "count": int(number)}
+    return [{"choose": choice}, {"do": discard, "each": f"card where it in {name}", "card": "it"}]
+
+
+@act("reveal-hand")
+def _reveal_hand(draft: Draft, who: Tree) -> Steps:
+    """As far as there are any: who has none can reveal none."""
+    cards = _hand_of(draft, who)
+    return [{"do": draft.lexicon.data["search"]["reveal"], "each": cards, "card": "it", "if-able": "yes"}]
+
+
 @act("next-price")
 def _next_price(draft: Draft, way: str, group: Tree, until: str, amount: Tree, least: str) -> Steps:
     """What the next card of a kind costs you, and that one alone."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Verb
-from rules.wording.meaning.draft import Dead, Draft, Unsaid
+from rules.wording.meaning.draft import Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.events import said_of, verb_of
 from rules.wording.meaning.nouns import amount_of
 from rules.wording.meaning.objects import PICKS, Steps, Touched, object_of
@@ -210,7 +210,13 @@ def _agent_role(step: dict[str, Any], who: str) -> str:
 def _player_role(draft: Draft, step: dict[str, Any], tree: Tree) -> str:
     if tree == ("he",) and draft.agent == EVERYBODY:  # each player, of his own
         return _agent_role(step, EVERYBODY)
-    return _agent_role(step, player.of(draft, tree))
+    who = player.of(draft, tree)
+    if who == ANYBODY and draft.agent == "you" and not draft.middle and not draft.paying:
+        who = draft.name()  # `of a player's deck`: you choose whose
+        draft.choose[who] = "player"
+        draft.mention(Referent(who, "player", "player"))
+        draft.players.append(who)
+    return _agent_role(step, who)
 
 
 def costs_of(draft: Draft, tree: Tree) -> Steps:

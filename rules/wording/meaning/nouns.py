@@ -322,6 +322,11 @@ def _called_alike(draft: Draft) -> str:
     return f"{SUBJECT}.name = this.name"
 
 
+@predicate("called")
+def _called(draft: Draft, name: str) -> str:
+    return f"{SUBJECT}.name = '{draft.lexicon.names[name]}'"
+
+
 @predicate("called-as")
 def _called_as(draft: Draft, head: str) -> str:
     return f"{SUBJECT}.name = {reference.of(draft, ('that', head)).expression}.name"

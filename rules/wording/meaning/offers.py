@@ -48,6 +48,17 @@ def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
     return [*steps, {"one-of": labelled}]
 
 
+@act("change-icon-any")
+def _change_icon_any(draft: Draft, ref: Tree, old: str, until: str) -> Steps:
+    """`change one of its Arcane icons into the icon of your choice`."""
+    icons = [word.replace(" ", "~") for word in draft.lexicon.icons]
+    new = {word: ("list", word) for word in icons if word != old}
+    ways = {
+        f"into {word}": act.of(draft, ("change-icon", ref, old, tree, until)) for word, tree in new.items()
+    }
+    return [{"one-of": ways}]
+
+
 def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
     head, *parts = tree
     if head == "ways":

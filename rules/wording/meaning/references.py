@@ -177,6 +177,15 @@ def _that_done(draft: Draft, deed: str, head: str) -> Referent:
     return fits[-1]
 
 
+@reference("that-done-being")
+def _that_done_being(draft: Draft, deed: str, word: str, head: str) -> Referent:
+    """`the sacrificed Criminal character`: the one to which that was done, and that was spoken of as such."""
+    found = reference.of(draft, ("that-done", deed, head))
+    if draft.lexicon.traits[word] not in found.traits:
+        raise Dead
+    return found
+
+
 def _is_a(draft: Draft, one: Referent, head: str) -> bool:
     wanted, known = draft.noun(head), draft.lexicon.nouns.get(one.noun)
     if known is None:

@@ -183,7 +183,8 @@ def _instead(draft: Draft, what: Tree) -> Steps:
 def _change_icon(draft: Draft, ref: Tree, old: str, new: Tree, until: str) -> Steps:
     one = reference.of(draft, ref)
     lost = ("list", ("lose-icons", ("list", old)), ("icons", new))
-    return changed(draft, one.expression, one.noun, lost, until)
+    has = f"{one.expression}.{draft.lexicon.icons[old.replace('~', ' ')]['stat']} > 0"  # else there is none to change
+    return [{"if": has, "then": changed(draft, one.expression, one.noun, lost, until)}]
 
 
 @act("later")
