@@ -223,7 +223,7 @@ class Replay:
             if isinstance(candidate, Candidate)
             and (candidate.you.id, candidate.obj.id) == (move["who"], move.get("use"))
             and move.get("ability", candidate.ability.name) == candidate.ability.name
-            and (reason.depth or not self._has_text(candidate.obj))
+            and (reason.depth or "ability" in move or not self._has_text(candidate.obj))
         ]
         if "repeat" in move and self.unrepeated:
             return self.unrepeated.text, self.unrepeated.cites
@@ -234,7 +234,7 @@ class Replay:
             best = max(found, key=lambda reason: reason.depth)
             return best.text, best.cites
         if "use" in move:
-            why = self.why_not_use(move["who"], move["use"])
+            why = self.why_not_use(move["who"], move["use"], move.get("ability", ""))
             return why["reason"], tuple(why["cites"])
         only = [text for who, text in self.tracer.forced if getattr(who, "id", who) == move["who"]]
         if only and decision.kind not in ("target", "choose"):
@@ -439,6 +439,7 @@ class Replay:
         )
         if in_place := [one for one in abilities if {zone_now, zone_then} & one.zones]:
             abilities = in_place  # not what it could do in a place where it never was
+        own = own and not all(one.of_rules for one in abilities)
         if found is not None and (
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text
