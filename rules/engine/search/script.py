@@ -34,7 +34,7 @@ ILLEGAL = Said((), False, False)
 def scripted(machine: Machine, decision: Decision) -> Said:
     """What the scenario's next move says of this decision."""
     did, at = machine.scene.did, machine.script
-    if at >= len(did):
+    if told(machine):
         return OPEN
     move = did[at]
     meant = [
@@ -85,14 +85,20 @@ def _chooses_on(machine: Machine, decision: Decision) -> bool:
     )
 
 
-PATIENCE = 1  # so many turns may end before a choice that was told comes up
+PATIENCE = 1  # so many turns may end before a choice comes up that was told by itself; with a use, none
 
 
 def told(machine: Machine) -> bool:
     """Was every move made that the scenario tells of? Or else a choice comes next that has not come up for so long
     that it is not going to."""
     did, at = machine.scene.did, machine.script
-    return at >= len(did) or ("choose" in did[at] and machine.turn - machine.told > PATIENCE)
+    return at >= len(did) or ("choose" in did[at] and machine.turn - machine.told > _patience(did, at))
+
+
+def _patience(did: Sequence[Mapping[str, Any]], at: int) -> int:
+    """What was told to be chosen right after its player's use is chosen for it, so in the same turn."""
+    before = next((move for move in reversed(did[:at]) if "choose" not in move), {})
+    return 0 if "use" in before and before["who"] == did[at]["who"] else PATIENCE
 
 
 def never_came(machine: Machine) -> Mapping[str, Any] | None:
