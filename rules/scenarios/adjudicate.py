@@ -63,7 +63,8 @@ def adjudicate(
             raise
 
     def fault(found: Unworkable) -> None:
-        log.warning("not modelled: %s", found, exc_info=found)
+        # Where it came from matters only where something else was the cause: else the answer says it all.
+        log.warning("not modelled: %s", found, exc_info=found if found.__cause__ is not None else None)
 
     found = answer(scenarios.build(canonical), budget=budget, progress=report, fault=fault)
     found["scenario_hash"] = scenarios.canonical_hash(canonical)

@@ -105,7 +105,7 @@ def _rash(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Trial, "_registers", lambda trial, m: registers(trial, m)[:2])
 
 
-def crafted(*effects: str) -> str:
+def crafted(*effects: str, ask: str = "next") -> str:
     """Forced Responses of Ann's to one destruction, one for each effect, beside a bystander."""
     cards = "".join(
         f"\n  f{i}: {{name: F{i}, type: character, of: Ann, toughness: 9, zone: play, abilities:"
@@ -120,7 +120,7 @@ cards:
   victim: {{type: character, of: Bo, zone: play}}
   bystander: {{name: Bystander, type: character, of: Bo, toughness: 9, zone: play}}{cards}
 did: [Ann plays event on victim]
-ask: [next]
+ask: [{ask}]
 """
 
 
@@ -153,7 +153,7 @@ BROKEN = [
     (_limitless, scene(29)),
     (_unasked, scene(29)),
     (_always_usable, scene(29)),
-    (_orderless, scene(49)),
+    (_orderless, crafted(OWN_WOUND, DRAW, ask="{order: [f0, f1]}")),
     (_uncounted, scene(4)),
     (_rash, crafted(*LASTING)),
 ]

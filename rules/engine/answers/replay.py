@@ -314,7 +314,17 @@ class Replay:
         if against is not None:
             label = self.scene.objects[question.use].label
             return {"move": label, "reason": against.text, "cites": list(against.cites)}
-        return self.why_not_use(question.who, question.use, question.ability, question.choices)
+        who = self._comes_to(question) if question.compulsory else question.who
+        return self.why_not_use(who, question.use, question.ability, question.choices)
+
+    def _comes_to(self, question: Legal) -> str:
+        """Whose the use of what is mandatory is: whether it comes doesn't hang on the player who is named."""
+        obj = self.scene.objects[question.use]
+        controller = self.machine.facts[obj.base + self.scene.controller_slot]
+        met: list[str] = [who for who, *use in self.tracer.furthest if use == [question.use, question.ability]]
+        if question.who in met or not (met or isinstance(controller, Obj)):
+            return str(question.who)
+        return str(met[0] if met else controller.id)
 
     def _against_answering(self, question: Legal) -> Reason | None:
         """Why it could not be used to answer the very thing that is asked about, where it might answer several."""
