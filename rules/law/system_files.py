@@ -110,11 +110,12 @@ def library(key: str) -> Mapping[str, Mapping[str, Any]]:
     Raises DataError with the card's name.
     """
     cards = {name: card for name, (card, works_in) in all_cards(key).items() if key in works_in}
-    for card in cards.values():
-        try:
-            library_card(system(key), card["name"], card)
-        except DataError as error:
-            raise error.at(f"library.{card['name']}") from error
+    with uncollected():
+        for card in cards.values():
+            try:
+                library_card(system(key), card["name"], card)
+            except DataError as error:
+                raise error.at(f"library.{card['name']}") from error
     return cards
 
 

@@ -6,6 +6,7 @@ import yaml
 from rules import scenarios
 from rules.engine.base.errors import BudgetExceeded, Unworkable
 from rules.engine.definitions.values import Candidate
+from rules.engine.narrowing.partial_evaluation import narrow
 from rules.engine.search import explore
 from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import Graph, Node
@@ -58,3 +59,50 @@ def test_both_ways_agree(case: case_files.Case, monkeypatch: pytest.MonkeyPatch)
     assert (plain.lines, plain.positions, plain.ends) == (narrowed.lines, narrowed.positions, narrowed.ends)
     assert plain.outcomes == narrowed.outcomes
     assert decisions(plain) == decisions(narrowed)
+
+
+BROUGHT = """
+system: coc-lcg
+players: [Ann, Bo]
+cards:
+  friend: {name: Friend, type: character, zone: discard, of: Ann, %s}
+  call:
+    name: Call
+    type: event
+    zone: hand
+    of: Ann
+    abilities:
+      - {kind: action, choose: {t: "card where zone = 'discard'"}, do: [{do: put-into-play, card: t, by: you %s}]}
+ask: [next]
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "said", "writes"),
+    [
+        ("cost: 2", "", False),  # it is not insane, and is set to be not insane
+        ("enters: insane", "", True),
+        ("cost: 2", ", state: \"'insane'\"", True),
+    ],
+)
+def test_an_edit_that_changes_nothing_is_no_write(printed: str, said: str, *, writes: bool) -> None:
+    scene = scenarios.build(scenarios.read(BROUGHT % (printed, said)).canonical)
+    assert (scene.system.properties["insane"].slot in narrow(scene).footprint.written) is writes
+
+
+TWISTED = """
+  twister:
+    name: Twister
+    type: support
+    zone: play
+    of: Bo
+    abilities:
+      - {kind: disrupt, at: would, of: put-into-play, do: [{alter: trigger, set: {state: "'insane'"}}]}
+ask:"""
+
+
+def test_a_role_that_may_be_altered_is_not_known() -> None:
+    """It is put into play as it is, and may come in insane all the same."""
+    text = (BROUGHT % ("cost: 2", "")).replace("\nask:", TWISTED)
+    scene = scenarios.build(scenarios.read(text).canonical)
+    assert scene.system.properties["insane"].slot in narrow(scene).footprint.written

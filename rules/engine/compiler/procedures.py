@@ -25,6 +25,7 @@ from rules.engine.definitions.model import Ability, Always, Gained, OccurrenceKi
 from rules.engine.definitions.values import CANCELLED, PREVENTED
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_filter, compile_typed
+from rules.engine.language.folding import UNKNOWN, folding
 from rules.engine.language.scopes import Moved, Name, Scope
 from rules.engine.operations.occurrences import MEMBER
 
@@ -35,7 +36,13 @@ def role_scope(system: System, kind: OccurrenceKind, at: int, scope: Scope | Non
     """A scope in which the roles of `kind` are names; their values are the tuple at index `at` of `b`."""
 
     def role(index: int) -> Compiled:
-        return lambda m, b: b[at][index]
+        def known_holder(known: Any, b: tuple[Any, ...]) -> Any:
+            return b[at][index] if len(b) > at and b[at].__class__ is tuple else UNKNOWN
+
+        holder: Any = folding(lambda m, b: b[at][index], known_holder)
+        if at == 0:
+            holder.role = index
+        return holder  # type: ignore[no-any-return]
 
     names = {name: Name(role(i), kind.roles[name].type) for i, name in enumerate(kind.role_names)}
     base = scope or Scope(system)

@@ -23,6 +23,7 @@ class Footprint:
     kinds: set[str] = field(default_factory=set)
     put: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
+    altered: set[str] = field(default_factory=set)  # roles that may pass to another holder before it happens
     gained: dict["Ability", None] = field(
         default_factory=dict
     )  # that an effect may give to cards, in their order
@@ -66,6 +67,7 @@ class Footprint:
             self.kinds | other.kinds,
             self.put | other.put,
             self.told | other.told,
+            self.altered | other.altered,
             self.gained | other.gained,
             self.bans | other.bans,
             self.moves or other.moves,

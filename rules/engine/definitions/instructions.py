@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from rules.engine.language.folding import UNKNOWN
+
 if TYPE_CHECKING:  # within this room
     from rules.engine.definitions.effects import Footprint
     from rules.engine.definitions.model import Ability, OccurrenceKind, System, Unit
@@ -72,6 +74,10 @@ class Operation:
     def leads_to(self, system: "System") -> Sequence[Any]:
         """The procedures, kinds of occurrence and abilities that it may start or leave behind."""
         return ()
+
+    def holders(self, kind: "OccurrenceKind", known: "Known") -> tuple[Any, ...]:
+        """What holds each role of an occurrence of that kind which it proposes: the value, or UNKNOWN."""
+        return (UNKNOWN,) * len(kind.roles)
 
     def mark(self, footprint: "Footprint") -> None:
         """Add what it may do to a position."""

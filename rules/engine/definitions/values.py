@@ -50,7 +50,7 @@ class Record(NamedTuple):
     status: str
     changes: tuple[int, ...]  # summed once, at commit
     incs: tuple[int, ...]  # incarnations of the objects in its roles when proposed
-    before: tuple[tuple[int, "Snapshot"], ...]  # by object index, just before it happened
+    before: "Before"
     resolved_as: Ref | None  # the group that replaced it
     short: bool = False  # it happened, but not in full: fewer cards than were to be discarded
     after: tuple[int, ...] = ()  # like `incs`, as one could first answer that it happened
@@ -219,6 +219,18 @@ class Snapshot(NamedTuple):
     works: bool
     outlived: bool = False
     gained: frozenset[int] = frozenset()  # the abilities that it had from elsewhere, by their number
+
+
+class Before(dict[int, Snapshot]):
+    """Objects, by their index, as they were just before something happened. Never changed."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
+NOBODY = Before()
 
 
 class Lasting(NamedTuple):

@@ -147,15 +147,11 @@ class Eligibility(Targeting):
         if trigger is None:
             return None
         record: Record = self.cells[trigger]
-        if not record.before:
+        snapshot = record.before.get(obj.index)
+        if snapshot is None or snapshot.row[self.scene.inc_slot] == self.inc(obj):
             return None
-        for index, snapshot in record.before:
-            if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                left = (
-                    snapshot.row[self.scene.zone_slot] in self.system.zones_in_play and not snapshot.outlived
-                )
-                return snapshot if left and self._sees(ability, obj, record, snapshot) else None
-        return None
+        left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play and not snapshot.outlived
+        return snapshot if left and self._sees(ability, obj, record, snapshot) else None
 
     def _sees(self, ability: "Ability", obj: Obj, record: Record, snapshot: Snapshot) -> bool:
         """Does a card that left with an occurrence answer it? Its own leaving always."""

@@ -9,9 +9,11 @@ from rules.engine.definitions.values import (
     CANCELLED,
     DONE,
     IMPOSSIBLE,
+    NOBODY,
     NOTHING,
     PROPOSED,
     REPLACED,
+    Before,
     Entry,
     Gate,
     Group,
@@ -56,7 +58,7 @@ class Occurrences(Piles):
         """A new record; impossible from the start when a requirement fails, which is before any point."""
         why = refused or self.obstacle(kind, roles)
         incs = self._incs(kind, roles)
-        return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, (), None), why
+        return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, NOBODY, None), why
 
     def _incs(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> tuple[int, ...]:
         return tuple(self.inc(roles[i]) if isinstance(roles[i], Obj) else 0 for i in kind.subjects)
@@ -185,7 +187,7 @@ class Occurrences(Piles):
         """
         if obj is None:
             return None
-        before: dict[int, Snapshot] = dict(self.cells[trigger].before)
+        before: Before = self.cells[trigger].before
         snapshot = before.get(obj.index)
         if snapshot is not None and (self._has_left(obj, before) or self._has_left(through, before)):
             stats = dict(snapshot.stats)
@@ -210,7 +212,7 @@ class Occurrences(Piles):
             done = [use.env[group] for group in groups]
             records = [record for ref in done if ref is not None for record in self.cells[ref].members]
             for record in (*records, *(() if use.trigger is None else (use.trigger,))):
-                if self._has_left(obj, dict(self.cells[record].before)):
+                if self._has_left(obj, self.cells[record].before):
                     return self.last_known(record, obj, prop)
         return self.as_it_is(obj, prop)
 
@@ -227,16 +229,10 @@ class Occurrences(Piles):
         while gates is not None:
             for entry in self.cells[gates.gate].entries:
                 record: Record = self.cells[entry.record]
-                if any(
-                    index == obj.index and snapshot.row[self.scene.inc_slot] == inc
-                    for index, snapshot in record.before
-                ):
-                    self.cells[entry.record] = record._replace(
-                        before=tuple(
-                            (index, snapshot._replace(outlived=True) if index == obj.index else snapshot)
-                            for index, snapshot in record.before
-                        )
-                    )
+                snapshot = record.before.get(obj.index)
+                if snapshot is not None and snapshot.row[self.scene.inc_slot] == inc:
+                    outlived = {obj.index: snapshot._replace(outlived=True)}
+                    self.cells[entry.record] = record._replace(before=Before(record.before | outlived))
             gates = gates.outer
 
     def _gates_before(self) -> Any:

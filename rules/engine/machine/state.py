@@ -247,9 +247,9 @@ class State:
         if gained is None:
             return True
         if trigger is not None:
-            for index, snapshot in self.cells[trigger].before:
-                if index == obj.index and snapshot.row[self.scene.inc_slot] != self.inc(obj):
-                    return ability.id in snapshot.gained
+            snapshot = self.cells[trigger].before.get(obj.index)
+            if snapshot is not None and snapshot.row[self.scene.inc_slot] != self.inc(obj):
+                return ability.id in snapshot.gained
         if gained.grant is None:
             inc = self.inc(obj)
             return any(

@@ -254,12 +254,15 @@ def _follow(scene: "Scene", specialiser: Specialiser) -> Footprint:
     system = scene.system
     anyone, rules = Known(specialiser, settled=False), Known(specialiser)
     found = Footprint()
+    altered = specialiser.footprint.altered
     asked: set[str] = set()
     idle: dict[str, list[tuple[Ability, Obj]]] = {}
     for obj, ability in scene.abilities:
         idle.setdefault(ability.kind.name, []).append((ability, obj))
     seen: set[Any] = set()
-    waiting: list[tuple[Any, Known]] = [(scene.start, rules)]
+    waiting: list[tuple[Any, Known]] = [
+        (scene.start, rules)
+    ]  # a procedure, an ability, a kind with its roles
 
     def live(ability: Ability, known: Known) -> None:
         found.use(ability)
@@ -270,11 +273,12 @@ def _follow(scene: "Scene", specialiser: Specialiser) -> Footprint:
         if (node, known) in seen:
             continue
         seen.add((node, known))
-        if isinstance(node, OccurrenceKind):
-            code: Iterable[Operation] = node.edits
-            if node.steps is not None:
+        if isinstance(node, tuple):
+            kind, roles = node
+            code: Iterable[Operation] = [edit for edit in kind.edits if not edit.idle_in(anyone, roles)]
+            if kind.steps is not None:
                 found.steps = True
-                waiting.append((node.steps, anyone))
+                waiting.append((kind.steps, anyone))
         elif isinstance(node, Ability):  # left behind by an effect
             live(node, anyone)
             continue
@@ -283,8 +287,12 @@ def _follow(scene: "Scene", specialiser: Specialiser) -> Footprint:
         for operation in code:
             operation.mark(found)
             for led in operation.leads_to(system):
-                own = isinstance(led, Unit) and led is system.checks
-                if led is not None:
+                if isinstance(led, OccurrenceKind):
+                    told = zip(led.role_names, operation.holders(led, known), strict=True)
+                    holders = tuple(UNKNOWN if name in altered else value for name, value in told)
+                    waiting.append(((led, holders), anyone))
+                elif led is not None:
+                    own = isinstance(led, Unit) and led is system.checks
                     waiting.append((led, rules if own else anyone))
             for kind in operation.asks_for:
                 if kind not in asked:

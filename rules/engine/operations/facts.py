@@ -10,11 +10,13 @@ from rules.engine.base.messages import Message, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import NOTHING, Delayed, Lasting, Obj, Reason, label
 from rules.engine.language.combinators import Compiled
+from rules.engine.language.folding import UNKNOWN, fold
 from rules.engine.machine.identity import summed
 from rules.engine.machine.writes import Write
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
+    from rules.engine.definitions.instructions import Known
     from rules.engine.definitions.model import Ability, Property, System
     from rules.engine.machine.interpreter import Machine
 
@@ -79,6 +81,23 @@ class Edit(Operation):
             footprint.hands_over = footprint.hands_over or self.controller is not None
         else:
             footprint.written.add(self.property.slot)
+
+    def idle_in(self, known: "Known", roles: tuple[Any, ...]) -> bool:
+        """As an edit of an occurrence with these roles (UNKNOWN where they are not known): does it set nothing but what
+        is so anyway, of whomever it is about?"""
+        prop, subject = self.property, getattr(self.of, "role", None)
+        if self.what != "set" or prop is None or subject is None or prop.slot in known.footprint.written:
+            return False
+        known.consulted.clear()
+        facts = known.scene.facts
+        for obj in known.scene.objects.values():
+            if obj.kind != prop.of or obj.stranger:
+                continue
+            value = fold(self.value, known, ((*roles[:subject], obj, *roles[subject + 1 :]),))
+            had = facts[obj.base + prop.slot]
+            if value is UNKNOWN or known.consulted or had.__class__ is not value.__class__ or had != value:
+                return False
+        return True
 
     def run(self, m: "Machine") -> None:
         write = self.prepare(m, ())

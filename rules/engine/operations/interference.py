@@ -41,6 +41,8 @@ class Cancel(Operation):
 
     def mark(self, footprint: "Footprint") -> None:
         footprint.cancels = True
+        if self.amount is not None:
+            footprint.altered.add("amount")
 
     def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
         index = self.record(m, ())
@@ -234,6 +236,11 @@ class Alter(Operation):
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.kind,)
+
+    def mark(self, footprint: "Footprint") -> None:
+        footprint.altered.update(self.roles)
+        if self.by is not None:
+            footprint.altered.add("amount")
 
     def run(self, m: "Machine") -> None:
         index = self.record(m, ())

@@ -9,8 +9,10 @@ from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
     DONE,
     IMPOSSIBLE,
+    NOBODY,
     PROPOSED,
     VOID,
+    Before,
     Decision,
     Group,
     Obj,
@@ -20,7 +22,7 @@ from rules.engine.definitions.values import (
     Use,
 )
 from rules.engine.language.combinators import Compiled
-from rules.engine.language.folding import fold, reduced
+from rules.engine.language.folding import UNKNOWN, fold, reduced
 from rules.engine.operations.facts import Edit, not_ones_own
 
 if TYPE_CHECKING:
@@ -148,6 +150,15 @@ class Do(Operation):
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         return (self.kind, self.via)
+
+    def holders(self, kind: "OccurrenceKind", known: "Known") -> tuple[Any, ...]:
+        found = []
+        for name, role in kind.roles.items():
+            known.consulted.clear()
+            value = self.roles.get(name)
+            holder = role.default if value is None else fold(value, known)
+            found.append(UNKNOWN if known.consulted or not isinstance(holder, str | int | None) else holder)
+        return tuple(found)
 
     def reduced(self, known: "Known") -> "Do | None":
         known.consulted.clear()
@@ -407,12 +418,10 @@ class Commit(Operation):
                 for subject in (None, *subjects):
                     m.count((period, record.kind.name, subject))
 
-    def _snapshots(
-        self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]
-    ) -> tuple[tuple[int, Any], ...]:
+    def _snapshots(self, m: "Machine", live: list[tuple[Ref, Record, tuple[Any, ...]]]) -> Before:
         if not any(record.kind.name in m.scene.remembered for _, record, _ in live):
-            return ()
-        before: dict[int, Any] = {}
+            return NOBODY
+        before = Before()
         for _, record, roles in live:
             for i in record.kind.subjects:
                 obj = roles[i]
@@ -420,7 +429,7 @@ class Commit(Operation):
                     for near in (obj, *m.scene.neighbours(m, obj)):
                         if near.index not in before:
                             before[near.index] = m.snapshot(near)
-        return tuple(before.items())
+        return before
 
 
 @dataclass(slots=True, eq=False)

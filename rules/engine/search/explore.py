@@ -367,7 +367,7 @@ class Explorer:
         earlier = [
             (at, node) for at, node in self.shapes.get(shape, ()) if at < depth and self.taken[at][0] is node
         ]
-        if len(earlier) >= GROWING_CYCLES:
+        if len(earlier) >= GROWING_CYCLES and loops.may_go_round(earlier[-1][1].decision, decision):
             taken = self.taken[earlier[-1][0] :]
             path = [(node.at, node.decision, index) for node, index in taken if node.decision]
             cycle = loops.cycle_of(self.scene, path, machine.save())

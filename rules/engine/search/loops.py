@@ -213,11 +213,32 @@ def shown(m: Machine, path: Sequence[Taken]) -> Cycle | None:
     return None
 
 
+def may_go_round(begun: Decision | None, now: Decision) -> bool:
+    """Can what was begun with that decision be begun again with this one? Asked first, because it costs little."""
+    if begun is None or _settled(begun) or (now.kind == "use" and now.who is not begun.who):
+        return True
+    return _same(now, begun)
+
+
 def cycle_of(scene: Scene, path: Sequence[Taken], here: Position) -> Cycle | None:
     """The moves of `path` as a cycle from `here`; None when they do not lead round."""
     moves = tuple((decision, index) for _, decision, index in path if not _settled(decision))
+    if (
+        _gone_round(scene, moves, here, None) is None
+    ):  # mostly so, and found at less cost than with an account
+        return None
     witness = _Witness()
-    probe = Machine(scene, witness)
+    found = _gone_round(scene, moves, here, witness)
+    if found is None:
+        return None
+    return Cycle(scene, path[0][0], here, moves, *found, frozenset(witness.kinds))
+
+
+def _gone_round(
+    scene: Scene, moves: Moves, here: Position, tracer: Tracer | None
+) -> tuple[tuple[Any, ...], tuple[int, ...]] | None:
+    """(shape, change) when the moves lead round from here."""
+    probe = Machine(scene, tracer)
     probe.load(here)
     before = identity.numbers(probe)
     probe.run()
@@ -227,8 +248,7 @@ def cycle_of(scene: Scene, path: Sequence[Taken], here: Position) -> Cycle | Non
             return None
     except Runaway:
         return None
-    change = _change(before, identity.numbers(probe))
-    return Cycle(scene, path[0][0], here, moves, shape, change, frozenset(witness.kinds))
+    return shape, _change(before, identity.numbers(probe))
 
 
 def go_round(
