@@ -524,6 +524,7 @@ class Eligibility(Targeting):
             except Untold as found:
                 if unclear is None:
                     raise
+                found.used = candidate.obj
                 unclear.append(found)
                 continue
             if reason is None:

@@ -413,10 +413,11 @@ class Window(Operation):
 
     @staticmethod
     def _passed_over(m: "Machine", found: Untold) -> bool:
-        """Was a text that nobody understood not used here? So it is where the scenario goes on with something else."""
+        """Was what hangs on a text that nobody understood not used here? So it is where the scenario goes on with
+        something else."""
         if m.script >= len(m.scene.did) or not isinstance(found, Unread):
             return False
-        return bool(m.scene.did[m.script].get("use") != found.obj.id)
+        return bool(m.scene.did[m.script].get("use") != found.used.id)
 
     def _round_of_passes(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody, in turn; else none."""
