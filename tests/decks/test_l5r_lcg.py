@@ -198,6 +198,14 @@ def test_a_champions_deck_by_its_role(role: str, verdict: str, codes: set[str]) 
     assert told(WINTER_COURT.format(role=role), on="2018-01-01") == (verdict, codes)
 
 
+def test_the_same_page_as_it_stands_is_told_what_is_not_read() -> None:
+    # One line has no count and stands where a heading may, so it is asked about: with it as one copy or none, dynasty
+    # has fewer than 40 cards. And the page names a card that the game doesn't have.
+    text = WINTER_COURT.format(role="Keeper of Air").replace("3 Akodo Gunsō", "Akodo Gunsō")
+    text = text.replace("3 For Shame!", "2 For Rokugan\n3 For Shame!")
+    assert told(text, on="2018-01-01") == ("illegal", {"too-few-cards", "unknown-card", "unread-line"})
+
+
 def test_ten_characters_in_the_conflict_deck_at_most() -> None:
     people = rows(plain("conflict", "lion", "character") + plain("conflict", "neutral", "character"), 11)
     assert told(deck(extra=tuple(people))) == ("illegal", {"too-many-conflict-characters"})
