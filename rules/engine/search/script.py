@@ -97,7 +97,7 @@ def told(machine: Machine) -> bool:
 
 def _patience(did: Sequence[Mapping[str, Any]], at: int) -> int:
     """What was told to be chosen right after its player's use is chosen for it, so in the same turn."""
-    before = next((move for move in reversed(did[:at]) if "choose" not in move), {})
+    before: Mapping[str, Any] = next((move for move in reversed(did[:at]) if "choose" not in move), {})
     return 0 if "use" in before and before["who"] == did[at]["who"] else PATIENCE
 
 
