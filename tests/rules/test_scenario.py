@@ -458,3 +458,14 @@ def test_what_is_answered_has_the_role_that_is_asked_of_it() -> None:
         )
     assert told.value.place == "cards.clerk.abilities[0].if"
     assert "from" in told.value.remedy
+
+
+def test_what_happens_must_happen_to_something() -> None:
+    source = """
+system: coc-lcg
+cards:
+  bomb: {type: support, of: Ann, abilities: [{kind: action, do: [{do: wound}]}]}
+"""
+    with pytest.raises(UserError, match="doesn't say to") as told:
+        scenarios.read(source)
+    assert told.value.place == "cards.bomb.abilities[0].do[0]"

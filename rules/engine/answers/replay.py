@@ -114,6 +114,7 @@ class Replay:
                 if m.script == len(script):
                     self.tracer.begin()
                     self.since.clear()
+                    self.refused_first.clear()
             try:
                 m.take(decision, index)
             except Runaway:

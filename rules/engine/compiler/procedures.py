@@ -236,6 +236,9 @@ class UnitCompiler(Windows, Decks):
         if "each" in data:
             each, type_ = compile_filter(data["each"], scope, place=f"{place}.each")
             scope = scope.bind("it", type_)
+            data = self._of_each(kind, data, type_)
+        if not self.chart:
+            self._check_needs(kind, data, place)
         roles = {}
         for key, value in data.items():
             if key in ("do", "each", "as", "cite", "says", "then", "if-able"):
@@ -263,6 +266,26 @@ class UnitCompiler(Windows, Decks):
         if "then" in data:
             self.i_then({"then": data["then"]}, place)
         return operation
+
+    @staticmethod
+    def _of_each(kind: OccurrenceKind, data: Mapping[str, Any], type_: str) -> Mapping[str, Any]:
+        """It happens to each of them, unless its roles say what else each has to do with it."""
+        given = [str(value) for key, value in data.items() if key in kind.roles]
+        if any(re.search(r"\bit\b", value) for value in given):
+            return data
+        free = (name for name, role in kind.roles.items() if role.type == type_ and name not in data)
+        role = next(free, None)
+        return data if role is None else {**data, role: "it"}
+
+    @staticmethod
+    def _check_needs(kind: OccurrenceKind, data: Mapping[str, Any], place: str) -> None:
+        """Raises DataError if nobody and nothing is named that it would happen to: then it never happens."""
+        for name in (kind.role_names[at] for at in kind.needs):
+            if name not in data and kind.roles[name].default is None:
+                text = f"{kind.name} doesn't say {name}: it could happen to nothing"
+                raise DataError(
+                    "missing-key", text, place=place, remedy=f"Write {{do: {kind.name}, {name}: …}}."
+                )
 
     def _may_have_left(self, operation: ops.Do, done: ops.DoDone, data: Mapping[str, Any]) -> None:
         """What follows reads the numbers of the cards that this happens to as they were before, if it made them leave

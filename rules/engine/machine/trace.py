@@ -237,10 +237,13 @@ class Tracer:
         if self.at_once:
             self.elsewhere |= {(option.you.id, option.obj.id) for option in options}
 
-    def aside(self, refused: Sequence[tuple[Any, Reason]]) -> None:
-        """Why the others could not have used it either, should they be asked about."""
+    def aside(self, refused: Sequence[tuple[Any, Reason]], options: Sequence[Candidate]) -> None:
+        """Why the others could not have used it either, should they be asked about. Nothing stands against an ability
+        that may be used here, though it may not answer everything that it waits for."""
+        offered = {(one.you, one.obj, _way(one.ability)) for one in options}
         for candidate, reason in refused:
-            _remember(self.unasked, candidate, reason)
+            if (candidate.you, candidate.obj, _way(candidate.ability)) not in offered:
+                _remember(self.unasked, candidate, reason)
 
     def steps(self) -> list[Step]:
         """The finished tree, numbered ("3.1.2")."""

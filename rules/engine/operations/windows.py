@@ -369,7 +369,7 @@ class Window(Operation):
             unclear[0].decision = open_
             raise unclear[0]
         if m.tracer:
-            m.tracer.aside(refused)  # of all players, though only one is asked
+            m.tracer.aside(refused, options)  # of all players, though only one is asked
             m.tracer.waiting(options)
         state = self.get(m, self.state)
         if state is None:
