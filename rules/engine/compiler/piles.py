@@ -39,7 +39,12 @@ def _number(system: System, entry: Mapping[str, Any], key: str, of: str, zone: s
 
 
 class Decks(Blocks):
-    """Drawn from, looked at, put back, shuffled."""
+    """Drawn from, looked at, put back, shuffled.
+
+    moved_before: where the edits of the occurrence have moved each of its roles, as its steps begin.
+    """
+
+    moved_before: Mapping[str, str] = {}
 
     def _pile(self, word: Any, place: str) -> Pile:
         """The pile that is meant; without a word the only one that has an order."""
@@ -89,7 +94,9 @@ class Decks(Blocks):
         if where not in ("top", "bottom"):
             raise unknown("end of a pile", where, ("top", "bottom"), place=f"{place}.on")
         card = typed(data["place"], self.scope(), "card", f"{place}.place")
-        self.emit(PutBack(self._pile(data.get("in"), f"{place}.in"), card, where == "top"))
+        pile = self._pile(data.get("in"), f"{place}.in")
+        there = self.moved_before.get(str(data["place"])) == pile.zone
+        self.emit(PutBack(pile, card, where == "top", there))
 
     @instruction(shuffle={"shuffle": "record", "of": "expression"})
     def i_shuffle(self, data: Mapping[str, Any], place: str) -> None:

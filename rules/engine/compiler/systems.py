@@ -426,9 +426,13 @@ class SystemCompiler:
         )
         steps = None
         if data.get("steps"):
-            steps = UnitCompiler(
+            compiler = UnitCompiler(
                 self.system, chart=True, params=(*kind.role_names, MEMBER), types=kind.roles
-            ).unit(f"{kind.name} steps", data["steps"], "steps")
+            )
+            compiler.moved_before = {
+                str(entry["move"]): str(entry["to"]) for entry in data.get("edits", ()) if "move" in entry
+            }
+            steps = compiler.unit(f"{kind.name} steps", data["steps"], "steps")
         # The records hold the kind object itself, so it is completed in place rather than replaced.
         changed = [str(entry.get("of", entry.get("move", ""))) for entry in data.get("edits", ())]
         needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)

@@ -151,11 +151,13 @@ class Piles(State):
         self._count_in(pile, owner, -number)
         self._count_in(self.system.piles.get(zone), owner, number)
 
-    def put_back(self, pile: "Pile", card: Obj, *, on_top: bool) -> None:
-        """Put a card on top of its owner's pile, or under it."""
+    def put_back(self, pile: "Pile", card: Obj, *, on_top: bool, there: bool = False) -> None:
+        """Put a card on top of its owner's pile, or under it. there: it is in the pile already, and one that nobody
+        named is counted there, though its stranger still lies where it came from."""
         owner = self.fact(card, self.system.properties["owner"])
         if card.stranger:
-            self._another_leaves(self.system.piles[self.zone(card)], owner, pile.zone)
+            if not there or self.zone(card) == pile.zone:
+                self._another_leaves(self.system.piles[self.zone(card)], owner, pile.zone)
         else:
             self._away_from_pile(card)
             self.move(card, pile.zone, None, None)

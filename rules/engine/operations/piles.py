@@ -134,17 +134,18 @@ class Look(_OfPile):
 
 @dataclass(slots=True, eq=False)
 class PutBack(_OfPile):
-    """A card goes on top of its owner's pile, or under it."""
+    """A card goes on top of its owner's pile, or under it. there: the occurrence has moved it into the pile already."""
 
     card: Compiled
     on_top: bool
+    there: bool
 
     def run(self, m: "Machine") -> None:
         card = self.card(m, ())
         self.set(m, OK, card is not None)
         if card is None:
             return
-        m.put_back(self.pile, card, on_top=self.on_top)
+        m.put_back(self.pile, card, on_top=self.on_top, there=self.there)
         if m.tracer:
             pile = m.system.word(self.pile.zone)
             text = Message("{card} goes under its owner's {pile}", card=card, pile=pile)
