@@ -207,12 +207,12 @@ class Legal(Question):
         own = [one for card, one in self.scene.abilities if card.id == self.use and not one.of_rules]
         return bool(own) and not any(one.called(ability) for one in own)
 
-    def _is_played(self, last: int) -> bool:
-        """Can the use told last, as the card lies in the scenario, only be what the rules let one do with it (to play
-        it), though the card has a text of its own that is used elsewhere?"""
+    def _is_played(self, number: int) -> bool:
+        """Can the use told at this place (from 1), as the card lies in the scenario, only be what the rules let one do
+        with it (to play it), though the card has a text of its own that is used elsewhere?"""
         zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
         own = [one for card, one in self.scene.abilities if card.id == self.use and not one.of_rules]
-        moved = any(move.get("use") == self.use for move in self.scene.did[: last - 1])
+        moved = any(move.get("use") == self.use for move in self.scene.did[: number - 1])
         return self.has_text and not moved and not any(zone in one.zones for one in own if not one.kind.must)
 
     def _is_to_be_played(self, own: list[Ability]) -> bool:
@@ -353,8 +353,9 @@ class Legal(Question):
         """Was it used among the moves that were told, though what is asked about is not the last of them?"""
         made = any(
             (move["who"], move.get("use")) == (self.who, self.use)
-            and (self.ability or not self._is_of_rules(move.get("ability", "")))
-            for move in self.scene.did
+            and (self.ability or not self._is_of_rules(said := move.get("ability", "")))
+            and (self.ability or said or not self._is_played(number))
+            for number, move in enumerate(self.scene.did, 1)
         )
         return made and not (self.again or self.done)
 
