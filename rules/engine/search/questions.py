@@ -589,7 +589,11 @@ class Holds(Question):
         self.moment: str = ask.get("at", END)
         known = (END, NOW, EVER, *scene.system.kinds, *scene.system.families)
         if self.moment not in known:
-            raise unknown("moment", self.moment, known, place=f"{place}.at")
+            found = unknown("moment", self.moment, known, place=f"{place}.at")
+            found.remedy = (
+                f"{found.remedy} A moment is now, ever or something that happens; to look into a phase, begin there."
+            ).strip()
+            raise found
         self.number = place  # how marks tell it from other questions
         self.reducible = self.moment == END
         self.ends: frozenset[str] = frozenset()  # why the lines are over, once they are known
