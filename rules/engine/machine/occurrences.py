@@ -329,6 +329,12 @@ class Occurrences(Piles):
             if mark is not None:
                 self.marks.append(mark)
 
+    def note_now(self) -> None:
+        """Mark what is so where players would say that they pass, though nobody has anything to use."""
+        for question in self.scene.moments:
+            if (mark := question.passed(self)) is not None:
+                self.marks.append(mark)
+
     def over_with_the_game(self) -> None:
         """The game ends in the midst of what happens: those moments are over with it."""
         if not self.scene.moments:

@@ -379,7 +379,10 @@ class Window(Operation):
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self._title(m), refused, self.cites)
                 if self.spoken is not None and self.spoken(m, ()):
-                    m.script += self._round_of_passes(m)
+                    passed = self._round_of_passes(m)
+                    if not passed:
+                        m.note_now()
+                    m.script += passed
                 return None
             state = (self._first(m, options), 0, ())
             if m.tracer:

@@ -642,14 +642,19 @@ class Holds(Question):
     def happened(self, m: Machine, kinds: Iterable[str], *, over: bool) -> str | None:
         """What is marked when occurrences of these kinds have just happened; over: with what follows from them at once
         (damage, and the life lost by it)."""
-        if over == (self.moment == EVER):
-            return None
-        if m.script < len(self.scene.did):
+        if self.moment == NOW or over == (self.moment == EVER) or m.script < len(self.scene.did):
             return None
         if self.moment != EVER:
             family = self.scene.system.families.get(self.moment, (self.moment,))
             if not any(kind in family for kind in kinds):
                 return None
+        return self._mark(m)
+
+    def passed(self, m: Machine) -> str | None:
+        """What is marked where everybody would pass aloud, had they anything to use: `now` comes no later than that."""
+        return self._mark(m) if self.moment == NOW and m.script >= len(self.scene.did) else None
+
+    def _mark(self, m: Machine) -> str:
         try:
             value = self._value(m)
         except Need:  # nothing on the way has asked for a fact that is not settled
@@ -663,7 +668,7 @@ class Holds(Question):
         if OPEN in met and not (self.moment == EVER and "yes" in met):
             return (UNTOLD, "fact", OPEN_THEN, "cards or players")
         if self.moment == NOW:
-            return seen or value
+            return seen or (met[0] if met else value)
         if self.moment == EVER:  # once true is enough
             return "yes" if "yes" in (seen, *met) else value
         return met[0] if met else value
@@ -723,7 +728,7 @@ KINDS: dict[str, Callable[[Scene, dict[str, Any], str], Question]] = {
 def questions_of(scene: Scene) -> list[Question]:
     """The questions of a scene, their expressions compiled. Raises DataError with the place."""
     found = [_question(scene, dict(ask), f"ask[{i}]") for i, ask in enumerate(scene.asks)]
-    scene.moments = tuple(one for one in found if isinstance(one, Holds) and one.moment not in (END, NOW))
+    scene.moments = tuple(one for one in found if isinstance(one, Holds) and one.moment != END)
     return found
 
 
