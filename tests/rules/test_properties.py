@@ -57,10 +57,10 @@ def test_players_by_other_names_get_the_same_answers(case: case_files.Case) -> N
         return word.sub(lambda match: names[match[0]], text)
 
     before = adjudicate(original, budget=case_files.BUDGET)
-    after = adjudicate(json.loads(renamed(json.dumps(original))), budget=case_files.BUDGET)
+    after = adjudicate(json.loads(renamed(json.dumps(original, ensure_ascii=False))), budget=case_files.BUDGET)
     for answer in (before, after):
         del answer["scenario_hash"]
-    assert json.loads(renamed(json.dumps(before))) == after
+    assert json.loads(renamed(json.dumps(before, ensure_ascii=False))) == after
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -152,7 +152,7 @@ def test_mirrored_seats_get_mirrored_answers(case: case_files.Case) -> None:
     word = re.compile(rf"(?<![\w-])({one}|{two})(?![\w-])")
 
     def mirrored(value: Any) -> Any:
-        return json.loads(word.sub(lambda match: swap[match[0]], json.dumps(value)))
+        return json.loads(word.sub(lambda match: swap[match[0]], json.dumps(value, ensure_ascii=False)))
 
     other = mirrored(original)
     other["players"] = {name: other["players"][name] for name in other["seats"]}
