@@ -68,7 +68,8 @@ def test_every_refusal_has_a_reason_and_every_decision_more_than_one_option(case
     for step in steps(adjudicate(read(case).canonical, budget=case_files.BUDGET)["trace"]):
         assert all(refusal["reason"] for refusal in step["refused"])
         if step["kind"] == "decision" and not step.get("scripted"):
-            assert len(step["options"]) > 1
+            told_by_the_scenario = [option["text"] for option in step["options"]] == ["pass"]
+            assert len(step["options"]) > 1 or told_by_the_scenario
             assert sum(option["chosen"] for option in step["options"]) == 1
 
 
@@ -106,7 +107,14 @@ def test_cards_by_other_ids_in_another_order_get_the_same_answers(case: case_fil
     }
     before = adjudicate({**original, "cards": named}, budget=case_files.BUDGET)
     after = adjudicate(other, budget=case_files.BUDGET)
-    assert [(q["status"], q["answer"]) for q in before["questions"]] == [
+
+    def told_apart(answer: Any) -> Any:
+        """Cards of one name are told apart by their ids."""
+        if not isinstance(answer, str):
+            return answer
+        return re.sub(r"\(([\w-]+)\)", lambda match: f"({ids.get(match[1], match[1])})", answer)
+
+    assert [(q["status"], told_apart(q["answer"])) for q in before["questions"]] == [
         (q["status"], q["answer"]) for q in after["questions"]
     ]
     assert before["counts"] == after["counts"]
