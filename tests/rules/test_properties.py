@@ -57,7 +57,9 @@ def test_players_by_other_names_get_the_same_answers(case: case_files.Case) -> N
         return word.sub(lambda match: names[match[0]], text)
 
     before = adjudicate(original, budget=case_files.BUDGET)
-    after = adjudicate(json.loads(renamed(json.dumps(original, ensure_ascii=False))), budget=case_files.BUDGET)
+    after = adjudicate(
+        json.loads(renamed(json.dumps(original, ensure_ascii=False))), budget=case_files.BUDGET
+    )
     for answer in (before, after):
         del answer["scenario_hash"]
     assert json.loads(renamed(json.dumps(before, ensure_ascii=False))) == after
