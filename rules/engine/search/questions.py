@@ -351,13 +351,20 @@ class Legal(Question):
 
     def _used_before(self) -> bool:
         """Was it used among the moves that were told, though what is asked about is not the last of them?"""
+        own = not (self.ability and self._is_of_rules(self.ability))
         made = any(
             (move["who"], move.get("use")) == (self.who, self.use)
-            and (self.ability or not self._is_of_rules(said := move.get("ability", "")))
-            and (self.ability or said or not self._is_played(number))
+            and self._is_meant(move.get("ability", ""), own=own, number=number)
             for number, move in enumerate(self.scene.did, 1)
         )
         return made and not (self.again or self.done)
+
+    def _is_meant(self, said: str, *, own: bool, number: int) -> bool:
+        """Is the told use of the card, of this ability (or of none by name), the one that is asked about? own: it is
+        the card's own text that is asked about."""
+        if said:
+            return said == self.ability or not (self.ability or self._is_of_rules(said))
+        return own and not self._is_played(number)
 
 
 class Chosen(Question):
