@@ -237,7 +237,7 @@ class Moves(Situation):
         if times is not None and not (word.isdecimal() and 1 <= int(word) <= MAX_TIMES):
             remedy = f"Give a whole number from 1 to {MAX_TIMES}: {{Ann: repeat, times: 20}}."
             raise DataError(
-                "bad-move", f"{times!r} is not a valid number of times", place=place, remedy=remedy
+                "bad-move", f"{called(times)} is not a valid number of times", place=place, remedy=remedy
             )
         return {"who": who, "repeat": None if times is None else int(word)}
 

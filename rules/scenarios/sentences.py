@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from rules.engine.base.errors import DataError, unknown
+from rules.engine.base.errors import DataError, called, unknown
 from rules.law import system_files
 
 ANY = "any"
@@ -116,7 +116,9 @@ def nearest(key: str, text: str, place: str, *, asked: bool = False) -> DataErro
     )  # of what follows, the nearest
     same = [one for one in own if one.split()[0] == meant_verb]
     remedy = f"Write: {words[0]} {same[0]}." if same else 'Write "Ann plays shotgun on researcher".'
-    return DataError("bad-move", f"cannot read {text!r}", place=place, remedy=f"{near} {remedy}".strip())
+    return DataError(
+        "bad-move", f"cannot read {called(text)}", place=place, remedy=f"{near} {remedy}".strip()
+    )
 
 
 def meant(key: str, text: str, *, asked: bool = False) -> tuple[Sentence, Mapping[str, Any]] | None:

@@ -310,7 +310,10 @@ class Situation:
             return found[0]
         if found:
             raise DataError(
-                "ambiguous-card", f"{word!r} could be {' or '.join(found)}", place=place, remedy="Use its id."
+                "ambiguous-card",
+                f"{called(word)} could be {' or '.join(found)}",
+                place=place,
+                remedy="Use its id.",
             )
         names = [str(card.get("is", key)) for key, card in self.cards.items()]
         raise unknown("card", word, [*self.cards, *names], place=place)

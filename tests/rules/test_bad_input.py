@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 import jsonschema
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -99,3 +100,10 @@ def test_what_can_be_read_reads_the_same_from_its_canonical_form(case: dict[str,
     )  # its keys in another order, but where the order says something
     again = scenarios.read(yaml.safe_dump(reordered, allow_unicode=True, sort_keys=False))
     assert (again.canonical, again.hash) == (first.canonical, first.hash)
+
+
+def test_a_long_value_in_the_wrong_place_is_told_in_short() -> None:
+    card = {"type": "event", "of": "Ann", "abilities": [{"kind": "action", "do": [["a"] * 200, "x" * 500]}]}
+    with pytest.raises(UserError, match="not a list") as told:
+        scenarios.read(yaml.safe_dump({"system": "coc-lcg", "cards": {"bomb": card}}))
+    assert told.value.place == "cards.bomb.abilities[0].do[0]"

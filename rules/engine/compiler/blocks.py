@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rules.engine import operations as ops
-from rules.engine.base.errors import DataError, unknown
+from rules.engine.base.errors import DataError, called, unknown
 from rules.engine.compiler.data import cites_of, located
 from rules.engine.compiler.shapes import COMMON, INSTRUCTIONS, LEADING, check_shape
 from rules.engine.definitions.model import Role, System, Unit
@@ -132,13 +132,17 @@ class Blocks:
             return unknown("instruction", key, INSTRUCTIONS, place=place)
         roles = "".join(f", {name}: ..." for name in kind.role_names[:1])
         remedy = f"It is a kind of occurrence. Write {{do: {key}{roles}}}."
-        return DataError("unknown-instruction", f"unknown instruction {key!r}", place=place, remedy=remedy)
+        return DataError(
+            "unknown-instruction", f"unknown instruction {called(key)}", place=place, remedy=remedy
+        )
 
     def instruction(self, data: Any, place: str) -> None:
         if isinstance(data, str):
             data = {data: None}
         if not isinstance(data, Mapping):
-            raise DataError("wrong-type", f"an instruction is a word or a mapping, not {data!r}", place=place)
+            raise DataError(
+                "wrong-type", f"an instruction is a word or a mapping, not {called(data)}", place=place
+            )
         mains = [key for key in data if key in INSTRUCTIONS]
         for first in LEADING:
             if first in mains and len(mains) > 1:

@@ -194,7 +194,7 @@ class CardCompiler:
             raise unknown("point", point, system.points, place="at")
         if kind.answers and point not in kind.answers:
             remedy = f"Write at: {' or '.join(kind.answers)}."
-            text = f"a {kind.title} can’t respond at {point!r}"
+            text = f"a {kind.title} can’t respond at {called(point)}"
             raise DataError("bad-point", text, place="at", remedy=remedy)
         return point
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from rules.engine.base.errors import DataError, Need, unknown
+from rules.engine.base.errors import DataError, Need, called, unknown
 from rules.engine.base.facts import Open
 from rules.engine.language.combinators import (
     ANY,
@@ -152,7 +152,7 @@ class _Compiler(Calls):
             prop = self.language.properties.get(name)
             if prop is not None and prop.type == "yes-no" and scope.it == prop.of and name != scope.bare:
                 remedy = f"Write {scope.bare}.{name} for the {scope.it}'s, or call the other one otherwise."
-                text = f"{name!r} could mean the {scope.it}'s property or what bears that name here"
+                text = f"{called(name)} could mean the {scope.it}'s property or what bears that name here"
                 raise DataError("ambiguous-name", text, remedy=remedy)
             bound = scope.names[name]
             return bound.get, bound.type
@@ -170,7 +170,7 @@ class _Compiler(Calls):
         if name in symbols or name in self.language.zones:
             raise DataError(
                 "unknown-name",
-                f"unknown name {name!r}",
+                f"unknown name {called(name)}",
                 remedy=f"If it is a word, put it in quotes: '{name}'.",
             )
         known = {*scope.names, *self.language.game, *self.language.things, "yes", "no", "nothing"}
@@ -208,7 +208,7 @@ class _Compiler(Calls):
         if type_ == "record":
             return self._record_field(get, name)
         if type_ in ("number", "yes-no", "symbol", "list"):
-            raise DataError("bad-expression", f"a {type_} has no property {name!r}")
+            raise DataError("bad-expression", f"a {type_} has no property {called(name)}")
         # `trigger.card.host`: what left is read as it was just before (last-known information)
         found = self._of_what_leaves(get, name, owner, scope)
         return self._property(get, type_, name) if found is None else found

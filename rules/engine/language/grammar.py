@@ -16,7 +16,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import DataError, unknown
+from rules.engine.base.errors import DataError, called, unknown
 from rules.engine.base.names import NAME
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ class Parser:
 
     def expect(self, operator: str) -> None:
         if not self.accept(operator):
-            raise DataError("bad-expression", f"expected {operator!r}, found {self.peek()[1] or 'the end'!r}")
+            raise DataError(
+                "bad-expression", f"expected {operator!r}, found {called(self.peek()[1] or 'the end')}"
+            )
 
     def expect_end(self) -> None:
         if self.peek()[0] != "end":
@@ -94,12 +96,12 @@ class Parser:
                 remedy = _COMPARING
             elif self.index and self.tokens[self.index - 1][1] in _QUANTIFIERS:
                 remedy = f"Write it in parentheses: {self.tokens[self.index - 1][1]}({word})."
-            raise DataError("bad-expression", f"unexpected {word!r}", remedy=remedy)
+            raise DataError("bad-expression", f"unexpected {called(word)}", remedy=remedy)
 
     def name(self) -> str:
         kind, value = self.take()
         if kind != "name":
-            raise DataError("bad-expression", f"expected a name, found {value or 'the end'!r}")
+            raise DataError("bad-expression", f"expected a name, found {called(value or 'the end')}")
         return value
 
     def at_filter(self, scope: "Scope") -> bool:
@@ -171,7 +173,7 @@ class Parser:
             return inner
         if kind != "name":
             remedy = "Use a single = to compare." if value == "=" else ""
-            raise DataError("bad-expression", f"unexpected {value or 'end'!r}", remedy=remedy)
+            raise DataError("bad-expression", f"unexpected {called(value or 'end')}", remedy=remedy)
         if self.peek() == ("op", "("):
             if value not in _CALLED:
                 raise unknown("function", value, _CALLED)
