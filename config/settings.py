@@ -333,6 +333,9 @@ LIMITS = {
 }
 # What computes for seconds and anybody may ask for (config.costly): one at a time for each address without a login.
 COSTLY = r"/api/v1/(adjudicate|card-text|play|validate|validate/over-time)|/decks/check"
+PASSWORDS = (
+    r"/login|/login/help|/sign-up|/account|/account/(erase|password)"  # where one may be checked or chosen
+)
 COSTLY_AT_ONCE = env.int("COSTLY_AT_ONCE", default=2)
 COSTLY_WAIT_SECONDS = 3.0  # for a turn; then 429
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if PRODUCTION else 0)
