@@ -27,8 +27,8 @@ def weigh(found: Json, under: Under, *, budget: int, progress: Callable[[int], N
 
     An assumption whose options were all looked at is `explored`, and `material` if one of them changes an answer;
     `otherwise` is then [{option, sentence, brief}]: what is answered differently, in full and in short. What would take
-    more than `budget` positions, or more than the answer took, stays unexplored. progress: as the engine's; it may
-    raise OutOfTime.
+    more than `budget` positions, or more than the answer took, stays unexplored. `doubt` is a sentence on what matters
+    and is not settled by the documents, or empty. progress: as the engine's; it may raise OutOfTime.
     """
     taken = found["counts"]["positions"]
     if taken is None or found["status"] in ("undecided", "not-modelled"):
@@ -47,8 +47,7 @@ def weigh(found: Json, under: Under, *, budget: int, progress: Callable[[int], N
                 told.append(reading)
     except OutOfTime:
         pass
-    if told:
-        found["sentence"] = sentences([found["sentence"], _told(told)])
+    found["doubt"] = _told(told) if told else ""
 
 
 def _changes(

@@ -122,6 +122,8 @@ class Command(BaseCommand):
         )
         system, counts = answer["system"], answer["counts"]
         console.print(answer["sentence"], style="bold", markup=False)
+        if answer.get("doubt"):
+            console.print(answer["doubt"], markup=False)
         console.print(
             f"{_status(answer['status'])} · {system['title']}, {system['version']} · {_explored(counts)}\n"
         )
