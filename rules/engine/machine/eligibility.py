@@ -23,9 +23,10 @@ from rules.engine.definitions.values import (
     Use,
 )
 from rules.engine.machine.targeting import Targeting
+from rules.engine.machine.unmet import unmet
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, Restrictions
+    from rules.engine.definitions.model import Ability, Requirement, Restrictions
     from rules.engine.language.combinators import Compiled
 
 
@@ -270,11 +271,17 @@ class Eligibility(Targeting):
             )
             return Reason(gone, self._cite("new-object"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
-            text = ability.condition.because or Message("its condition does not hold")
+            text = ability.condition.because or self._unmet(ability.condition)
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
         if gate is not None and self._used(gate, candidate):
             return Reason(USED_ALREADY, self._cite("once"), ONCE)
         return None
+
+    def _unmet(self, condition: "Requirement") -> str:
+        part = unmet(self, condition) if self.tracer is not None else ""
+        if not part:
+            return Message("its condition does not hold")
+        return Message("its condition does not hold ({part})", part=part)
 
     def _has_been_another(self, candidate: Candidate) -> bool:
         """Did what it would answer happen to the card as it was before it left play and came back?"""
