@@ -177,7 +177,8 @@ class Legal(Question):
         )
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
-        self.orderers: dict[str, None] = {}  # who decides when it comes, of those who are not asked about
+        self.orderers: dict[str, None] = {}  # who decides when what is compulsory comes
+        self.owners: dict[str, None] = {}  # whose use it is, by their ids
         self._check_choices(place)
         self.done = not self.again and self._is_last_use()
 
@@ -250,9 +251,12 @@ class Legal(Question):
 
     @property
     def text(self) -> str:
-        if self._used_before():
-            return Message("May {who} use {what} once more?", who=self.who, what=self.what)
-        return Message("May {who} use {what}?", who=self.who, what=self.what)
+        again = self._used_before()
+        if self.compulsory:  # nobody is asked for permission
+            text = "Does {what} happen once more?" if again else "Does {what} happen?"
+            return Message(text, what=self.what)
+        text = "May {who} use {what} once more?" if again else "May {who} use {what}?"
+        return Message(text, who=self.who, what=self.what)
 
     @property
     def what(self) -> str:
@@ -302,6 +306,8 @@ class Legal(Question):
         """Is it the player's who is asked about? What is compulsory comes, whoever says when."""
         if decision.kind == "order" and isinstance(decision.who, Obj):
             self.orderers.setdefault(decision.who.label)
+        if self.compulsory and option.you is not None:
+            self.owners.setdefault(option.you.id)
         return self.compulsory or bool(option.you.id == self.who)
 
     def _may_choose(self, m: Machine, option: Candidate) -> bool:
@@ -321,9 +327,12 @@ class Legal(Question):
             return False  # what the rules let one do with the card is not its own text
         if not self.compulsory and who != self.who:
             return False
+        meant = use == self.use
         if self.ability:
-            return use.lstrip("-") == self.use and self.ability in words[1:]
-        return bool(use == self.use)
+            meant = use.lstrip("-") == self.use and self.ability in words[1:]
+        if meant and self.compulsory:
+            self.owners.setdefault(who)
+        return bool(meant)
 
     def claim(self, answer: str) -> str:
         if answer == "illegal":
@@ -345,6 +354,10 @@ class Legal(Question):
             return Message("{what} does not happen once more", what=what) if again else no
         said = Message("{what} happens once more: it is mandatory", what=what)
         said = said if again else Message("{what} happens: it is mandatory", what=what)
+        owners = [self.label(one) for one in self.owners if one]
+        if owners and self.who not in self.owners:
+            text = "{said}; it is {owner}'s ability, not {who}'s to use"
+            said = Message(text, said=said, owner=both(owners), who=self.who)
         if len(self.orderers) != 1:
             return said
         return Message("{said}, and {who} chooses when", said=said, who=next(iter(self.orderers)))
