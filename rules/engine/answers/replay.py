@@ -83,6 +83,8 @@ class Replay:
             over = decision is None or (decision.stop and told(m))
             if decision is None or (over and m.script < len(script)):
                 if self.unfit and (missing := never_came(m)) is not None:
+                    if self._unread(missing):
+                        return
                     reason, cites = self.missed.get(m.script) or self._reason(
                         missing, Decision("", "use", [], [])
                     )
@@ -100,6 +102,8 @@ class Replay:
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
+                if self._unread(move):
+                    return
                 reason, cites = self._reason(move, decision)
                 if (unfit := self._unfit(move, decision)) is not None:  # what the person named comes first
                     move, reason, cites = unfit
@@ -121,6 +125,13 @@ class Replay:
                 text = Message("this loops forever: one ability is used within another")
                 self.tracer.note(text, kind="end")
                 return
+
+    def _unread(self, move: Mapping[str, Any]) -> bool:
+        """Does nobody know whether the move can be made, because its card's own words are not understood?"""
+        found = self.machine.unread_use(move["who"], move["use"]) if "use" in move else None
+        if found is not None:
+            self.tracer.note(said_by(found), kind="end")
+        return found is not None
 
     def _note_offers(self, decision: Decision) -> None:
         for option in decision.options:
@@ -382,7 +393,8 @@ class Replay:
         controller = self.machine.facts[obj.base + self.scene.controller_slot]
         if not isinstance(controller, Obj) or any(one.user is not None for one in abilities):
             return []
-        return [controller.id] if abilities and controller.id != who else []
+        has_text = abilities or obj in self.scene.unread
+        return [controller.id] if has_text and controller.id != who else []
 
     def _is_own(self, obj: Obj, abilities: Sequence[Ability], who: str) -> bool:
         """Is one of the abilities the player's own to use, as its card's controller?"""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 UNWORKABLE_RULE = Message(
     "a rule of the game cannot be worked out with these facts: something it needs has no value"
 )
+WHOSE = ("owner", "controller")
 USED_ALREADY = Message("it was already used on this occasion")
 
 
@@ -237,6 +238,19 @@ class Eligibility(Targeting):
         for text in self.scene.unread.get(obj, ()):
             if self.zone(obj) not in self.system.zones_in_play:
                 raise Unread(obj, text.says)
+
+    def unread_use(self, who: str, card: str) -> Unread | None:
+        """Words nobody understood on a card of the player's that is not in play: how it is used may be among them, so
+        that nothing else lets the player use it doesn't say that it can't be."""
+        obj = self.scene.objects.get(card)
+        if obj is None or obj not in self.scene.unread:
+            return None
+        owner, controller = (self.facts[obj.base + self.system.properties[name].slot] for name in WHOSE)
+        if self.zone(obj) in self.system.zones_in_play or who not in {
+            player.id for player in (owner, controller) if isinstance(player, Obj)
+        }:
+            return None
+        return next((Unread(obj, text.says) for text in self.scene.unread[obj]), None)
 
     def _refused_whose(self, ability: "Ability") -> Reason | None:
         """Whose it is to use; where that is told, what forbids it whoever's it is comes before."""

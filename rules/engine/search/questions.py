@@ -236,6 +236,8 @@ class Legal(Question):
     def _check_choices(self, place: str) -> None:
         """Does the card choose anything of that name when it is used?"""
         obj = self.scene.objects[self.use]
+        if obj in self.scene.unread:
+            return  # nobody knows what it chooses
         names = [
             target.name
             for owner, ability in self.scene.abilities
@@ -274,7 +276,9 @@ class Legal(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "illegal" and not (self.done and m.script < self.scene.last_use):
             return "no" if self._is_next(m) else "illegal"
-        return "no" if decision is None or decision.untold is None else untold(decision.untold)
+        unclear = decision.untold if decision is not None else None
+        unclear = unclear or m.unread_use(self.who, self.use)
+        return "no" if unclear is None else untold(unclear)
 
     def _is_next(self, m: Machine) -> bool:
         """Is the move that cannot be made the very one that is asked about?"""
