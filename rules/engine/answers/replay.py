@@ -434,6 +434,9 @@ class Replay:
         obj = self.scene.objects[card]
         found = self.tracer.furthest.get((who, card, ability))
         own = self._has_text(obj)
+        said = self.tracer.furthest.get((who, card, OWN_TEXT)) if own and not ability else None
+        if said is not None and said.depth > ELSEWHERE:  # it came up, so the question is about its text
+            found = said
         unasked = self.tracer.unasked.get((who, card, ability))
         others = (
             [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
