@@ -10,7 +10,7 @@ from rules.engine.base.messages import Message, text_of
 from rules.engine.definitions.effects import Footprint
 from rules.engine.definitions.instructions import Operation, Proposal
 from rules.engine.language.combinators import Compiled
-from rules.engine.language.scopes import Language, Name
+from rules.engine.language.scopes import Language, Name, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class Requirement:
     because: str
     cites: tuple[str, ...] = ()
     absolute: bool = False  # who fails it may not even be chosen for it
+    said: tuple[tuple[str, Scope], ...] = ()  # as it is written, to say which part of it fails
 
 
 Restrictions = tuple[tuple[Compiled, Requirement], ...]
