@@ -49,7 +49,7 @@ _ALIKE = str.maketrans(
 _ENTITY = re.compile(r"&#x[dDaA];|&(?:gt|lt|amp|quot);")
 _ENTITIES = {"&gt;": ">", "&lt;": "<", "&amp;": "&", "&quot;": '"'}
 _WORD = re.compile(
-    r"'s\b|non-(?=\S)|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
+    r"'s\b|non-(?=\S)|\+ (?=\d)\d+|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
     re.IGNORECASE,
 )
 JOINS = ("then", "if", "limit", "x", "this", "use")  # a sentence that begins so goes on with the one before
@@ -253,6 +253,8 @@ def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 def _apart(word: str) -> list[str]:
     """`non-` and `'s` are words of their own."""
+    if word.startswith("+ "):
+        return [f"+{word[2:]}"]
     if word == "non":
         return ["non-"]
     if word.endswith("'s") and len(word) > 2:

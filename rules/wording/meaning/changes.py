@@ -172,6 +172,13 @@ def _printed_of(draft: Draft, head: str) -> list[Change | Immunity | Grant]:
     return [_printed(entry["stat"], one, "") for entry in draft.lexicon.icons.values()]
 
 
+@change("icons-of")
+def _icons_of(draft: Draft, ref: Tree) -> list[Change | Immunity | Grant]:
+    """As many icons as another has now."""
+    one = reference.of(draft, ref).expression
+    return [Change(entry["stat"], by=f"{one}.{entry['stat']}") for entry in draft.lexicon.icons.values()]
+
+
 @change("subtype")
 def _subtype(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     fact, value = draft.lexicon.subtypes[word]

@@ -7,7 +7,7 @@ from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
-from rules.wording.meaning.events import condition, of_party, told, verb_of
+from rules.wording.meaning.events import brought_about, condition, of_party, told, verb_of
 from rules.wording.meaning.nouns import (
     all_of,
     amount_of,
@@ -179,14 +179,25 @@ def _barred(draft: Draft, subject: Tree, barred: Tree, when: Tree) -> dict[str, 
 
 def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
     """`cannot`: what cannot happen to whom."""
+    by: list[str] = []
+    if barred[0] == "through":
+        barred, *by = barred[1:]
     head, tree = barred
     verb, role, _ = verb_of(draft, tree)
     tests = covered_or_chosen(draft, subject)
+    if verb.do in draft.lexicon.data.get("arriving", ()):
+        tests = [test for test in tests if not test.startswith(f"{SUBJECT}.zone = ")]
     found = told(draft, (head, tree, ("one", ("self",))), "")
     rest = found.tests[1:]  # (the first is of the subject, told here in full)
     return {
         "kind": verb.do,
-        "if": all_of([*[on(test, role) for test in tests], *rest]),
+        "if": all_of(
+            [
+                *[on(test, role) for test in tests],
+                *rest,
+                *[test for one in by for test in brought_about(draft, verb.do, one, "")],
+            ]
+        ),
         "because": draft.lexicon.data.get("barred-because", "a card's text says that it cannot"),
     }
 

@@ -144,6 +144,8 @@ def group_of(draft: Draft, tree: Tree) -> Group:
     for adjective in adjectives[1:]:
         group = group.also(predicate.of(draft, adjective))
     for post in posts[1:]:
+        if post[0] == "controlled" and "resource-on" in [one[0] for one in posts[1:]]:
+            raise Dead  # `a resource from a domain you control`: what is said last is said of the domain
         if post[0] == "place":
             group = in_place(draft, group, post[1], post[2])
         elif post[0] == "resource-on":
