@@ -301,7 +301,9 @@ class Replay:
 
     def _has_left(self, obj: Obj) -> bool:
         """Was the card, as the scenario begins, where a text of its own works, and is it there no more?"""
-        then, now = (facts[obj.base + self.scene.zone_slot] for facts in (self.scene.facts, self.machine.facts))
+        then, now = (
+            facts[obj.base + self.scene.zone_slot] for facts in (self.scene.facts, self.machine.facts)
+        )
         own = [one for owner, one in self.scene.abilities if owner is obj and not one.of_rules]
         return any(then in one.zones for one in own) and not any(now in one.zones for one in own)
 
@@ -447,7 +449,9 @@ class Replay:
         own = self._has_text(obj)
         said = self.tracer.furthest.get((who, card, OWN_TEXT)) if own and not ability else None
         if said is not None and (said.depth > ELSEWHERE or self._has_left(obj)):
-            found = said  # it came up, or its card left the place where it works: the question is about its text
+            found = (
+                said  # it came up, or its card left the place where it works: the question is about its text
+            )
         unasked = self.tracer.unasked.get((who, card, ability))
         others = (
             [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []

@@ -61,7 +61,9 @@ class Property:
         """The value that nobody told: each of those possible; none when they cannot be listed."""
         if self.type == "yes-no":
             return Open((False, True), "unknown")
-        none = (None,) if self.shed and self.symbols and self.default is None else ()  # a state it need not be in
+        none = (
+            (None,) if self.shed and self.symbols and self.default is None else ()
+        )  # a state it need not be in
         return Open((*none, *sorted(self.symbols)), "unknown")
 
 

@@ -341,7 +341,8 @@ class ScenarioScene(Scene):
             raise DataError("open-fact", "this is printed on the card, so it can’t be disputed", place=place)
         may_be_none = prop.default is None and prop.type in ("symbol", "card", "player")
         options = (
-            None if may_be_none and one in (None, "nothing") else self._settled(prop, one, place) for one in told
+            None if may_be_none and one in (None, "nothing") else self._settled(prop, one, place)
+            for one in told
         )
         return Open(tuple(dict.fromkeys(options)), "disputed")
 
