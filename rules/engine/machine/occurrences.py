@@ -11,6 +11,7 @@ from rules.engine.definitions.values import (
     IMPOSSIBLE,
     NOBODY,
     NOTHING,
+    PREVENTED,
     PROPOSED,
     REPLACED,
     Before,
@@ -319,6 +320,23 @@ class Occurrences(Piles):
             and any(cell.roles[i] is obj for i in cell.kind.subjects)
             for cell in self.cells.values()
         )
+
+    def prevented(self, kind: str, obj: Obj) -> bool:
+        """Was an occurrence of this kind on this object, in what is still being carried out, cancelled or replaced?"""
+        group, frame = self.grp, self.stack
+        while True:
+            here = self.cells.get(group) if group is not None else None
+            for member in here.members if isinstance(here, Group) else ():
+                record: Record = self.cells[member]
+                if (
+                    record.status in (CANCELLED, PREVENTED, REPLACED)
+                    and record.kind.name == kind
+                    and any(record.roles[i] is obj for i in record.kind.subjects)
+                ):
+                    return True
+            if frame is None:
+                return False
+            group, frame = frame.grp, frame.below
 
     def note_happened(self, records: Sequence[Record]) -> None:
         """Mark what has just happened, where a question asks about it (`Order`, `Holds` at a moment)."""
