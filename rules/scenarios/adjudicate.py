@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules import scenarios
+from rules.engine.answers import other_readings
 from rules.engine.answers.answer import answer
 from rules.engine.base.errors import BudgetExceeded, Unworkable
+from rules.engine.scene.scene import Scene
 from rules.law import system_files
 
 log = logging.getLogger(__name__)
@@ -40,12 +42,15 @@ def adjudicate(
     budget: int,
     seconds: float | None = None,
     progress: Progress = None,
+    weigh: bool = False,
 ) -> dict[str, Any]:
     """Explore the scenario (rules.scenarios.reading canonical form) and answer its questions.
 
     budget: positions that may be visited, and seconds that may pass; beyond either the answer is `undecided`.
     progress: called now and then with the positions visited so far; answering False raises Cancelled. It may raise
     OutOfBudget; then `stopped` says by what.
+    weigh: ask again under each reading that was not taken, and say what that would change
+    (`rules.engine.answers.other_readings`); what the limits leave no room for stays unexplored, and the answer stands.
     Raises DataError when the scenario does not fit the system (it was read under another version).
     """
 
@@ -67,8 +72,21 @@ def adjudicate(
         log.warning("not modelled: %s", found, exc_info=found if found.__cause__ is not None else None)
 
     found = answer(scenarios.build(canonical), budget=budget, progress=report, fault=fault)
-    found["scenario_hash"] = scenarios.canonical_hash(canonical)
     if stopped:
         found["stopped"] = stopped
+    if weigh:
+        positions_before = found["counts"]["positions"] or 0
+
+        def further(positions: int) -> None:
+            try:
+                report(positions_before + positions)
+            except (OutOfBudget, Cancelled) as error:
+                raise other_readings.OutOfTime from error
+
+        def under(reading: str, option: str) -> Scene:
+            return scenarios.build({**canonical, "pinned": {**canonical["pinned"], reading: option}})
+
+        other_readings.weigh(found, under, budget=budget, progress=further)
+    found["scenario_hash"] = scenarios.canonical_hash(canonical)
     found["engine"] = system_files.ENGINE_VERSION
     return found

@@ -135,7 +135,7 @@ def _work(job: Adjudication) -> None:
     if system_file(job.system).hash != job.system_hash:
         raise UserError("law-changed", _("The rules file changed while this was waiting. Ask again."))
     try:
-        answer = engine.adjudicate(job.scenario, budget=job.budget, progress=_Progress(job))
+        answer = engine.adjudicate(job.scenario, budget=job.budget, progress=_Progress(job), weigh=True)
     except engine.Cancelled as error:
         raise jobs.NotOurs from error
     positions = answer["counts"]["positions"] or 0  # none where nothing could be explored

@@ -136,6 +136,7 @@ def at_once(canonical: dict[str, Any]) -> dict[str, Any]:
             canonical,
             budget=settings.ADJUDICATION_INLINE_BUDGET,
             progress=lambda positions: time.monotonic() < deadline,
+            weigh=True,
         )
     except engine.Cancelled as error:
         raise UserError(
