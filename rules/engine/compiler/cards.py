@@ -19,7 +19,6 @@ from rules.engine.compiler.shapes import (
     UNREAD,
     check_shape,
 )
-from rules.engine.compiler.texts import IMMUNE_ITSELF
 from rules.engine.definitions.model import (
     Ability,
     AbilityKind,
@@ -488,7 +487,7 @@ class CardCompiler:
         return Immunity(
             compile_expression(data["to"], scope.bind("ability", "ability"), place="to"),
             compile_expression(data.get("of", "it = this"), scope, place="of"),
-            data.get("because", IMMUNE_ITSELF),
+            data.get("because", ""),
             cites_of(data),
         )
 

@@ -59,7 +59,12 @@ class Property:
 
     def unknown(self) -> Open:
         """The value that nobody told: each of those possible; none when they cannot be listed."""
-        return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
+        if self.type == "yes-no":
+            return Open((False, True), "unknown")
+        none = (
+            (None,) if self.shed and self.symbols and self.default is None else ()
+        )  # a state it need not be in
+        return Open((*none, *sorted(self.symbols)), "unknown")
 
 
 @dataclass(frozen=True, slots=True)
