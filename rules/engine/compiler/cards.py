@@ -485,7 +485,7 @@ class CardCompiler:
         check_shape(data, IMMUNE, "key of an immunity")
         scope = card_scope(self.system).bind("it", "card")
         return Immunity(
-            compile_expression(data["to"], scope, place="to"),
+            compile_expression(data["to"], scope.bind("ability", "ability"), place="to"),
             compile_expression(data.get("of", "it = this"), scope, place="of"),
             data.get("because", ""),
             cites_of(data),

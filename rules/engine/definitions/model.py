@@ -429,6 +429,9 @@ class System(Language):
         tuple[Compiled, Requirement], ...
     ] = ()  # (when, what must hold) for a card to be chosen (`it`)
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
+    effects_tell: Mapping[str, Compiled] = field(
+        default_factory=dict
+    )  # roles that the text of a card fills in by itself, where it does something
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     piles: Mapping[str, Pile] = field(default_factory=dict)  # zone -> the cards that players have there
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid

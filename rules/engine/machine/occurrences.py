@@ -31,7 +31,7 @@ from rules.engine.language.scopes import Derived
 from rules.engine.machine.piles import Piles
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Immunity, OccurrenceKind, Property
+    from rules.engine.definitions.model import Ability, Immunity, OccurrenceKind, Property
     from rules.engine.language.combinators import Compiled
 
 
@@ -111,19 +111,22 @@ class Occurrences(Piles):
         """Why effects of `source` leave the card alone, if they do; its own never do."""
         if obj is source:
             return None
+        ability = self.cur.ability if self.cur else None
         for holder, immunity in self.bearing(self.scene.immunities):
-            if self.says(Occurrences._protects, holder, immunity, obj, source):
+            if self.says(Occurrences._protects, holder, immunity, obj, source, ability):
                 why = Message("{card} is immune to {source}", card=obj, source=source)
                 if immunity.because:
                     why = Message("{card}: {reason}", card=obj, reason=immunity.because)
                 return Reason(why, self.behind("immune", immunity.cites), 6)
         return None
 
-    def _protects(self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj) -> bool:
+    def _protects(
+        self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj, ability: "Ability | None"
+    ) -> bool:
         return (
             self.works(holder)
             and bool(immunity.covers(self, (holder, obj)))
-            and bool(immunity.source(self, (holder, source)))
+            and bool(immunity.source(self, (holder, source, ability)))
         )
 
     def gone(self, record: Record) -> Reason | None:
