@@ -104,7 +104,7 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
         else:
             if holds:
                 raise Unsaid("immunity that depends on a condition")
-            entry = {"to": change.to, "because": "it is immune"}
+            entry = {"to": change.to}
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)
