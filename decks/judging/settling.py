@@ -11,7 +11,7 @@ from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, car
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.card_lines import STRUCK, count_behind
 from decks.lists.names import split_name
-from decks.lists.vocabulary import says_about
+from decks.lists.vocabulary import names_a_part, says_about
 
 Settled = tuple[DeckList, list[UnreadLine]]
 WRITTEN = ("text", "specs")  # the kinds that people write; files of programs leave nothing open
@@ -60,6 +60,7 @@ _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
 SHORTHAND_MAX = 60  # characters
 UNKNOWN_MAX = 200  # lines nobody knows are taken apart; a list with more is no deck of the game
+_ALSO_A_CARD = "read as a heading or the deck's name, but it is also a card's name."
 _A_LIST = ("deck", "decklist", "list")  # “Guardian deck”, beside the list's name
 
 
@@ -147,13 +148,7 @@ class _Settling:
                 if self._demanded([text]) or self._has_a_place(text, note.line or 0):
                     yield self._taken(note, [(1, text)])
                 else:
-                    self.unread.append(
-                        UnreadLine(
-                            note.line,
-                            text,
-                            "read as a heading or the deck's name, but it is also a card's name.",
-                        )
-                    )
+                    self.unread.append(UnreadLine(note.line, text, _ALSO_A_CARD))
                     yield note
             else:
                 yield note
@@ -267,11 +262,24 @@ class _Settling:
         return replace(note, code=NoteCode.COMMENT, message=told)
 
     def _heading(self, note: Note) -> Iterator[Note]:
-        """“Museum Curator (3)” with no three cards under it is three copies, not a heading."""
+        """“Museum Curator (3)” with no three cards under it is three copies, not a heading; with three, it may be
+        either. Over no card at all, only what names a part or a kind of card is one."""
         at = note.line or 0
         under = self._under(at)
+        counted = count_behind(note.text)
+        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]):
+            yield note
+            return
         found = self._counted_behind(note.text)
-        if not found or found[0][0] == sum(entry.count for entry in under) or self._is_kind(found[0][1]):
+        if not found and not under:
+            self.unread.append(
+                UnreadLine(at, note.text[:200], "no card is called so, and none stands under it.")
+            )
+            yield note
+            return
+        if not found or found[0][0] == sum(entry.count for entry in under):
+            if found and not self._stands_over_its_own(found[0][1], at):
+                self.unread.append(UnreadLine(at, note.text[:200], _ALSO_A_CARD))
             yield note
             return
         self.refuted.add(at)

@@ -25,6 +25,7 @@ _CARD_LINK = re.compile(
 )  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
+_CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
 _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
@@ -125,6 +126,8 @@ def plain(written: str) -> str:
     if "&" in written and ";" in written:
         written = html.unescape(written)
     text = " ".join(written.split())
+    if text[:1] == "`":
+        text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
         text = _STRONG_WORD.sub(r"\2", _STRONG_COUNT.sub(r"\1\3", text))
     if "_(" in text or "*(" in text:
@@ -280,7 +283,7 @@ LONGEST = 300  # characters of a line with one card
 
 
 def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
-    """One entry; its section is the category behind it, where that names a part of the list (“[Maybeboard]”).
+    """One entry; its section is the category behind it, where that names a part of the list (“[Maybeboard]”, “(SB)”).
 
     Raises ListError: bad-count, line-too-long.
     """
@@ -288,11 +291,14 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     section = ""
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
+    elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
+        section = _beside_the_deck(found[1])
     name, hint = split_name(written, limits, line)
     return ListEntry(count, name, hint, section, line=line)
 
 
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
+_IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
 _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 
@@ -303,6 +309,12 @@ def _part_of_categories(text: str) -> str:
         if word is not None and word.role in (Role.PART, Role.ASIDE):
             return name.strip()
     return ""
+
+
+def _beside_the_deck(text: str) -> str:
+    """“Name (SB)”, “Name (maybe)”: not in the deck. Other parts may be words of a title: “Sun Ce (Commander)”."""
+    word = word_of(text.strip())
+    return word.title if word is not None and word.title in ("Sideboard", "Considered") else ""
 
 
 # “3x A, 2x B; Sideboard: 1x C”: where on a line the cards of another heading begin.
