@@ -267,7 +267,7 @@ class _Settling:
         at = note.line or 0
         under = self._under(at)
         counted = count_behind(note.text)
-        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]):
+        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]) or _is_about(note.text):
             yield note
             return
         found = self._counted_behind(note.text)
