@@ -11,7 +11,7 @@ from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, car
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.card_lines import count_behind
 from decks.lists.names import split_name
-from decks.lists.vocabulary import says_about
+from decks.lists.vocabulary import names_a_part, says_about
 
 Settled = tuple[DeckList, list[UnreadLine]]
 WRITTEN = ("text", "specs")  # the kinds that people write; files of programs leave nothing open
@@ -51,11 +51,14 @@ _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
 _BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
 _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
+_MARKS = re.compile(r"[*_#]+")
+_ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
 _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
 SHORTHAND_MAX = 60  # characters
 UNKNOWN_MAX = 200  # lines nobody knows are taken apart; a list with more is no deck of the game
+_ALSO_A_CARD = "read as a heading or the deck's name, but it is also a card's name."
 _A_LIST = ("deck", "decklist", "list")  # “Guardian deck”, beside the list's name
 
 
@@ -140,16 +143,10 @@ class _Settling:
             if found := self._counted_behind(text):
                 yield self._taken(note, found)
             elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
-                if self._demanded([text]):
+                if self._demanded([text]) or self._has_a_place(text, note.line or 0):
                     yield self._taken(note, [(1, text)])
                 else:
-                    self.unread.append(
-                        UnreadLine(
-                            note.line,
-                            text,
-                            "read as a heading or the deck's name, but it is also a card's name.",
-                        )
-                    )
+                    self.unread.append(UnreadLine(note.line, text, _ALSO_A_CARD))
                     yield note
             else:
                 yield note
@@ -263,11 +260,24 @@ class _Settling:
         return replace(note, code=NoteCode.COMMENT, message=told)
 
     def _heading(self, note: Note) -> Iterator[Note]:
-        """“Museum Curator (3)” with no three cards under it is three copies, not a heading."""
+        """“Museum Curator (3)” with no three cards under it is three copies, not a heading; with three, it may be
+        either. Over no card at all, only what names a part or a kind of card is one."""
         at = note.line or 0
         under = self._under(at)
+        counted = count_behind(note.text)
+        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]):
+            yield note
+            return
         found = self._counted_behind(note.text)
-        if not found or found[0][0] == sum(entry.count for entry in under) or self._is_kind(found[0][1]):
+        if not found and not under:
+            self.unread.append(
+                UnreadLine(at, note.text[:200], "no card is called so, and none stands under it.")
+            )
+            yield note
+            return
+        if not found or found[0][0] == sum(entry.count for entry in under):
+            if found and not self._stands_over_its_own(found[0][1], at):
+                self.unread.append(UnreadLine(at, note.text[:200], _ALSO_A_CARD))
             yield note
             return
         self.refuted.add(at)
@@ -330,10 +340,12 @@ class _Settling:
         name = self.deck_list.name or next(
             (_TITLE.sub("", one.text) for one in self.notes if _TITLE.match(one.text)), ""
         )
-        if not name or not (found := self._cards_of(name)):
-            return
-        if not self._demanded([name for _count, name in found]):
-            return
+        found = self._cards_of(name) if name else []
+        if not self._demanded([title for _count, title in found]):
+            parts = {part for part in _ASIDE.split(_MARKS.sub("", name)) if self._demanded([part])}
+            if len(parts) != 1:
+                return
+            found = [(1, part) for part in parts]
         said = _SAID.match(name)
         section = said[1] if said and fold(said[1]) in self.names else ""
         self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
@@ -347,6 +359,15 @@ class _Settling:
             any(where.holds(facts) for facts in mine) and not any(where.holds(facts) for facts in held)
             for where in self._wanted
         )
+
+    def _has_a_place(self, text: str, line: int) -> bool:
+        """Whether it stands above all the counted cards and is one of a part that has one card and yet has none:
+        “Fealty” under “House Stark”."""
+        card = self._card(text)
+        places = [one for one in self.snapshot.sections if card and one.takes and one.takes.holds(card.facts)]
+        if not places or line > min(self.lines, default=0) or places[0].maximum != 1:
+            return False
+        return not any(places[0].takes and places[0].takes.holds(one.facts) for one in self._cards_now())
 
     def _is_named_again(self, found: list[tuple[int, str]]) -> bool:
         """“Investigator: Roland Banks” under the title “Roland Banks”: the one card that the deck needs of its kind."""

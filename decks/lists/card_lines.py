@@ -25,6 +25,8 @@ _CARD_LINK = re.compile(
 )  # “[[Sol Ring]]”, “[[Sol Ring|C21]]”
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
+_CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
+_STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
@@ -33,10 +35,17 @@ _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,
 _BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
-_UNIT_BEFORE = re.compile(rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?=\S)", re.I)
+_UNIT_BEFORE = re.compile(
+    rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?:(?-i:de|di|do|da|von) |d['’])?(?=\S)", re.I
+)
 _UNIT_BEHIND = re.compile(rf" ?(?:[:=×xX*-] ?|\()?(?<!\d)(\d{{1,3}}) ?(?:{COPIES})\)?$", re.I)
 _OF = re.compile(r"^(?:(?i:cop(?:y|ies) of|cop(?:y|ies)|pcs\.?|pieces? of)|of) (?=\S)")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
+# “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
+_PRICE = re.compile(
+    r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
+    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP)\b))[)\]]?$"
+)
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
@@ -110,8 +119,10 @@ def plain(written: str) -> str:
     if "&" in written and ";" in written:
         written = html.unescape(written)
     text = " ".join(written.split())
+    if text[:1] == "`":
+        text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
-        text = _STRONG_COUNT.sub(r"\1\3", text)
+        text = _STRONG_WORD.sub(r"\2", _STRONG_COUNT.sub(r"\1\3", text))
     if "_(" in text or "*(" in text:
         text = _LEANING.sub(r"\2", text)
     if text[:1] == "|" and (row := _TABLE_ROW.match(text)):
@@ -195,6 +206,8 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
+    if text and (text[-1] in "$€£)]RDP" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+        text = text[: price.start()]
     if not text:
         return
     plainly = _PREFIX.match(text) if text[0].isdecimal() and "," not in text and ";" not in text else None
@@ -255,7 +268,7 @@ LONGEST = 300  # characters of a line with one card
 
 
 def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
-    """One entry; its section is the category behind it, where that names a part of the list (“[Maybeboard]”).
+    """One entry; its section is the category behind it, where that names a part of the list (“[Maybeboard]”, “(SB)”).
 
     Raises ListError: bad-count, line-too-long.
     """
@@ -263,11 +276,14 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     section = ""
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
+    elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
+        section = _beside_the_deck(found[1])
     name, hint = split_name(written, limits, line)
     return ListEntry(count, name, hint, section, line=line)
 
 
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
+_IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
 _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 
@@ -278,6 +294,12 @@ def _part_of_categories(text: str) -> str:
         if word is not None and word.role in (Role.PART, Role.ASIDE):
             return name.strip()
     return ""
+
+
+def _beside_the_deck(text: str) -> str:
+    """“Name (SB)”, “Name (maybe)”: not in the deck. Other parts may be words of a title: “Sun Ce (Commander)”."""
+    word = word_of(text.strip())
+    return word.title if word is not None and word.title in ("Sideboard", "Considered") else ""
 
 
 # “3x A, 2x B; Sideboard: 1x C”: where on a line the cards of another heading begin.

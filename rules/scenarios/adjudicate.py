@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rules import scenarios
+from rules.engine.answers import other_readings
 from rules.engine.answers.answer import answer
 from rules.engine.base.errors import BudgetExceeded, Unworkable
+from rules.engine.scene.scene import Scene
 from rules.law import system_files
 
 log = logging.getLogger(__name__)
@@ -40,12 +42,16 @@ def adjudicate(
     budget: int,
     seconds: float | None = None,
     progress: Progress = None,
+    spare: Progress = None,
 ) -> dict[str, Any]:
     """Explore the scenario (rules.scenarios.reading canonical form) and answer its questions.
 
     budget: positions that may be visited, and seconds that may pass; beyond either the answer is `undecided`.
     progress: called now and then with the positions visited so far; answering False raises Cancelled. It may raise
     OutOfBudget; then `stopped` says by what.
+    spare: if given, the situation is asked again under each reading that was not taken, to say what that would change
+    (`rules.engine.answers.other_readings`). It is called meanwhile as `progress` is, and answers False when there is no
+    more time: what was not asked stays unexplored, and the answer stands.
     Raises DataError when the scenario does not fit the system (it was read under another version).
     """
 
@@ -67,8 +73,20 @@ def adjudicate(
         log.warning("not modelled: %s", found, exc_info=found if found.__cause__ is not None else None)
 
     found = answer(scenarios.build(canonical), budget=budget, progress=report, fault=fault)
-    found["scenario_hash"] = scenarios.canonical_hash(canonical)
     if stopped:
         found["stopped"] = stopped
+    if spare is not None:
+        positions_before = found["counts"]["positions"] or 0
+
+        def further(positions: int) -> None:
+            late = seconds is not None and time.monotonic() - started > seconds
+            if late or not spare(positions_before + positions):
+                raise other_readings.OutOfTime
+
+        def under(reading: str, option: str) -> Scene:
+            return scenarios.build({**canonical, "pinned": {**canonical["pinned"], reading: option}})
+
+        other_readings.weigh(found, under, budget=budget, progress=further)
+    found["scenario_hash"] = scenarios.canonical_hash(canonical)
     found["engine"] = system_files.ENGINE_VERSION
     return found

@@ -1,5 +1,6 @@
 """Filing a dispute, and asking the engine without filing anything."""
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -129,10 +130,12 @@ def scenario_adjudicate(*, source: str) -> dict[str, Any]:
 
 def at_once(canonical: dict[str, Any]) -> dict[str, Any]:
     """The answer to a canonical scenario within one request's bounds; UserError `too-long` beyond them."""
+    deadline = time.monotonic() + settings.ADJUDICATION_INLINE_SECONDS
     found = engine.adjudicate(
         canonical,
         budget=settings.ADJUDICATION_INLINE_BUDGET,
         seconds=settings.ADJUDICATION_INLINE_SECONDS,
+        spare=lambda positions: time.monotonic() < deadline,
     )
     if "stopped" in found and all(one["status"] == "undecided" for one in found["questions"]):
         raise UserError(

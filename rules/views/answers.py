@@ -80,7 +80,7 @@ class Shown:
     def assumed(self) -> dict[str, list[dict[str, Any]]]:
         """Readings of the rules apart from facts that were filled in; those the answer hangs on first."""
         found = [_assumption(one) for one in (self.answer or {}).get("assumptions", ())]
-        found.sort(key=lambda one: not one["material"])
+        found.sort(key=lambda one: (not one["doubtful"], not one["material"]))
         return {
             "readings": [one for one in found if one["kind"] == "reading"],
             "facts": [one for one in found if one["kind"] != "reading"],
@@ -232,10 +232,16 @@ def _brief(question: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _assumption(one: dict[str, Any]) -> dict[str, Any]:
-    """An assumption with its value in words, and what else it could be."""
+    """An assumption with its value in words, what else it could be, and what that would change."""
     words = {option["id"]: option["text"] for option in one["options"]}
-    others = [{"id": id, "text": text} for id, text in words.items() if id != one["value"]]
-    return {**one, "chosen": words.get(one["value"], one["value"]), "others": others}
+    changes = {other["option"]: other["brief"] for other in one.get("otherwise", ())}
+    others = [
+        {"id": id, "text": text, "changes": changes.get(id, "")}
+        for id, text in words.items()
+        if id != one["value"]
+    ]
+    doubtful = bool(one["material"]) and one["status"] != "official"
+    return {**one, "chosen": words.get(one["value"], one["value"]), "others": others, "doubtful": doubtful}
 
 
 def _without(question: str, sentence: str) -> str:

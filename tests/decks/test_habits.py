@@ -144,6 +144,20 @@ def whole_catalog() -> CatalogIndex:
     return CatalogIndex(facts, game="coc-lcg", name="", partial=False, version="1")
 
 
+def test_a_counted_name_over_no_card_is_told_and_not_taken_for_an_empty_heading() -> None:
+    text = lines(DECK, "{n}x {name}") + "\n\nGhoul Khanum: 3\n"
+    verdict, codes = told(judged(text, "coc-lcg"))
+    assert (verdict, codes) == ("unverified", ["unread-line"])
+    assert told(judged(lines(DECK, "{n}x {name}") + "\n\nEvents: 0\n", "coc-lcg")) == LEGAL
+
+
+def test_a_card_that_could_be_the_heading_of_as_many_under_it_is_asked_about() -> None:
+    (count, name), *others = DECK
+    text = f"{lines(others, '{n}x {name}')}\n\n{name}: {count}\n3x Ghoul Taint\n"
+    judgement = judged(text, "coc-lcg")
+    assert [one.text for one in judgement.deck.unread if one.code == "unread-line"] == [f"{name}: {count}"]
+
+
 def test_a_word_that_nobody_knows_is_no_heading_of_the_deck() -> None:
     top, below = lines(DECK[:9], "{n}x {name}"), lines(DECK[9:], "{n}x {name}")
     assert told(judged(f"{top}\nVerschwörungen\n{below}", "coc-lcg")) == LEGAL

@@ -89,3 +89,13 @@ def test_a_reason_that_is_lifted_is_not_given_again(case: Case) -> None:
             if lift.lifted and (left := list(noes({"ask": [ask]}, again))):
                 # what bars a card from being chosen is asked once more of the choice that the question names
                 assert left[0][1]["reason"] != reason or ask["legal"].get("choices")
+
+
+def test_what_no_longer_holds_as_it_resolves_is_named() -> None:
+    case = next(case for case in cases() if case.name == "magic/intervening-if")
+    told = canonical(case)
+    still = told["cards"]["tomb"]["abilities"][0]
+    del still["because"]
+    texts = [step["text"] for step in steps(adjudicate(told, budget=BUDGET)["trace"])]
+    said = "its condition no longer holds (“none(creature where controller = you)” is false)"
+    assert f"Tomb has no effect: {said}" in texts

@@ -34,7 +34,8 @@ from rules.engine.search.questions import (
 Json = dict[str, Any]
 Fault = Callable[[Unworkable], None] | None
 MAX_LOOPS = 5
-MAX_WORLDS = 256  # ways in which disputed and unknown facts can be, each looked at by itself
+MAX_WORLDS = 256  # ways in which open facts and readings can be, each looked at by itself
+NOBODYS = ("facts", "rules")  # what is so or not, and no move of anybody's
 MAX_FURTHER = 3  # decisions told in the sentence after the first one
 ENDLESS = (LOOP, "runaway")
 _ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
@@ -77,7 +78,7 @@ def answer(
         "sentence": illegal or sentences([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
         "questions": answers,
         "loops": circles,
-        "assumptions": _assumptions(scene, graph if whole else None),
+        "assumptions": _assumptions(scene, graph if whole else None, answers),
         "counts": {
             "lines": graph.lines if graph and whole else None,
             "positions": positions,
@@ -451,19 +452,19 @@ def _loop_sentence(circles: list[Json]) -> list[str]:
 
 
 def _answer_force(i: int, question: Force, graph: Graph, *, well: bool = False) -> Json:
-    """A fact is what it is, however they play: each value of what is disputed or unknown is looked at by itself.
-    well: is a line that was not explored taken to end well?"""
+    """A fact is what it is, and a rule is read one way, however they play: each value of what is disputed or unknown,
+    and each reading that is open, is looked at by itself. well: is a line that was not explored taken to end well?"""
     facts: dict[int, Node] = {}  # by slot, a node at which it matters
     values: dict[int, dict[Any, None]] = {}
     for node in nodes(graph.root):
-        if node.decision is not None and node.decision.who == "facts":
+        if node.decision is not None and node.decision.who in NOBODYS:
             slot = node.decision.subject
             facts.setdefault(slot, node)
             values.setdefault(slot, {}).update(
                 (node.decision.options[index], None) for index, _, _ in node.edges
             )
     if math.prod(map(len, values.values())) > MAX_WORLDS:
-        text = Message("It depends on too many disputed or unknown facts to look at them together.")
+        text = Message("It depends on too many open facts and readings to look at them together.")
         return {
             "status": "undecided",
             "answer": None,
@@ -508,8 +509,8 @@ def _matters(slot: int, worlds: list[dict[int, Any]], answers: list[str]) -> boo
 def forced(root: Node, i: int, who: str, world: Mapping[int, Any], *, well: bool = False) -> bool:
     """Can `who` make sure that question `i` ends with yes, whatever everybody else decides, where the facts are so?
 
-    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open readings)
-    must all be good. A line that goes round for ever is not a yes. world: the value of each fact left open, by slot.
+    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance) must all be
+    good. A line that goes round for ever is not a yes. world: the value of each fact and reading left open, by slot.
     well: is a line that was not explored a yes?
     """
     found = list(nodes(root))
@@ -535,9 +536,9 @@ def forced(root: Node, i: int, who: str, world: Mapping[int, Any], *, well: bool
             below = [
                 good(child)
                 for index, child, _ in node.edges
-                if decision.who != "facts" or decision.options[index] == world[decision.subject]
+                if decision.who not in NOBODYS or decision.options[index] == world[decision.subject]
             ]
-            if not below:  # the fact cannot be so here
+            if not below:  # it cannot be so here
                 below = [good(child) for _, child, _ in node.edges]
             mine = isinstance(decision.who, Obj) and decision.who.id == who
             if any(below) if mine else all(below):
@@ -549,15 +550,18 @@ def forced(root: Node, i: int, who: str, world: Mapping[int, Any], *, well: bool
 # --- assumptions and citations ------------------------------------------------------------------------
 
 
-def _assumptions(scene: Scene, graph: Graph | None) -> list[Json]:
+def _assumptions(scene: Scene, graph: Graph | None, answers: list[Json]) -> list[Json]:
     """Readings that some line consulted, then facts that nobody stated."""
     asked: dict[str, bool] = {}
+    decided = {told["decision"] for one in answers for told in one["depends"] if told["decider"] == "rules"}
     if graph is not None:
         for node in nodes(graph.root):
             if node.decision is not None and node.decision.who == "rules" and len(node.edges) > 1:
                 key = reading_key(scene, node.decision)
                 below = {frozenset(child.outcomes) for _, child, _ in node.edges}
-                asked[key] = asked.get(key, False) or len(below) > 1
+                asked[key] = (
+                    asked.get(key, False) or len(below) > 1 or scene.system.readings[key].ask in decided
+                )
     found = []
     pinned = scene.scenario.get("pinned", {})
     for key, reading in scene.system.readings.items():

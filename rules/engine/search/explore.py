@@ -3,7 +3,7 @@
 Nothing here writes a trace; lines worth showing are replayed afterwards (rules.engine.answers.answer).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rules.engine.base.errors import BudgetExceeded, Need, Untold
@@ -123,8 +123,8 @@ class Explorer:
         if not self.played:  # the last moves never came up on any line
             if root.position:  # else nothing was ever decided, and the machine is still there
                 machine.load(root.at)
-            root.end, root.lines = "illegal", 1
-            root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
+            root.lines = 1
+            root.end, root.outcomes = self._impossible(machine, never_came(machine), None)
         return Graph(root, self.positions, len(self.end_states), self.loops, marks)
 
     def so_far(self) -> Graph | None:
@@ -513,11 +513,20 @@ class Explorer:
         node.scripted = said.move
         if not said.legal:
             self.played = True  # it came up, and could not be
-            node.end, node.lines = "illegal", 1
-            outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
-            node.outcomes = frozenset({outcome})
+            node.lines = 1
+            node.end, node.outcomes = self._impossible(machine, self.scene.did[machine.script], decision)
             return []
         return list(said.options or range(len(decision.options)))
+
+    def _impossible(
+        self, machine: Machine, move: Mapping[str, Any] | None, decision: Decision | None
+    ) -> tuple[str, frozenset[Outcome]]:
+        """How a line ends on which the move that was told cannot be made: nobody knows, if that may hang on its card's
+        own words."""
+        found = machine.unread_use(move["who"], move["use"]) if move is not None and "use" in move else None
+        if found is not None:
+            return "untold", frozenset({tuple(untold(found) for _ in self.questions)})
+        return "illegal", frozenset({tuple(q.at_end(machine, "illegal", decision) for q in self.questions)})
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""

@@ -80,7 +80,12 @@ class Command(BaseCommand):
         if options["step"]:
             stepping.play(canonical, input, self.stdout.write)
             return
-        answer = answer_spoken(adjudicate(canonical, budget=options["budget"])) or {}
+        answer = (
+            answer_spoken(
+                adjudicate(canonical, budget=options["budget"], spare=None if otherwise else _always)
+            )
+            or {}
+        )
         if otherwise is not None:
             other = answer_spoken(adjudicate(otherwise, budget=options["budget"])) or {}
             self._what_if(answer, other, as_json=options["json"])
@@ -122,6 +127,8 @@ class Command(BaseCommand):
         )
         system, counts = answer["system"], answer["counts"]
         console.print(answer["sentence"], style="bold", markup=False)
+        if answer.get("doubt"):
+            console.print(answer["doubt"], markup=False)
         console.print(
             f"{_status(answer['status'])} · {system['title']}, {system['version']} · {_explored(counts)}\n"
         )
@@ -144,6 +151,13 @@ class Command(BaseCommand):
             console.print(
                 f"• {reading['text']} {text} ({_status(reading['status'])}; {_weight(reading)})", markup=False
             )
+            words = {option["id"]: option["text"] for option in reading["options"]}
+            for other in reading.get("otherwise", ()):
+                otherwise = _("with “%(option)s”: %(answer)s") % {
+                    "option": words[other["option"]],
+                    "answer": other["brief"],
+                }
+                console.print(f"    {otherwise}", markup=False)
         if answer["unasked"]:
             console.print("\n" + _("Abilities never asked about on this line") + ":")
         for one in answer["unasked"]:
@@ -156,6 +170,11 @@ class Command(BaseCommand):
         console.print("\n" + _("Rules cited") + ":")
         for key, rule in answer["rules"].items():
             console.print(f"  {key}  {rule['text']} [{rule['document']}: {rule['section']}]", markup=False)
+
+
+def _always(positions: int) -> bool:
+    """Nobody else waits at the command line."""
+    return True
 
 
 def _pair(text: str, option: str, example: str) -> tuple[str, str]:

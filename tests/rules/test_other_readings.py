@@ -1,0 +1,135 @@
+"""Which readings of the rules an answer hangs on (rules.engine.answers.other_readings)."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from rules.engine.answers import other_readings
+from rules.scenarios.adjudicate import adjudicate
+from rules.scenarios.case_files import cases
+from rules.scenarios.reading import read
+
+CASES = {case.name: case for case in cases()}
+
+
+def canonical(name: str) -> dict[str, Any]:
+    text = yaml.safe_dump(dict(CASES[name].data), allow_unicode=True, sort_keys=False)
+    return dict(read(text).canonical)
+
+
+def always(positions: int) -> bool:
+    return True
+
+
+def weighed(name: str, **limits: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    found = adjudicate(canonical(name), **{"budget": 5_000, "spare": always, **limits})
+    return found, {one["id"]: one for one in found["assumptions"] if one["kind"] == "reading"}
+
+
+def test_a_reading_that_changes_the_answer_says_what_it_would_be() -> None:
+    found, readings = weighed("coc-ccg/shotgun-and-researcher")
+    assert found["questions"][0]["answer"] == "Ann"
+    clock = readings["clock-moves"]
+    assert clock["material"] and [one["option"] for one in clock["otherwise"]] == ["on-finishing"]
+    assert clock["otherwise"][0]["sentence"] == "Next to act: Bo."
+
+
+def test_a_reading_that_changes_nothing_is_said_to_make_no_difference() -> None:
+    _, readings = weighed("coc-ccg/window-closes")
+    same = [one for one in readings.values() if one["status"] != "contested" and one["material"] is False]
+    assert same and all(one["explored"] and one["otherwise"] == [] for one in same)
+
+
+def test_the_answer_says_that_it_hangs_on_what_the_documents_leave_open() -> None:
+    found, readings = weighed("codex/two-batches")
+    assert readings["queued-trigger"]["status"] == "inferred" and readings["queued-trigger"]["material"]
+    assert found["doubt"].startswith("The documents leave one thing open")
+
+
+def test_it_says_nothing_of_what_the_documents_settle() -> None:
+    """That the answer would be another one without the rule is so of every rule."""
+    found, readings = weighed("l5r/redirected-twice")
+    assert readings["when-place"]["status"] == "official" and readings["when-place"]["material"]
+    assert found["doubt"] == ""
+
+
+def test_a_move_that_is_not_legal_under_the_other_reading_is_what_it_would_change() -> None:
+    _, readings = weighed("arkham/a-cancelled-token~2")
+    (change,) = readings["when-after"]["otherwise"]
+    assert change["sentence"].startswith("Ann could not use Wendy Adams")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "coc-ccg/disrupt-cancels",
+        "coc-ccg/window-closes",
+        "coc-ccg/response-reuse~2",
+        "arkham/every-investigator-gets-the-opportunity~2",
+        "coc-lcg/an-ability-from-an-attachment~4",
+        "coc-lcg/reading-limit-scope~2",
+        "arkham/forced-before-reactions",
+        "l5r/assignment-redirected",
+        "l5r/next-time-negated~2",
+    ],
+)
+def test_what_is_told_of_a_reading_is_what_one_gets_who_pins_it(name: str) -> None:
+    found, readings = weighed(name)
+    looked_at = 0
+    for key, one in readings.items():
+        told = {change["option"]: change["sentence"] for change in one.get("otherwise", ())}
+        for option in one["options"] if one["explored"] and "otherwise" in one else ():
+            if option["id"] == one["value"]:
+                continue
+            looked_at += 1
+            before = canonical(name)
+            other = adjudicate({**before, "pinned": {**before["pinned"], key: option["id"]}}, budget=5_000)
+            pairs = zip(found["questions"], other["questions"], strict=True)
+            differing = [two for one, two in pairs if _value(one) != _value(two)]
+            assert bool(differing) == (option["id"] in told)
+            assert all(two["sentence"] in told[option["id"]] for two in differing)
+    assert looked_at
+
+
+def _value(question: dict[str, Any]) -> tuple[str, str]:
+    return question["status"], question["answer"]
+
+
+def test_the_other_readings_take_no_more_positions_than_they_are_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(other_readings, "ALTOGETHER", 4)
+    found, readings = weighed("coc-ccg/shotgun-and-researcher")
+    assert any(not one["explored"] for one in readings.values())
+    assert all(one["material"] is None for one in readings.values() if not one["explored"])
+    assert found["questions"][0]["answer"] == "Ann"
+
+
+def test_an_answer_stands_though_no_time_is_left_for_other_readings() -> None:
+    plain = adjudicate(canonical("coc-ccg/response-reuse~2"), budget=5_000)
+    calls: list[int] = []
+
+    def spare(positions: int) -> bool:
+        calls.append(positions)
+        return positions < plain["counts"]["positions"] + 20
+
+    found, readings = weighed("coc-ccg/response-reuse~2", spare=spare)
+    assert max(calls) >= plain["counts"]["positions"] + 20  # it was stopped on its way
+    assert not readings["response-reuse"]["explored"]
+    assert found["questions"] == plain["questions"] and "stopped" not in found
+
+
+def test_a_large_answer_does_not_wait_for_other_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_readings, "LARGEST", 1)
+    found, readings = weighed("coc-ccg/shotgun-and-researcher~2")
+    assert found["counts"]["positions"] > 1 and "doubt" not in found
+    assert not any(one["explored"] for one in readings.values())
+
+
+def test_a_reading_that_somebody_pinned_is_not_asked_again() -> None:
+    before = canonical("coc-ccg/shotgun-and-researcher")
+    pinned = {**before, "pinned": {"clock-moves": "on-finishing"}}
+    found = adjudicate(pinned, budget=5_000, spare=always)
+    clock = next(one for one in found["assumptions"] if one["id"] == "clock-moves")
+    assert clock["material"] is None and "otherwise" not in clock
