@@ -19,6 +19,7 @@ from rules.engine.search.script import OPEN, is_missed, meets, never_came, scrip
 
 Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
+MOST_OFFERED = 6_000  # options in all: a line that offers more is one that piles up without end
 LIMIT = 5  # the depth of a refusal up to which it makes no difference what is chosen (rules.engine.machine.eligibility)
 
 
@@ -70,6 +71,7 @@ class Replay:
 
     def _run(self) -> None:
         m, script = self.machine, self.scene.did
+        offered = 0
         for _ in range(MAX_LINE):
             try:
                 decision = m.run()
@@ -79,6 +81,9 @@ class Replay:
                 self.tracer.note(
                     Message("this loops forever: mandatory effects keep triggering each other"), kind="end"
                 )
+                return
+            offered += 0 if decision is None else len(decision.options)
+            if offered > MOST_OFFERED:
                 return
             over = decision is None or (decision.stop and told(m))
             if decision is None or (over and m.script < len(script)):

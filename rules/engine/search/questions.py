@@ -11,6 +11,7 @@ from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.trace import DECIDERS, option_text
 from rules.engine.scene.scene import Scene
+from rules.engine.search.graph import UNEXPLORED
 from rules.engine.search.script import answers
 
 UNTOLD = "untold"
@@ -32,6 +33,8 @@ class Question:
     # May lines that differ only in an order which nobody can tell be explored as one (search.reduction)? Only where the
     # answer hangs on the end, on what was used, and on what the first open decision offers.
     reducible = False
+    # Does the answer say nothing but its value and who decides it? Then no more is explored than that needs.
+    settles = False
 
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         self.scene = scene
@@ -102,6 +105,7 @@ class Now(Question):
 
     kind = "now"
     reducible = True
+    settles = True
 
     @property
     def text(self) -> str:
@@ -180,7 +184,7 @@ class Legal(Question):
         self.orderers: dict[str, None] = {}  # who decides when what is compulsory comes
         self.owners: dict[str, None] = {}  # whose use it is, by their ids
         self._check_choices(place)
-        self.done = not self.again and self._is_last_use()
+        self.done = self.settles = not self.again and self._is_last_use()
 
     def _is_last_use(self) -> bool:
         """Is what is asked about the very use that the scenario says was made last, as it was made?"""
@@ -513,7 +517,7 @@ class Order(Question):
         return why if why == "illegal" else ()
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
-        if is_untold(value) or value == "illegal":
+        if is_untold(value) or value in ("illegal", UNEXPLORED):
             return value
         found: list[Came | None] = []
         for mark in marks:
@@ -619,7 +623,7 @@ class Holds(Question):
             ).strip()
             raise found
         self.number = place  # how marks tell it from other questions
-        self.reducible = self.moment == END
+        self.reducible, self.settles = self.moment == END, self.moment != END
         self.ends: frozenset[str] = frozenset()  # why the lines are over, once they are known
 
     @property
@@ -695,7 +699,7 @@ class Holds(Question):
         return f"?{self.number}:{value if isinstance(value, str) else OPEN}"
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
-        if self.moment == END or value in ("loop", "runaway", "illegal"):
+        if self.moment == END:
             return value
         met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
         if OPEN in met and not (self.moment == EVER and "yes" in met):
