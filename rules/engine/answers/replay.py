@@ -14,6 +14,7 @@ from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.trace import DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
+from rules.engine.search.graph import Graph
 from rules.engine.search.questions import Legal, Question
 from rules.engine.search.script import OPEN, is_missed, meets, never_came, scripted, told
 
@@ -25,12 +26,13 @@ LIMIT = 5  # the depth of a refusal up to which it makes no difference what is c
 class Replay:
     """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
 
-    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    graph: of all lines; readings that it settles are taken so. If there is no line on which all the moves come up, the
+    first that does not is told.
     """
 
-    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
+    def __init__(self, scene: Scene, questions: list[Question], graph: Graph | None = None) -> None:
         self.scene = scene
-        self.unfit = unfit
+        self.unfit = graph is not None and graph.root.end == "illegal"
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
@@ -52,6 +54,8 @@ class Replay:
         # by the place of a told choice: why the first choice that it might have been cannot be it
         self.missed: dict[int, tuple[str, tuple[str, ...]]] = {}
         self.machine = Machine(scene, self.tracer)
+        for slot, value in (graph.settled if graph is not None else {}).items():
+            self.machine.facts[slot] = value
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
         with uncollected():
@@ -296,7 +300,9 @@ class Replay:
 
     def _has_left(self, obj: Obj) -> bool:
         """Was the card, as the scenario begins, where a text of its own works, and is it there no more?"""
-        then, now = (facts[obj.base + self.scene.zone_slot] for facts in (self.scene.facts, self.machine.facts))
+        then, now = (
+            facts[obj.base + self.scene.zone_slot] for facts in (self.scene.facts, self.machine.facts)
+        )
         own = [one for owner, one in self.scene.abilities if owner is obj and not one.of_rules]
         return any(then in one.zones for one in own) and not any(now in one.zones for one in own)
 
@@ -442,7 +448,9 @@ class Replay:
         own = self._has_text(obj)
         said = self.tracer.furthest.get((who, card, OWN_TEXT)) if own and not ability else None
         if said is not None and (said.depth > ELSEWHERE or self._has_left(obj)):
-            found = said  # it came up, or its card left the place where it works: the question is about its text
+            found = (
+                said  # it came up, or its card left the place where it works: the question is about its text
+            )
         unasked = self.tracer.unasked.get((who, card, ability))
         others = (
             [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
