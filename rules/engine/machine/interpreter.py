@@ -169,12 +169,35 @@ class Machine(Eligibility):
     def run(self) -> Decision | None:
         """Go on to the next decision. None: the line is over, `ended` says why."""
         decision = self._go_on()
+        if decision is not None and self.script < len(self.scene.did):
+            self._spend_passes(decision)
         if self.scene.unread and (decision is None or decision.kind not in ("reading", "fact")):
             try:
                 self.check_unread()
             except Need as need:
                 return self.settling(need.slot)
         return decision
+
+    def _spend_passes(self, decision: Decision) -> None:
+        """Passes that were told before this very choice, and that no window has taken, were said on the way to it."""
+        did, at = self.scene.did, self.script
+        while at < len(did) and "pass" in did[at]:
+            at += 1
+        if at == self.script or at == len(did) or "choose" not in did[at]:
+            return
+        move, who = did[at], getattr(decision.who, "id", decision.who)
+        wanted = move["choose"]
+        if move["who"] != who or (decision.declinable and self.scripted_pass(decision.who)):
+            return
+        if decision.kind == "one-of":
+            meant = wanted in decision.options
+        elif decision.kind in ("target", "choose") and move.get("for", decision.subject) == decision.subject:
+            ids = sorted(wanted if isinstance(wanted, list) else [wanted])
+            meant = any(sorted(chosen_ids(option)) == ids for option in decision.options)
+        else:
+            meant = False
+        if meant:
+            self.script = at
 
     def _go_on(self) -> Decision | None:
         if self.ended is not None:
