@@ -26,6 +26,7 @@ _CARD_LINK = re.compile(
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
 _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
+_STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
@@ -34,10 +35,17 @@ _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,
 _BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
-_UNIT_BEFORE = re.compile(rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?=\S)", re.I)
+_UNIT_BEFORE = re.compile(
+    rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?:(?-i:de|di|do|da|von) |d['’])?(?=\S)", re.I
+)
 _UNIT_BEHIND = re.compile(rf" ?(?:[:=×xX*-] ?|\()?(?<!\d)(\d{{1,3}}) ?(?:{COPIES})\)?$", re.I)
 _OF = re.compile(r"^(?:(?i:cop(?:y|ies) of|cop(?:y|ies)|pcs\.?|pieces? of)|of) (?=\S)")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
+# “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
+_PRICE = re.compile(
+    r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
+    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP)\b))[)\]]?$"
+)
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
@@ -114,7 +122,7 @@ def plain(written: str) -> str:
     if text[:1] == "`":
         text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
-        text = _STRONG_COUNT.sub(r"\1\3", text)
+        text = _STRONG_WORD.sub(r"\2", _STRONG_COUNT.sub(r"\1\3", text))
     if "_(" in text or "*(" in text:
         text = _LEANING.sub(r"\2", text)
     if text[:1] == "|" and (row := _TABLE_ROW.match(text)):
@@ -198,6 +206,8 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
+    if text and (text[-1] in "$€£)]RDP" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+        text = text[: price.start()]
     if not text:
         return
     plainly = _PREFIX.match(text) if text[0].isdecimal() and "," not in text and ";" not in text else None

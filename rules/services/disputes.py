@@ -131,12 +131,16 @@ def scenario_adjudicate(*, source: str) -> dict[str, Any]:
 def at_once(canonical: dict[str, Any]) -> dict[str, Any]:
     """The answer to a canonical scenario within one request's bounds; UserError `too-long` beyond them."""
     deadline = time.monotonic() + settings.ADJUDICATION_INLINE_SECONDS
+
+    def in_time(positions: int) -> bool:
+        return time.monotonic() < deadline
+
     try:
         return engine.adjudicate(
             canonical,
             budget=settings.ADJUDICATION_INLINE_BUDGET,
-            progress=lambda positions: time.monotonic() < deadline,
-            weigh=True,
+            progress=in_time,
+            spare=in_time,
         )
     except engine.Cancelled as error:
         raise UserError(

@@ -13,7 +13,7 @@ from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import split_name
 from decks.lists.readers import tables
-from decks.lists.vocabulary import CARDS, COPIES, names_a_part
+from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, word_of
 
 RANK = 100
 READS = (Kind("text", "Text, one card per line, in all habits", ".txt"),)
@@ -39,6 +39,13 @@ def read(source: str, limits: Limits) -> DeckList:
             line=1,
             remedy="Send plain text (one card per line), or the file of a deck program (docs/formats.md names them).",
         )
+    if _LINK.match(source[:2_000].strip()):
+        raise ListError(
+            "link-alone",
+            "This is a link; we don’t open links.",
+            line=1,
+            remedy="Open it, export the deck as text there, and paste that.",
+        )
     if card_lines.is_deck_code(source[:2_000].strip()):
         raise ListError(
             "deck-code",
@@ -55,6 +62,7 @@ def read(source: str, limits: Limits) -> DeckList:
     return replace(deck, notes=(note, *deck.notes))
 
 
+_LINK = re.compile(r"^<?(?:https?://\S+|(?:[\w-]+\.)+[a-z]{2,6}/\S+)>?$", re.I)
 # Letters, digits and marks as wide as an Eastern letter.
 _FULL_WIDTH = {0x3000: " "} | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
@@ -80,6 +88,14 @@ _CHOICE = re.compile(
     r"^(taboo)s?(?: list)? ?: ?(\S.{0,60})$", re.I
 )  # which list of restrictions the deck keeps to
 _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{1,3}(\w.*?)_{1,3})$")
+# “--- Sideboard (15) ---”, “*** SIDE ***”: a line of signs with words in it parts what is above from what is below.
+_RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
+_FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
+_STRUCK = re.compile(r"^~~[^~]+~~$")
+# “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
+_UNSETTLED = re.compile(
+    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}|\d{1,3} ?\?) ?[xX×]? ?(?=\S*[^\W\d])"
+)
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
 _PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
@@ -345,7 +361,7 @@ class _Assembly:
             )
         elif found := _CHOICE.match(line.text):
             self._choose(line, found[1], found[2])
-        elif line.text[0] in "#/-" and (heading := self._marked(line.text)):
+        elif heading := self._marked(line.text, next_is_counted):
             self._open(line, *heading)
         elif card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
@@ -373,13 +389,21 @@ class _Assembly:
         above = self.lines[0].text.lower() if line is not self.lines[0] else ""
         return line.text[5:].strip() if above == "about" and line.text[:5] == "Name " else ""
 
-    def _marked(self, text: str) -> tuple[str, int | None] | None:
-        """“## Characters (20)”, “// Sideboard”, “# Events”: a heading behind the mark of a remark."""
-        bare = text.lstrip("#/- ")
+    def _marked(self, text: str, next_is_counted: bool) -> tuple[str, int | None] | None:
+        """“## Characters (20)”, “// Sideboard”, “--- Side ---”: a heading behind a remark's mark, or between signs.
+
+        A remark that begins with a word for cards beside the deck opens them too, if cards follow at once.
+        """
+        if text[0].isalnum() or _STRUCK.match(text):
+            return None
+        framed = _FRAMED.match(text)
+        bare = framed[1] if framed else text.lstrip("#/-;!>*~+= ")
         found = _HEADING_END.search(bare)
         section = (bare[: found.start()] if found else bare).strip()
-        if not names_a_part(section) and not text.startswith("##"):
-            return None
+        if not names_a_part(section) and not text.startswith("##") and not framed:
+            first = word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
+            if first is None or first.role not in (Role.PART, Role.ASIDE):
+                return None
         digits = found and (found[1] or found[2])
         return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
 
@@ -425,7 +449,9 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if names_a_part(line.text):
+        if _UNSETTLED.match(line.text):
+            self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
+        elif names_a_part(line.text):
             self._open(line, line.text, None)
         elif not self.name and not self.entries and not self.section and line is self.lines[0]:
             self.name = line.text

@@ -207,7 +207,12 @@ class Replay:
             obj, prop = fact(self.scene, decision.subject)
             word = self.scene.system.word(prop)
             options = [
-                Message("{it}: {property} {value}", it=obj, property=word, value=option_text(option))
+                Message(
+                    "{it}: {property} {value}",
+                    it=obj,
+                    property=word,
+                    value=NOTHING_SAID if option is None else option_text(option),
+                )
                 for option in decision.options
             ]
             return Decision("the facts", "fact", options, [])

@@ -19,7 +19,6 @@ from rules.engine.compiler.shapes import (
     UNREAD,
     check_shape,
 )
-from rules.engine.compiler.texts import IMMUNE_ITSELF
 from rules.engine.definitions.model import (
     Ability,
     AbilityKind,
@@ -486,9 +485,9 @@ class CardCompiler:
         check_shape(data, IMMUNE, "key of an immunity")
         scope = card_scope(self.system).bind("it", "card")
         return Immunity(
-            compile_expression(data["to"], scope, place="to"),
+            compile_expression(data["to"], scope.bind("ability", "ability"), place="to"),
             compile_expression(data.get("of", "it = this"), scope, place="of"),
-            data.get("because", IMMUNE_ITSELF),
+            data.get("because", ""),
             cites_of(data),
         )
 

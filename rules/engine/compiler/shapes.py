@@ -91,7 +91,7 @@ SYSTEM: Shape = {
     **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
     **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
     **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means", "dues"), "any"),
-    **dict.fromkeys(("rulebook", "targeting"), "any"),
+    **dict.fromkeys(("rulebook", "targeting", "effects-tell"), "any"),
     **dict.fromkeys(
         (
             "law", "zones", "works-in", "properties", "nouns", "derived", "continuous", "kinds", "you", "everybody",

@@ -59,7 +59,12 @@ class Property:
 
     def unknown(self) -> Open:
         """The value that nobody told: each of those possible; none when they cannot be listed."""
-        return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
+        if self.type == "yes-no":
+            return Open((False, True), "unknown")
+        none = (
+            (None,) if self.shed and self.symbols and self.default is None else ()
+        )  # a state it need not be in
+        return Open((*none, *sorted(self.symbols)), "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,6 +444,9 @@ class System(Language):
         tuple[Compiled, Requirement], ...
     ] = ()  # (when, what must hold) for a card to be chosen (`it`)
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
+    effects_tell: Mapping[str, Compiled] = field(
+        default_factory=dict
+    )  # roles that the text of a card fills in by itself, where it does something
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     piles: Mapping[str, Pile] = field(default_factory=dict)  # zone -> the cards that players have there
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid

@@ -37,7 +37,7 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
         if prop.says:
             return named(prop.says if value else denied(prop.says), {"it": obj})
         return fact_is(obj, scene.system.word(prop.name), so=bool(value))
-    if value is None and prop.type in ("card", "player"):
+    if value is None and prop.type in ("card", "player", "symbol"):
         return Message("{it} has no {property}", it=obj, property=scene.system.word(prop.name))
     if prop.says:
         return named(prop.says, {"it": obj, "value": value})

@@ -339,8 +339,12 @@ class ScenarioScene(Scene):
             )
         if prop.type == "filter":
             raise DataError("open-fact", "this is printed on the card, so it can’t be disputed", place=place)
-        options = tuple(dict.fromkeys(self._settled(prop, one, place) for one in told))
-        return Open(options, "disputed")
+        may_be_none = prop.default is None and prop.type in ("symbol", "card", "player")
+        options = (
+            None if may_be_none and one in (None, "nothing") else self._settled(prop, one, place)
+            for one in told
+        )
+        return Open(tuple(dict.fromkeys(options)), "disputed")
 
     def _settled(self, prop: Property, value: Any, place: str) -> Any:
         def wrong(expected: str) -> DataError:

@@ -36,6 +36,7 @@ OTHERWISE = {
         "Inside Information": "the same: its options are called otherwise",
         "Twilight Gate": "the same: one asks whether there is a domain to choose",
         "Thing from Nightmare": "the same: one counts under a name of its own",
+        "Prepared Alienist": "the same: one of two kinds, one of each",
         "Aspiring Artist": "the same: one also says who plays it, and nobody else can",
     },
     "codex": {
