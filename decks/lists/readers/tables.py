@@ -92,8 +92,12 @@ def read(source: str, limits: Limits) -> DeckList:
                     text = f"It says {said['count'][:9]} cards; the lines make {held}."
                     notes.append(Note(NoteCode.WRONG_TOTAL, text, line))
                 continue
-            if any(_SUM.match(cell.strip()) for cell in row) and not any(map(said["count"].startswith, "123456789")):
-                notes.append(Note(NoteCode.COMMENT, "A total, as the sheet says.", line, ", ".join(row)[:500]))
+            if any(_SUM.match(cell.strip()) for cell in row) and not any(
+                map(said["count"].startswith, "123456789")
+            ):
+                notes.append(
+                    Note(NoteCode.COMMENT, "A total, as the sheet says.", line, ", ".join(row)[:500])
+                )
                 continue
             if not said["name"] or not said["count"]:
                 notes.append(

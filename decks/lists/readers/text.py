@@ -401,7 +401,9 @@ class _Assembly:
         found = _HEADING_END.search(bare)
         section = (bare[: found.start()] if found else bare).strip()
         if not names_a_part(section) and not text.startswith("##") and not framed:
-            first = word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
+            first = (
+                word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
+            )
             if first is None or first.role not in (Role.PART, Role.ASIDE):
                 return None
         digits = found and (found[1] or found[2])

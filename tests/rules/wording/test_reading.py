@@ -76,7 +76,9 @@ PRINTED = "Action: Exhaust Old Clerk to choose and wound a character.\nResponse:
     ],
 )
 def test_a_text_pasted_in_a_hurry_means_the_same(pasted: str) -> None:
-    assert shape(read_it(pasted, type_="character").data()) == shape(read_it(PRINTED, type_="character").data())
+    assert shape(read_it(pasted, type_="character").data()) == shape(
+        read_it(PRINTED, type_="character").data()
+    )
 
 
 def test_what_stands_above_a_text_is_only_passed_over_if_it_is_the_cards_name() -> None:
