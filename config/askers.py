@@ -1,7 +1,7 @@
-"""Who asks, as far as the edge knows without the database; and turns, so that no one's requests stop everybody's.
+"""Who asks, as far as the edge knows without the database; and turns, so that nobody stands before all.
 
-What a request shows (a session, a token) counts once our pages have found it to be somebody's: whoever makes such things
-up shares the turns of their address.
+What a request shows (a session, a token) counts once our pages have found it to be somebody's: whoever makes such
+things up shares the turns of their address.
 """
 
 import asyncio

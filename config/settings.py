@@ -14,7 +14,7 @@ servers). Numbers that are ours, such as LIMITS (requests per person), stand bel
 | TRUSTED_PROXIES | 0, in production 1 | proxies in front of the service that add to X-Forwarded-For |
 | WEBHOOK_HOSTS | none | hosts that webhooks may use: `hooks.example.org,*.example.net` |
 | WEBHOOK_NETWORKS | none | private networks that such a host may be in: `10.1.0.0/16` |
-| EMAIL_URL | none | the mail server, `smtp+tls://name:password@mail.example.org:587`; none: no mail is sent; needs ALLOWED_HOSTS |
+| EMAIL_URL | none | mail server, `smtp+tls://name:password@mail.example.org:587`; with ALLOWED_HOSTS; none: no mail |
 | DEFAULT_FROM_EMAIL | headjudge@localhost | the sender of mail |
 | WEB_PUSH_KEY | none | the key for alerts to closed browsers (`manage.py push_key` makes one); none: no such alerts |
 | WEB_PUSH_CONTACT | none | who push services can write to, `mailto:you@example.org`; required with WEB_PUSH_KEY |

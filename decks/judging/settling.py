@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
-from decks.lists.card_lines import count_behind
+from decks.lists.card_lines import STRUCK, count_behind
 from decks.lists.names import split_name
 from decks.lists.vocabulary import names_a_part, says_about
 
@@ -51,6 +51,8 @@ _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
 _BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
 _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
+# “-1 Rats”, “[s]2x Rats[/s]”: a line with a card and a count, though not one that could be read.
+_COUNTED = re.compile(rf"^[+-]?\d+ ?[xX×]? ?[^\W\d]|.{{0,20}}?(?:{STRUCK.pattern})", re.I)
 _MARKS = re.compile(r"[*_#]+")
 _ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
@@ -160,7 +162,7 @@ class _Settling:
         elif (
             _is_about(text)
             or (around and fold(text).split(" ")[-1] in _A_LIST)
-            or (around and len(text.split()) > 1 and not self._near(text))
+            or (around and len(text.split()) > 1 and not _COUNTED.match(text) and not self._near(text))
         ):
             yield replace(note, code=NoteCode.COMMENT, message="Read as a remark.")
         elif not self.catalog.partial and (note.line or 0) + 1 in self.by_line and not self._near(text):
@@ -265,7 +267,7 @@ class _Settling:
         at = note.line or 0
         under = self._under(at)
         counted = count_behind(note.text)
-        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]):
+        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]) or _is_about(note.text):
             yield note
             return
         found = self._counted_behind(note.text)

@@ -13,7 +13,7 @@ _BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
 _BULLET = re.compile(rf"^(?:[-*] \[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
 _MARKUP = re.compile(
-    r"\[/?(?:b|i|u|s|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
+    r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
     r"(?:=[^\[\]]{0,200})?\]"
     r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|td|tr|table|h[1-6])\b[^<>]{0,300}>",
     re.I,
@@ -31,8 +31,15 @@ _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
 _SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
+_SUFFIX_X = re.compile(r"^(.*[^\W\d].*?) [(\[]?(\d{1,2}) ?[xX×][)\]]?$")  # “Name 3x”
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
 _BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
+# “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
+UNSETTLED = re.compile(
+    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
+    r"|\d{1,3} ?\?|\?+|\d{1,3}[.,]\d{1,2}(?= ?[xX×]? ))"
+    r" ?[xX×]? ?(?=\S*[^\W\d])"
+)
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
 _UNIT_BEFORE = re.compile(
@@ -141,6 +148,10 @@ def plain(written: str) -> str:
 GREETING = re.compile(_GREETING, re.I)
 
 
+# “~~2x Rats~~”, “[s]2x Rats[/s]”: what somebody took out, and left to be read.
+STRUCK = re.compile(r"~~[^~]+~~|\[(?:s|strike|del)\]|<(?:s|del|strike)\b[^<>]{0,100}>", re.I)
+
+
 def quoted(lines: list[str]) -> bool:
     """Whether the list stands in an answer to a mail: “> 3x Name”, line by line."""
     said = [line for line in lines if line.strip()]
@@ -245,10 +256,14 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
         return found[1], found[2]
     if found := _SUFFIX.match(part):
         return found[2] or found[3], found[1] + found[4]
+    if UNSETTLED.match(part):
+        return None
     if found := _BARE.match(part):
         return found[1] or found[2] or found[3], _OF.sub("", found[4])
     if found := _PUNCTUATED.match(part):
         return found[1], found[2]
+    if found := _SUFFIX_X.match(part):
+        return found[2], found[1]
     if found := _SUFFIX_GLUED.match(part):
         return found[2], found[1]
     return None

@@ -10,7 +10,7 @@ _GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^*_?]+)(?=\w)")
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 # "(SET) 123", "(PLST) MH2-45", "(SLD) 12★", "(PXLN) 7s": a collector's number behind the set.
 _NUMBERED = re.compile(r"\s*\(([^()]*)\) ((?:[A-Z0-9]{1,6}-)?[A-Z]{0,3}\d{1,4}[a-z]{0,2}[★†]?)$")
-# "// fast", "# fast", "<- fast", "-- fast", "<R>", " *", "F117" at the end: what somebody remarked, or a bare number in a set.
+# "// fast", "# fast", "<- fast", "-- fast", "<R>", " *", "F117" at the end: a remark, or a bare number in a set.
 _REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<-+|←|<(?=\w)|\*+$)\s*(.*?)>?$")
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
 # “[CS] Name”, “[CS:12] Name”, “[CS#12] Name”: the set before the name; “(2) Name”: its cost.

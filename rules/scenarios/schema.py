@@ -243,7 +243,11 @@ def _told(value: Json, *, open_too: bool) -> Json:
     disputed = {
         "type": "object",
         "properties": {
-            "disputed": {"type": "array", "minItems": 2, "items": {"anyOf": [value, {"type": "null"}]}}
+            "disputed": {
+                "type": "array",
+                "minItems": 2,
+                "items": {"anyOf": [value, {"enum": [None, "nothing"]}]},
+            }
         },
         "required": ["disputed"],
         "additionalProperties": False,

@@ -91,7 +91,7 @@ class Hit:
         return found if self.judged or found.precedent else None
 
 
-MOST_ASKED = 12  # words, and cards: each is a condition of its own
+MOST_WORDS = 12  # that are searched for: each is a condition of its own
 
 
 def search(user: Any, asked: Asked) -> list[Hit]:
@@ -168,13 +168,8 @@ def _check(asked: Asked) -> None:
         "status": [*Ruling.EventSide.values, *Ruling.PrecedentStatus.values],
         "scope": [EVENT, GLOBAL],
     }
-    for place, number in (("q", len(asked.words.split())), ("card", len(asked.cards))):
-        if number > MOST_ASKED:
-            raise UserError(
-                "too-long",
-                _("Search for at most %(most)s words or cards.") % {"most": MOST_ASKED},
-                place=place,
-            )
+    if len(asked.words.split()) > MOST_WORDS:
+        raise UserError("too-long", _("Search for at most %(most)s words.") % {"most": MOST_WORDS}, place="q")
     for place, names in known.items():
         value = getattr(asked, place)
         if value and value not in names:

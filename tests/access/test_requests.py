@@ -313,10 +313,7 @@ def test_of_very_many_unknown_fields_a_few_are_told(ann: Any) -> None:
     assert time.monotonic() - begun < 1
 
 
-@pytest.mark.parametrize(
-    "asked", ["/rules/precedents/?q=", "/api/v1/precedents?q=", "/api/v1/precedents?card="]
-)
-def test_a_search_has_so_many_words(asked: str) -> None:
-    words = "a&card=" if "card" in asked else "a+"
-    assert Client().get(asked + words * 5).status_code == 200
-    assert Client().get(asked + words * 50).status_code == 400
+@pytest.mark.parametrize("address", ["/rules/precedents/", "/api/v1/precedents"])
+def test_a_search_has_so_many_words(address: str) -> None:
+    assert Client().get(f"{address}?q=" + "a+" * 12).status_code == 200
+    assert Client().get(f"{address}?q=" + "a+" * 50).status_code == 400

@@ -91,11 +91,6 @@ _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{
 # “--- Sideboard (15) ---”, “*** SIDE ***”: a line of signs with words in it parts what is above from what is below.
 _RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
 _FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
-_STRUCK = re.compile(r"^~~[^~]+~~$")
-# “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
-_UNSETTLED = re.compile(
-    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}|\d{1,3} ?\?) ?[xX×]? ?(?=\S*[^\W\d])"
-)
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
 _PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
@@ -150,6 +145,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             raise wrong
         _take_numbers_at_the_end(lines, limits)
     _without_set_codes(lines)
+    _doubt_changes(lines)
     _give_totals_back(lines)
     return _without_enumeration(lines, limits)
 
@@ -186,6 +182,11 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if cells and not heading:
         cards = "\t".join(cell for cell in cells.strip().split("\t") if cell.strip())
     line = _Line(number, " ".join(text.split()), after_blank)
+    if card_lines.STRUCK.search(text):
+        line.wrong = ListError(
+            "bad-count", "It is struck out, so it isn’t clear whether it is in the deck.", line=number
+        )
+        return line
     try:
         line.entries = list(card_lines.counted(cards, limits, number))
     except ListError as error:
@@ -194,6 +195,21 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
         line.wrong = error
     line.heading = heading if line.entries else ""
     return line
+
+
+def _doubt_changes(lines: list[_Line]) -> None:
+    """“+1 Rats” among lines without a sign says what changes, and maybe not what is in the deck."""
+    counted = [line for line in lines if line.entries or line.wrong]
+    signed = [line for line in counted if line.entries and _SIGNED.match(line.text)]
+    if len(signed) < len(counted):
+        for line in signed:
+            line.entries = []
+            line.wrong = ListError(
+                "bad-count", "It says a change, not how many copies are in the deck.", line=line.number
+            )
+
+
+_SIGNED = re.compile(r"^\+ ?\d")
 
 
 # “Arven SVI 166”, “Lightning Strike XLN 149”, “Pidgey MEW 16 PH”: a set and a number behind the name.
@@ -345,7 +361,11 @@ class _Assembly:
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries and self._is_subtotal(line):
-            self._note(NoteCode.COMMENT, line, "A total, as the list says.")
+            word = word_of(line.entries[0].name)
+            if word is not None and word.role in (Role.PART, Role.ASIDE) and next_is_counted:
+                self._open(line, line.entries[0].name, line.entries[0].count)
+            else:
+                self._note(NoteCode.COMMENT, line, "A total, as the list says.")
         elif line.entries:
             section, total = card_lines.own_total(line.heading) if line.heading else (self.section, None)
             if total is not None:
@@ -394,7 +414,7 @@ class _Assembly:
 
         A remark that begins with a word for cards beside the deck opens them too, if cards follow at once.
         """
-        if text[0].isalnum() or _STRUCK.match(text):
+        if text[0].isalnum():
             return None
         framed = _FRAMED.match(text)
         bare = framed[1] if framed else text.lstrip("#/-;!>*~+= ")
@@ -451,7 +471,7 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if _UNSETTLED.match(line.text):
+        if card_lines.UNSETTLED.match(line.text):
             self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
         elif names_a_part(line.text):
             self._open(line, line.text, None)

@@ -66,6 +66,8 @@ def answer(
             made = question.made()
             explorer = Explorer(made.scene, [made], budget=budget, progress=progress)
             answers.append(_answer_made(made, *_explored(explorer, fault)))
+        elif isinstance(question, Force) and question.alone and graph:
+            answers.append(_answer_apart(question.apart(), replay, fault, budget, progress))
         else:
             answers.append(
                 _answer_question(i, question, graph, replay, fault)
@@ -220,6 +222,16 @@ def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]
         found["why_not"] = [{"move": question.what, **why}]
         found["sentence"] = _because(question, why["reason"])
     return found
+
+
+def _answer_apart(
+    question: Force, replay: "Replay", fault: Fault, budget: int, progress: Callable[[int], None] | None
+) -> Json:
+    """Of what one player can make sure of where all choose at the same time: by an exploration of its own."""
+    graph, stopped = _explored(Explorer(question.scene, [question], budget=budget, progress=progress), fault)
+    if graph is None:
+        return _unanswered(question, *stopped)
+    return _answer_question(0, question, graph, replay, fault)
 
 
 def _because(question: Question, reason: str) -> str:

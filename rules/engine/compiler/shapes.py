@@ -78,7 +78,7 @@ DOCUMENT: Shape = {"key": "word", "title": "text!", "edition": "text", "rules": 
 
 GRANT: Shape = {"to": "expression", "while": "expression", "ability": ABILITY, "zones": "words"}
 
-SILENT: Shape = {"when": "expression!", "gained": "expression", "cite": "words"}
+SILENT: Shape = {"when": "expression!", "gained": "expression", "by-time": "yes-no", "cite": "words"}
 
 IDLE: Shape = {"cite": "words"}
 OWN_COSTS: Shape = {"cite": "words"}

@@ -173,6 +173,7 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            system.silent_by_time = yes(silent.get("by-time"))
             if "gained" in silent:
                 gained = compile_expression(
                     silent["gained"], Scope(system).bind("it", "card"), place="silent"

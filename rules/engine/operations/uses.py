@@ -301,7 +301,7 @@ class Execute(Operation):
             lost = [obj for obj in many if obj not in members or (obj in same and m.inc(obj) != same[obj])]
             if len(lost) == len(many) or (lost and m.system.exact_targets and not target.up_to):
                 illegal.append(target.slot)
-            else:
+            if len(lost) < len(many):
                 illegal += [(target.slot, obj) for obj in lost]
         if illegal:
             m.update_use(use._replace(illegal=tuple(illegal)))

@@ -736,12 +736,12 @@ class Force(Holds):
         super().__init__(scene, {"holds": ask["force"]["holds"]}, place)
         self.ask = ask
         self.who = ask["force"]["who"]
-        others = [who for who in scene.makes_sure if who != self.who]
-        if scene.footprint.secret and others:
-            text = "players choose at the same time here, so a scenario can ask this about one player only"
-            raise DataError(
-                "bad-question", text, place=place, remedy="Ask about the other player in another scenario."
-            )
+        # where players choose at the same time, whoever is to make sure of it does so first of all: one at a time
+        self.alone = scene.footprint.secret and any(who != self.who for who in scene.makes_sure)
+
+    def apart(self) -> "Force":
+        """The question in a scene in which nobody else is to make sure of anything."""
+        return Force(self.scene.asked_of(self.who), self.ask, self.place)
 
     @property
     def text(self) -> str:

@@ -149,6 +149,12 @@ class ScenarioScene(Scene):
         other.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in other.abilities}
         return other
 
+    def asked_of(self, who: str) -> "Scene":
+        """The same scene, in which nobody else than this player is to make sure of anything."""
+        other = copy.copy(self)
+        other.same, other.makes_sure, other.moments = Same(), (who,), ()
+        return other
+
     # --- objects and facts
 
     def _object(self, key: str, label: str, kind: str, definition: CardDefinition | None = None) -> Obj:

@@ -10,6 +10,7 @@ import pytest
 from rules.law import system_files
 from rules.scenarios import case_files
 from rules.texts import lexicons
+from rules.texts.library import misprints
 from rules.texts.printed import PrintedText, printed_texts
 from rules.wording.alike import alike, normal, renamed
 from rules.wording.reading import CardRead, read
@@ -71,6 +72,24 @@ def test_what_is_understood_is_what_a_hand_wrote_or_was_looked_at(key: str) -> N
             if not alike(got, wanted):
                 otherwise.add(card.name)
     assert otherwise <= set(OTHERWISE[key])
+
+
+def test_every_typing_error_that_was_put_right_stands_in_the_print() -> None:
+    for key, folder in FOLDERS.items():
+        if not folder.exists():
+            pytest.skip("no printed cards at hand")
+        lexicon = lexicons.lexicon_of(key)
+        types = system_files.system(key).properties["type"].symbols
+        texts: dict[str, str] = {}
+        for card in printed_texts(folder, lexicon.data["printed"], types):
+            texts[card.name] = f"{texts.get(card.name, '')}\n{card.text}"
+        gone = [
+            (name, wrong)
+            for name, slips in misprints(key).items()
+            for wrong in slips
+            if wrong not in texts.get(name, "")
+        ]
+        assert gone == []
 
 
 def test_the_worked_cases_hold_with_understood_cards(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,27 +58,26 @@ def test_what_is_not_understood_is_declined_with_the_first_word_not_used(
     assert (ability.trouble.code, ability.trouble.word) == (code, word)
 
 
-PRINTED = "Action: Exhaust Old Clerk to choose and wound a character.\nResponse: After Old Clerk readies, draw a card."
+WOUND, DRAW = "Exhaust Old Clerk to choose and wound a character.", "After Old Clerk readies, draw a card."
+PARTED = "Exhaust Old\nClerk to choose and wound a charac-\nter."
 
 
 @pytest.mark.parametrize(
     "pasted",
     [
-        "**Action:** Exhaust Old Clerk to choose and wound a character.\n**Response:** After Old Clerk readies, draw a card.",
-        "<b>Action:</b> Exhaust Old Clerk to choose and wound a character.<br><b>Response:</b> After Old Clerk readies, draw a card.",
-        "Action: Exhaust Old\nClerk to choose and wound a charac-\nter.\n\nResponse: After Old  Clerk readies, draw a card.",
-        "Action: Exhaust Old Clerk to choose and wound a character.Response: After Old Clerk readies, draw a card.",
-        "• Action: Exhaust Old Clerk to choose and wound a character.\n• Response: After Old Clerk readies, draw a card.",
-        "ACTION - Exhaust Old Clerk to choose and wound a character. RESPONSE – After Old Clerk readies, draw a card.",
-        "1x Old Clerk (The Set)\nCharacter - Cost 3\nAction: Exhaust Old Clerk to choose and wound a character.\n"
-        "Response: After Old Clerk readies, draw a card.",
-        "Old Clerk\nAction: Exhaust Old Clerk to choose and wound a character. Response: After Old Clerk readies, draw a card.",
+        f"**Action:** {WOUND}\n**Response:** {DRAW}",
+        f"<b>Action:</b> {WOUND}<br><b>Response:</b> {DRAW}",
+        f"Action: {PARTED}\n\nResponse: {DRAW}",
+        f"Action: {WOUND}Response: {DRAW}",
+        f"• Action: {WOUND}\n• Response: {DRAW}",
+        f"ACTION - {WOUND} RESPONSE – {DRAW}",
+        f"1x Old Clerk (The Set)\nCharacter - Cost 3\nAction: {WOUND}\nResponse: {DRAW}",
+        f"Old Clerk\nAction: {WOUND} Response: {DRAW}",
     ],
 )
 def test_a_text_pasted_in_a_hurry_means_the_same(pasted: str) -> None:
-    assert shape(read_it(pasted, type_="character").data()) == shape(
-        read_it(PRINTED, type_="character").data()
-    )
+    printed = read_it(f"Action: {WOUND}\nResponse: {DRAW}", type_="character")
+    assert shape(read_it(pasted, type_="character").data()) == shape(printed.data())
 
 
 def test_what_stands_above_a_text_is_only_passed_over_if_it_is_the_cards_name() -> None:
