@@ -191,3 +191,26 @@ cards: {shot: {type: event, of: Ann, zone: hand, abilities: [{kind: action, do: 
         scenarios.read(text)
     assert caught.value.code == "unknown-instruction"
     assert "{do: destroy, card: ...}" in caught.value.remedy
+
+
+COUNTERS = """
+system: magic
+cards:
+  finks: {name: Finks, type: creature, of: Ann, power: 3, toughness: 2, minus: 1}
+ask: [{holds: "finks.minus = 1"}]
+"""
+PLACE = """
+system: arkham
+cards:
+  hall: {name: Hall, type: location}
+  roland: {is: Roland Banks, of: Ann, location: hall}
+  rat: {name: Rat, type: enemy, engaged: roland}
+ask: [{holds: "rat.place = hall"}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"), [(COUNTERS, "Finks has 1 -1/-1 counter."), (PLACE, "Rat is at Hall.")]
+)
+def test_a_fact_is_said_in_words_and_not_by_its_name(scene: str, said: str) -> None:
+    assert answer(scene)["sentence"].endswith(said)

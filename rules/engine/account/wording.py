@@ -6,11 +6,18 @@ from typing import Any
 from rules.engine.base.errors import FAULTS, Need, Untold
 from rules.engine.base.messages import Message, both, denied, listed, named
 from rules.engine.base.names import LETTERS_AND_DIGITS, NAME
+from rules.engine.definitions.model import Property
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.unmet import fact_in_words, fact_is
 from rules.engine.scene.scene import Scene
 
 MAX_FACTS = 4
+
+
+def _property(scene: Scene, name: str) -> Property | None:
+    """A property by its name, or by that of the derived value that a question means by it."""
+    asked = next((prop for prop, derived in scene.system.asked.items() if derived == name), name)
+    return scene.system.properties.get(asked)
 
 
 _FACT = re.compile(rf"(?<![\w.'-])({NAME})\.({NAME})(?![\w.'(-])")
@@ -24,7 +31,7 @@ def as_it_is(scene: Scene, m: Machine, condition: str) -> str:
         return ""
     said = []
     for who, name in named_there:
-        obj, prop = scene.objects.get(who), scene.system.properties.get(name)
+        obj, prop = scene.objects.get(who), _property(scene, name)
         if obj is None or prop is None:
             return ""
         if prop.type == "yes-no" and len(named_there) == 1:
@@ -48,7 +55,7 @@ def in_words(scene: Scene, expression: str) -> str:
     where the system says how to speak of a property: `ghoul.engaged = ann` -> Ghoul is engaged with Ann."""
 
     def said(match: re.Match[str]) -> str:
-        obj, prop = scene.objects.get(match[1]), scene.system.properties.get(match[2])
+        obj, prop = scene.objects.get(match[1]), _property(scene, match[2])
         if obj is None or prop is None or not prop.says:
             return match[0]
         other = scene.objects.get(match[4])
@@ -58,7 +65,7 @@ def in_words(scene: Scene, expression: str) -> str:
 
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
-        prop, negated = scene.system.properties.get(match[3]), match[1] or ""
+        prop, negated = _property(scene, match[3]), match[1] or ""
         if obj and prop is not None and prop.type == "yes-no" and prop.says:
             return named(denied(prop.says) if negated else prop.says, {"it": obj})
         if obj and prop is not None and prop.type == "yes-no":
@@ -114,11 +121,7 @@ def condition_in_words(scene: Scene, condition: str) -> str:
 
 def _one_fact(scene: Scene, text: str) -> str | None:
     match = _ONE_FACT.fullmatch(text.strip())
-    obj, prop = (
-        (scene.objects.get(match["who"]), scene.system.properties.get(match["what"]))
-        if match
-        else (None, None)
-    )
+    obj, prop = (scene.objects.get(match["who"]), _property(scene, match["what"])) if match else (None, None)
     if match is None or obj is None or prop is None:
         return None
     than, denies = match["than"], match["no"]

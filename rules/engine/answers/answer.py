@@ -14,6 +14,7 @@ from rules.engine.answers.replay import Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
 from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
+from rules.engine.definitions.model import TOLD_PASSES
 from rules.engine.definitions.values import Obj
 from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.scene.scene import Scene
@@ -60,7 +61,7 @@ def answer(
     graph, stopped = _explored(explorer, fault)
     positions = graph.positions if graph else explorer.positions if stopped[0] == "undecided" else None
     whole = graph is not None and graph.whole
-    replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
+    replay = Replay(scene, questions, graph)
     answers = []
     for i, question in enumerate(questions):
         if isinstance(question, Chosen) and not replay.illegal:
@@ -271,7 +272,7 @@ def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]
     """Of choices that were made to see whether they can be: as the line went, or why it went no further."""
     if graph is None or not graph.knows(0):
         return _unanswered(question, *stopped)
-    replay = Replay(question.scene, [question], unfit=graph.root.end == "illegal")
+    replay = Replay(question.scene, [question], graph)
     found = _answer_question(0, question, graph, replay)
     if found["answer"] == "no" and replay.illegal is not None:
         why = {key: replay.illegal[key] for key in ("reason", "cites")}
@@ -578,6 +579,8 @@ def _assumptions(scene: Scene, graph: Graph | None, answers: list[Json]) -> list
     pinned = scene.scenario.get("pinned", {})
     for key, reading in scene.system.readings.items():
         if key not in scene.touched and key not in pinned:
+            continue
+        if key == TOLD_PASSES.key and key not in {*asked, *pinned}:  # the moves themselves leave one
             continue
         value = pinned.get(key, reading.default)
         found.append(

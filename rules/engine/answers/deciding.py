@@ -17,7 +17,7 @@ from rules.engine.machine.trace import option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import LOOP, Graph, Node
 from rules.engine.search.questions import Question
-from rules.engine.search.script import matches, scripted, told
+from rules.engine.search.script import matches, never_came, scripted, told
 
 Json = dict[str, Any]
 Tree = int  # trees are kept once each; equal numbers, equal trees
@@ -260,7 +260,10 @@ def _played(scene: Scene, line: list[tuple[Node, int]], question: Question) -> A
             machine.take(decision, index)
         decision = machine.run()
         marks: tuple[str, ...] = tuple(machine.marks)
-        if decision is None:
+        over = decision is None or (decision.stop and told(machine))
+        if over and never_came(machine) is not None:
+            value = question.at_end(machine, "illegal", decision)
+        elif decision is None:
             value = question.at_end(machine, machine.ended or "done", None)
         elif decision.stop and told(machine):
             value = question.at_end(machine, "stop", decision)

@@ -14,6 +14,7 @@ from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.trace import DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
+from rules.engine.search.graph import Graph
 from rules.engine.search.questions import Legal, Question
 from rules.engine.search.script import OPEN, is_missed, meets, never_came, scripted, told
 
@@ -26,12 +27,13 @@ LIMIT = 5  # the depth of a refusal up to which it makes no difference what is c
 class Replay:
     """One line, replayed with its trace: scripted moves, then what is asked about or wanted, else passing.
 
-    unfit: is there no line on which all the moves come up? Then the first that does not is told.
+    graph: of all lines; readings that it settles are taken so. If there is no line on which all the moves come up, the
+    first that does not is told.
     """
 
-    def __init__(self, scene: Scene, questions: list[Question], *, unfit: bool = False) -> None:
+    def __init__(self, scene: Scene, questions: list[Question], graph: Graph | None = None) -> None:
         self.scene = scene
-        self.unfit = unfit
+        self.unfit = graph is not None and graph.root.end == "illegal"
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
@@ -53,6 +55,8 @@ class Replay:
         # by the place of a told choice: why the first choice that it might have been cannot be it
         self.missed: dict[int, tuple[str, tuple[str, ...]]] = {}
         self.machine = Machine(scene, self.tracer)
+        for slot, value in (graph.settled if graph is not None else {}).items():
+            self.machine.facts[slot] = value
         self.machine.opened = self._open_start()
         self.machine.enter(scene.start, scene.arguments)
         with uncollected():

@@ -15,6 +15,7 @@ from rules.engine.compiler.raising import asked_for, raised
 from rules.engine.compiler.shapes import DOCUMENT, PARTS, RULE, SYSTEM, check_shape
 from rules.engine.compiler.texts import HAPPENS, NOT_PAID, NOT_POSSIBLE, with_texts
 from rules.engine.definitions.model import (
+    TOLD_PASSES,
     AbilityKind,
     Loops,
     OccurrenceKind,
@@ -128,6 +129,7 @@ class SystemCompiler:
         system.readings = {
             k: located(f"readings.{k}", self._reading, k, v) for k, v in data.get("readings", {}).items()
         }
+        system.readings[TOLD_PASSES.key] = TOLD_PASSES
         system.ability_kinds = {
             k: located(f"kinds.{k}", self._ability_kind, k, mapping(v, "a kind"))
             for k, v in data.get("kinds", {}).items()
@@ -222,6 +224,14 @@ class SystemCompiler:
         located("rulebook", self._rulebook)
         system.recalls = recalled(data.get("rulebook"), system.derived)
         system.asked_for = asked_for(system)
+        system.acted = frozenset(
+            kind
+            for chart in system.charts.values()
+            for operation in chart.code
+            if isinstance(operation, ops.Window) and operation.stops
+            for kind in operation.kinds
+            if not system.ability_kinds[kind].answers
+        )
         located("loops", self._loops)
         system.starts = mapping(data.get("starts"), "starts")
         self._check_citations()

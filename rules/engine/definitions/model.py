@@ -152,6 +152,22 @@ class Reading:
         return self.status == "contested"
 
 
+# Of every system, since it is about what a scenario tells: does a pass that everybody says where nobody has anything to
+# use belong to that window? Whoever tells every window of the rules means so, whoever tells what was declined does not.
+# Lines under both are explored; one on which the told moves can't be made is no line that was told.
+TOLD_PASSES = Reading(
+    "told-passes",
+    Message("At which windows were the passes said?"),
+    {
+        "every-window": Message("at each, also where no one has anything to use"),
+        "open-windows": Message("only where someone has something to use"),
+    },
+    "every-window",
+    "contested",
+    (),
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
     """A compiled procedure: a chart, a part of an ability, the steps of an occurrence."""
@@ -449,6 +465,9 @@ class System(Language):
     later: frozenset[str] = frozenset()  # points that need the occurrence to have happened
     raised: Mapping[str, frozenset[str]] = field(default_factory=dict)  # occurrence kind -> its points
     asked_for: frozenset[str] = frozenset()  # the ability kinds that some procedure looks for
+    acted: frozenset[str] = (
+        frozenset()
+    )  # those, answering nothing, with which players act by turns where a line ends
     loops: Loops = field(default_factory=Loops)
     things: Mapping[str, Name] = field(
         default_factory=dict

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, Need
 from rules.engine.base.facts import Facts, Open
+from rules.engine.definitions.model import TOLD_PASSES
 from rules.engine.definitions.positions import Frame, Position
 from rules.engine.definitions.values import Candidate, Decision, Gate, Obj, Ref, Use, chosen_ids, replaced
 from rules.engine.machine.eligibility import Eligibility
@@ -168,12 +169,35 @@ class Machine(Eligibility):
     def run(self) -> Decision | None:
         """Go on to the next decision. None: the line is over, `ended` says why."""
         decision = self._go_on()
+        if decision is not None and self.script < len(self.scene.did):
+            self._spend_passes(decision)
         if self.scene.unread and (decision is None or decision.kind not in ("reading", "fact")):
             try:
                 self.check_unread()
             except Need as need:
                 return self.settling(need.slot)
         return decision
+
+    def _spend_passes(self, decision: Decision) -> None:
+        """Passes that were told before this very choice, and that no window has taken, were said on the way to it."""
+        did, at = self.scene.did, self.script
+        while at < len(did) and "pass" in did[at]:
+            at += 1
+        if at == self.script or at == len(did) or "choose" not in did[at]:
+            return
+        move, who = did[at], getattr(decision.who, "id", decision.who)
+        wanted = move["choose"]
+        if move["who"] != who or (decision.declinable and self.scripted_pass(decision.who)):
+            return
+        if decision.kind == "one-of":
+            meant = wanted in decision.options
+        elif decision.kind in ("target", "choose") and move.get("for", decision.subject) == decision.subject:
+            ids = sorted(wanted if isinstance(wanted, list) else [wanted])
+            meant = any(sorted(chosen_ids(option)) == ids for option in decision.options)
+        else:
+            meant = False
+        if meant:
+            self.script = at
 
     def _go_on(self) -> Decision | None:
         if self.ended is not None:
@@ -269,6 +293,11 @@ class Machine(Eligibility):
         did = self.scene.did
         return self.script < len(did) and did[self.script].get("use") == obj.id
 
+    def says_every_window(self, passes: int) -> bool:
+        """Do the scenario's next moves, so many passes, belong where nobody can do anything but pass? It is asked only
+        where there are some."""
+        return bool(passes) and self.reading(TOLD_PASSES.key) == TOLD_PASSES.default
+
     def waits_for_a_window(self, move: Mapping[str, Any], kinds: Sequence[str]) -> bool:
         """Is it a use that a window of these kinds doesn't ask for, as a challenge is none of the actions before it?
         Then its player passed here. (What answers something is due at once, so it doesn't wait for a later window, and
@@ -311,6 +340,11 @@ class Machine(Eligibility):
         word = following[0].get("for")
         others = (one for one in option.obj.definition.abilities if not one.kind.must and not one.of_rules)
         return any(word in names if word else names for names in (asks.get(one.id, ()) for one in others))
+
+    def scripted_pass(self, who: Any) -> int:
+        """How many of the scenario's next moves are a pass of `who`: one, or none."""
+        move = self.scene.did[self.script] if self.script < len(self.scene.did) else {}
+        return int("pass" in move and move["who"] == getattr(who, "id", who))
 
     def scripted_choice(self, name: str, who: Any, option: Any) -> bool:
         """Does the scenario say that the one option left is chosen here, by `who`? Then it is a decision all the same.

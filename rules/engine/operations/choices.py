@@ -50,13 +50,16 @@ class Choose(Operation):
                 m.tracer.note(Message("nothing can be chosen for “{choice}”", choice=name), cites=self.cites)
             return None
         who = "chance" if self.at_random else self.by(m, ())
+        declinable = self.chart and self.up_to and not self.at_random
+        only_declines = declinable and len(options) == 1 and bare(options[0]) in (None, ())
+        if only_declines and m.says_every_window(m.scripted_pass(who)):
+            m.script += 1
         if len(options) == 1 and not m.scripted_choice(self.name, who, m.offer(options[0])):
             self._bind(m, options[0], True)
             if m.tracer:
                 m.tracer.only_choice(who, m.system.word(self.name), m.offer(options[0]), self.cites)
             return None
         offers = [m.offer(option) for option in options]
-        declinable = self.chart and self.up_to and not self.at_random
         return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites, declinable=declinable)
 
     def obstacle(self, m: "Machine") -> Reason | None:

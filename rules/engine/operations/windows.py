@@ -372,17 +372,19 @@ class Window(Operation):
             m.tracer.aside(refused, options)  # of all players, though only one is asked
             m.tracer.waiting(options)
         state = self.get(m, self.state)
+        if options and not self.stops:
+            m.script += self._idle_told(m, options)
         if state is None:
             self.set(m, self.used, None)
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
+                spoken = self.spoken is not None and self.spoken(m, ())
+                passed = self._round_of_passes(m) if spoken else 0 if self.spoken else self._passes_here(m)
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self._title(m), refused, self.cites)
-                if self.spoken is not None and self.spoken(m, ()):
-                    passed = self._round_of_passes(m)
-                    if not passed:
-                        m.note_now()
-                    m.script += passed
+                if spoken and not passed:
+                    m.note_now()
+                m.script += passed
                 return None
             state = (self._first(m, options), 0, ())
             if m.tracer:
@@ -431,6 +433,28 @@ class Window(Operation):
             player = m.next_player(player)
         return len(m.players) if len(m.scene.did) >= m.script + len(m.players) else 0
 
+    def _idle_told(self, m: "Machine", options: list[Candidate]) -> int:
+        """How many of the scenario's next moves are passes of players with nothing to use here, before what somebody
+        else can use here: whoever begins, these passes hold nobody up."""
+        did, able, at = m.scene.did, {one.you.id for one in options}, m.script
+        while (who := m.scene.idle_passes.get(at)) and who not in able:
+            at += 1
+        if at == m.script or at >= len(did) or "use" not in did[at]:
+            return 0
+        used = (did[at]["who"], did[at]["use"])
+        return at - m.script if any((one.you.id, one.obj.id) == used for one in options) else 0
+
+    def _passes_here(self, m: "Machine") -> int:
+        """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
+        here; else none. Where nobody has anything to use it makes no difference who is first. One pass alone is no
+        round, and where players can only answer something, nobody is asked unless something does."""
+        if self.alone or m.system.acted.isdisjoint(self.kinds):
+            return 0
+        moves = m.scene.did[m.script : m.script + len(m.players)]
+        passing = {move["who"] for move in moves if "pass" in move}
+        passes = len(moves) if 1 < len(passing) == len(m.players) else 0
+        return passes if m.says_every_window(passes) else 0
+
     @staticmethod
     def _goes_on(m: "Machine", options: list[Candidate]) -> bool:
         """Does the scenario go on with something that may be used, whatever else may be?"""
@@ -476,7 +500,10 @@ class Window(Operation):
     def reduced(self, known: "Known") -> Operation | None:
         return (
             self
-            if self.stops or self.spoken is not None or any(known.uses(kind) for kind in self.kinds)
+            if self.stops
+            or self.spoken is not None
+            or any("pass" in move for move in known.scene.did)  # it takes told passes, though nobody can act
+            or any(known.uses(kind) for kind in self.kinds)
             else None
         )
 

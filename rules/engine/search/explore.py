@@ -8,6 +8,7 @@ from typing import Any
 
 from rules.engine.base.errors import BudgetExceeded, Need, Untold
 from rules.engine.base.garbage import uncollected
+from rules.engine.definitions.model import TOLD_PASSES
 from rules.engine.definitions.values import Decision, Reason
 from rules.engine.machine import identity
 from rules.engine.machine.interpreter import Machine, Runaway
@@ -78,10 +79,12 @@ class Explorer:
         self.table: dict[Any, Node] = {}
         self.outcomes: dict[frozenset[Outcome], frozenset[Outcome]] = {}
         self.offers: dict[tuple[Any, ...], list[Any]] = {}  # options, one list for equal ones
-        self.ended: dict[tuple[str, frozenset[Outcome]], Node] = {}  # one for equal ends
+        self.ended: dict[tuple[str, bool, frozenset[Outcome]], Node] = {}  # one for equal ends
         self.end_states: set[tuple[str, Any]] = set()
         self.positions = 0
         self.open = self.held = 0  # weighed: options, cells, positions (MOST_OPEN, MOST_HELD)
+        self.told_passes = scene.reading_slots[TOLD_PASSES.key]
+        self.told_so: set[str] = set()  # the values of this reading under which the told moves can be made
         self.played = False  # is there a line on which every move came up?
         self.followed = 0
         self.loops: list[Loop] = []
@@ -125,7 +128,8 @@ class Explorer:
                 machine.load(root.at)
             root.lines = 1
             root.end, root.outcomes = self._impossible(machine, never_came(machine), None)
-        return Graph(root, self.positions, len(self.end_states), self.loops, marks)
+        settled = {self.told_passes: min(self.told_so)} if len(self.told_so) == 1 else {}
+        return Graph(root, self.positions, len(self.end_states), self.loops, marks, settled)
 
     def so_far(self) -> Graph | None:
         """What was explored when a bound ended the exploration: each option that was not followed leads to the end
@@ -147,6 +151,8 @@ class Explorer:
             if node.key in left and node.stage is None:
                 options = {*left[node.key], *(index for one, index in self.taken if one is node)}
             node.edges += [Edge(index, rest, ()) for index in sorted(options - followed)]
+            if node.decision.subject == self.told_passes:
+                node.edges = [edge for edge in node.edges if edge.child.fits] or node.edges
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
         return Graph(root, self.positions, len(self.end_states), [], marks, whole=False)
@@ -184,6 +190,7 @@ class Explorer:
                 if stack:
                     node.position = None  # nobody comes back to it; hundreds of thousands of them are large
                 if not node.end:
+                    self._fitting(node)
                     node.lines = self._lines(node)
                 self.table[node.key] = node
                 continue
@@ -193,6 +200,14 @@ class Explorer:
             node.edges.append(Edge(index, child, marks))
             if not child.end and child.key not in self.table:
                 open_node(child)
+
+    def _fitting(self, node: Node) -> None:
+        """Of where passes were told, only that is kept under which the told moves can be made; if none, the default."""
+        node.fits = any(child.fits for _, child, _ in node.edges)
+        if node.decision is None or node.decision.subject != self.told_passes:
+            return
+        node.edges = [edge for edge in node.edges if edge.child.fits] or node.edges[:1]
+        self.told_so |= {node.decision.options[index] for index, _, _ in node.edges}
 
     # --- one order for many (search.reduction)
 
@@ -475,7 +490,14 @@ class Explorer:
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why == "runaway" and self.taken:
             self._nested()
-        self.played = self.played or why not in ("done", "game", "stop") or never_came(machine) is None
+        fits = why not in ("done", "game", "stop", "illegal") or never_came(machine) is None
+        self.played = self.played or fits
+        if not fits:
+            why, outcomes = self._impossible(machine, never_came(machine), decision)
+            self.end_states.add((why, self._key(machine)))
+            return Node(
+                0, None, None, end=why, lines=1, outcomes=self._shared(outcomes), fits=why != "illegal"
+            )
         outcome = tuple(question.at_end(machine, why, decision) for question in self.questions)
         if why != LOOP:
             self.end_states.add((why, self._key(machine)))
@@ -485,9 +507,10 @@ class Explorer:
         outcomes = self._shared(frozenset({outcome}))
         if why == LOOP:
             return Node(0, None, None, end=why, lines=1, outcomes=outcomes)
-        node = self.ended.get((why, outcomes))
+        node = self.ended.get((why, fits, outcomes))
         if node is None:
-            node = self.ended[why, outcomes] = Node(0, None, None, end=why, lines=1, outcomes=outcomes)
+            node = Node(0, None, None, end=why, lines=1, outcomes=outcomes, fits=fits)
+            self.ended[why, fits, outcomes] = node
         return node
 
     def _unknown(self, machine: Machine, found: Untold) -> Node:
@@ -515,6 +538,7 @@ class Explorer:
             self.played = True  # it came up, and could not be
             node.lines = 1
             node.end, node.outcomes = self._impossible(machine, self.scene.did[machine.script], decision)
+            node.fits = node.end != "illegal"
             return []
         return list(said.options or range(len(decision.options)))
 

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -38,6 +38,7 @@ class Node:
     again: bool = False  # is it one more decision of an order loop that was looked at when it began?
     stale: bool = False  # is the machine no longer here, though no option was taken yet?
     end: str = ""  # stop | done | game | illegal | loop | runaway | untold | unexplored
+    fits: bool = True  # is there a line from here on which every told move is made?
     back: "Node | None" = None  # for a loop: the position that came again
     stage: Stage | None = None  # where it stands in a plan that explores one order for many
 
@@ -81,6 +82,9 @@ class Graph:
     ends: int
     loops: list[Loop]
     marks: tuple[str, ...] = ()  # what was used before the first decision
+    settled: Mapping[int, str] = field(
+        default_factory=dict
+    )  # readings of which the told moves leave one, by slot
     whole: bool = True  # else some lines end `unexplored`, and neither lines nor ends are counted
 
     def knows(self, number: int) -> bool:
