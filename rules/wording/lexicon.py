@@ -24,6 +24,21 @@ class WordsError(ValueError):
         self.place, self.text = place, text
 
 
+class Unsaid(Exception):
+    """The data language, the system or its words file has no words for it; `what` names the concept."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class _Parts(dict[str, Any]):
+    """The parts of a words file: a construction that needs one that the file lacks is declined."""
+
+    def __missing__(self, part: str) -> Any:
+        raise Unsaid(f"this game has no word for “{part}”")
+
+
 @dataclass(frozen=True, slots=True)
 class SystemWords:
     """What of a system a words file may name."""
@@ -89,7 +104,7 @@ class Lexicon:
 
     def __init__(self, data: Mapping[str, Any], system: SystemWords, english: Mapping[str, str]) -> None:
         """data: the words file; english: the grammar's files, name -> text. Raises WordsError, GrammarError."""
-        self.data = data
+        self.data = _Parts(data)
         self.system = system
         self._atoms: dict[str, dict[str, Any]] = {}
         self.verbs: dict[str, Verb] = {}

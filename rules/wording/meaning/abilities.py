@@ -51,6 +51,8 @@ def _sorted(entry: Any) -> Any:
 
 def _entry(draft: Draft, tree: Tree) -> Entry:
     found = _told(draft, tree)
+    if draft.lexicon.data.get("opponents") == "several" and "next(you)" in json.dumps(found):
+        raise Unsaid("which of several opponents does this")
     return {**found, "makes": draft.tokens} if draft.tokens else found
 
 
@@ -104,8 +106,8 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
         if when[0] == "on":
             raise Dead
         ability["of"] = kind["of"]
-        draft.tests += [kind["if"]] if "if" in kind else []
         draft.players += [kind["player"]] if "player" in kind else []
+    draft.tests += [kind["if"]] if "if" in kind else []
     if when[0] == "on":
         if kind.get("plain") or (heading == "unheaded" and when[1][0] == "if-so"):
             raise Dead  # it answers nothing: what looks like an event is a condition
@@ -125,6 +127,8 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
             if kind["kind"] not in listens:
                 raise Unsaid("a reply to what would happen, in this form")
             at = listens[kind["kind"]]
+        if kind.get("only", at) != at:
+            raise Unsaid("a reply to what is about to happen, where nothing says that it would")
         ability |= {"at": at, "of": found["of"]}
         draft.answers, draft.point = found["of"], at
     if "of" not in ability and ability["kind"] in draft.lexicon.system.compulsory:

@@ -136,12 +136,16 @@ def _keyword_by(draft: Draft, word: str, number: str) -> list[Change | Immunity 
 @change("lose-keyword")
 def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     entry = draft.lexicon.keywords[word.replace("~", " ")]
+    if entry.get("lost") == "no":
+        raise Unsaid(f"“{word.replace('~', ' ')}” lost, which may have been gained as well")
     return [Change(fact_of(entry), to="no" if "to" in entry else "0")]
 
 
 @change("lose-keywords")
 def _lose_keywords(draft: Draft) -> list[Change | Immunity | Grant]:
     entries = {entry["stat"]: entry for entry in draft.lexicon.keywords.values() if "stat" in entry}
+    if any(entry.get("lost") == "no" for entry in entries.values()):
+        raise Unsaid("all keywords lost, of which some may have been gained as well")
     return [Change(stat, to="no" if "to" in entry else "0") for stat, entry in entries.items()]
 
 

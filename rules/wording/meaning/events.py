@@ -237,7 +237,7 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     head, verb_tree, who = tree
     verb, subject, rest = verb_of(draft, verb_tree)
     tests: list[str] = [
-        f"{root}{role}" if value == "yes" else f"{root}{role} = '{value}'"
+        {"yes": f"{root}{role}", "no": f"not {root}{role}"}.get(value, f"{root}{role} = '{value}'")
         for role, value in verb.told.items()
     ]
     tests += [f"{root}{role}.{fact} = you" for role, fact in verb.whose.items()]
@@ -395,6 +395,10 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     Unsaid.
     """
     head, event, *rest = tree
+    if head == "after-while":  # `after you win a challenge in which you control ..`
+        found = answered(draft, ("after", event))
+        draft.tests.append(condition.of(draft, rest[0]))
+        return found
     turn = rest if head == "when-on" else []
     draft.tests += [draft.lexicon.phrase("times", time) for time in rest if not turn]
     if event[0] == "moment":
