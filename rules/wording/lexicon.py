@@ -105,6 +105,7 @@ class Lexicon:
     def __init__(self, data: Mapping[str, Any], system: SystemWords, english: Mapping[str, str]) -> None:
         """data: the words file; english: the grammar's files, name -> text. Raises WordsError, GrammarError."""
         self.data = _Parts(data)
+        self.data |= {part: _Parts(data[part]) for part in ("search", "story") if part in data}
         self.system = system
         self._atoms: dict[str, dict[str, Any]] = {}
         self.verbs: dict[str, Verb] = {}
@@ -196,6 +197,8 @@ class Lexicon:
         for word, test in data.get("conditions", {}).items():
             self._test(f"conditions.{word}", test["if"] if isinstance(test, Mapping) else test)
             yield f"fact: {_row(word)} = {_atom(word)}"
+        for word in data.get("plays-as", {}):
+            yield f"plays-as: {_row(word)} = {_atom(word)}"
         for word in data.get("times", {}):
             yield f"time: {_row(word)} = {_atom(word)}"
         for word, entry in data.get("moments", {}).items():
@@ -487,11 +490,11 @@ _IRREGULAR = {
     "become": ("becomes", "become"), "make": ("makes", "made"), "draw": ("draws", "drawn"), "leave": ("leaves", "left"),
     "win": ("wins", "won"), "come": ("comes", "come"), "deal": ("deals", "dealt"), "give": ("gives", "given"),
     "steal": ("steals", "stolen"), "lose": ("loses", "lost"), "have": ("has", "had"), "die": ("dies", "died"),
-    "be": ("is", "been"),
+    "be": ("is", "been"), "stand": ("stands", "stood"),
 }  # fmt: skip
 
 
-_EITHER = {"his": "his|her|your|their", "a": "a|an", "its": "its|his|her|their|it_'s", "Nx": "1|one"}
+_EITHER = {"his": "his|her|your|their|his_or_her", "a": "a|an", "its": "its|his|her|their|it_'s", "Nx": "1|one"}
 
 
 def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: bool) -> Iterator[str]:

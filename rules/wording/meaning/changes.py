@@ -110,6 +110,21 @@ def _add(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant
     return [Change(_stat(draft, stat), by=number)]
 
 
+@change("more")
+def _more(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant]:
+    return _add(draft, stat, number)
+
+
+@change("less")
+def _less(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant]:
+    return _add(draft, stat, f"-{number}")
+
+
+@change("add-x")
+def _add_x(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
+    return [Change(_stat(draft, stat), by=the_x(draft))]
+
+
 def _stat(draft: Draft, word: str) -> str:
     entry = draft.lexicon.stats[word.replace("~", " ")]
     if "stat" not in entry:
@@ -223,7 +238,10 @@ def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
         return [Immunity(on(who, "it"))]
     if head != "sources":
         raise Unsaid("immunity to everything")
-    return [Immunity(" and ".join(on(test, "it") for test in tests_of(draft, group_of(draft, parts[0]))))]
+    tests = tests_of(draft, group_of(draft, parts[0]))
+    if not tests:
+        raise Unsaid("immunity to everything")
+    return [Immunity(" and ".join(on(test, "it") for test in tests))]
 
 
 @change("granted")
