@@ -494,7 +494,12 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
-_EITHER = {"his": "his|her|your|their|his_or_her", "a": "a|an", "its": "its|his|her|their|it_'s", "Nx": "1|one"}
+_EITHER = {
+    "his": "his|her|your|their|his_or_her",
+    "a": "a|an",
+    "its": "its|his|her|their|it_'s",
+    "Nx": "1|one",
+}
 
 
 def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: bool) -> Iterator[str]:

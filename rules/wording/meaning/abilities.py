@@ -178,7 +178,21 @@ def _completed(draft: Draft, ability: Entry, manners: Tree, body: Tree) -> Entry
     return _finished(draft, ability, manners, cost, steps)
 
 
+def _paid_from_a_hand(draft: Draft, cost: list[Entry]) -> None:
+    """What is paid out of a hand has to be there, and a card that is used from there does not pay for itself. Raises
+    Unsaid.
+    """
+    for one in cost:
+        stock = draft.lexicon.data.get("paid-of", {}).get(one.get("do"))
+        if stock is None:
+            continue
+        if draft.zones or draft.type is None or draft.type in draft.lexicon.data.get("no-standing", ()):
+            raise Unsaid("a cost out of the hand in which the card itself may be")
+        draft.tests.append(f"{stock} >= {one.get('amount', 1)}")
+
+
 def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], steps: list[Entry]) -> Entry:
+    _paid_from_a_hand(draft, cost)
     limit: Entry | None = None
     for manner in manners[1:]:
         if manner[0] == "limit":

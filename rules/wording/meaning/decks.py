@@ -213,7 +213,9 @@ def _next_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: 
     if sort := draft.lexicon.phrase("plays-as", way_played):
         lasting = steps[0]["lasting"]
         told = conjuncts(lasting["for"])
-        lasting["for"] = all_of([sort, *told]) if not any("it.type = " in one for one in told) else lasting["for"]
+        lasting["for"] = (
+            all_of([sort, *told]) if not any("it.type = " in one for one in told) else lasting["for"]
+        )
     return steps
 
 

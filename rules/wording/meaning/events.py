@@ -393,7 +393,10 @@ def _some(draft: Draft, group: Tree) -> list[str]:
 
 @party("some-other")
 def _some_other(draft: Draft, group: Tree) -> list[str]:
-    return [*tests_of(draft, group_of(draft, group)), f"{SUBJECT} != {other_than(draft, draft.noun(group[1]))}"]
+    return [
+        *tests_of(draft, group_of(draft, group)),
+        f"{SUBJECT} != {other_than(draft, draft.noun(group[1]))}",
+    ]
 
 
 @party("some-of")
