@@ -308,7 +308,9 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
 def never_done(draft: Draft, do: str, word: str) -> None:
     """Is that deed one that is never done to such a thing, however it is spoken of? Raises Unsaid."""
     known = draft.lexicon.nouns.get(word)
-    for verb in draft.lexicon.verbs.values() if known is not None else ():
+    if known is None:
+        return
+    for verb in draft.lexicon.verbs.values():
         if verb.do == do and any(known.test == draft.noun(one).test for one in verb.barred):
             raise Unsaid(f"{do}, of {known.word}")
 
@@ -418,9 +420,9 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     """
     head, event, *rest = tree
     if head == "after-while":  # `after you win a challenge in which you control ..`
-        found = answered(draft, ("after", event))
+        answers = answered(draft, ("after", event))
         draft.tests.append(condition.of(draft, rest[0]))
-        return found
+        return answers
     turn = rest if head == "when-on" else []
     draft.tests += [draft.lexicon.phrase("times", time) for time in rest if not turn]
     if event[0] == "moment":
