@@ -86,6 +86,21 @@ def alerts_can_be_sent(app_configs: Any, **kwargs: Any) -> list[Error]:
     ]
 
 
+@register
+def links_lead_here(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """Letters hold links that log in. Whoever asks for one says under which name they reach this installation; where
+    every name goes, they could have it lead to a site of their own."""
+    if settings.EMAIL_BACKEND.endswith(".dummy.EmailBackend") or "*" not in settings.ALLOWED_HOSTS:
+        return []
+    return [
+        Error(
+            "EMAIL_URL is set, but ALLOWED_HOSTS allows every host name, which mailed links would lead to.",
+            hint="Set ALLOWED_HOSTS to the names and addresses under which people reach this installation.",
+            id="headjudge.E010",
+        )
+    ]
+
+
 def weak_key(key: str) -> bool:
     """Whether the key is too short to be random, or looks like one from a guide."""
     said = re.sub(r"[^a-z]", "", key.lower())

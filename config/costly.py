@@ -1,4 +1,5 @@
-"""Requests that compute for seconds and that anybody may send: one at a time from each address, a few in all.
+"""Requests that compute for seconds and that anybody may send: one at a time from each address or person who is logged
+in, a few in all.
 
 They wait for their turn on the event loop, where waiting costs nothing, and are told when to come back if it takes too
 long. Turns are locks on single bytes of one file, so they hold across all web processes of a machine, and the system
@@ -13,15 +14,14 @@ import re
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from config.askers import Asker
 from config.errors import UserError
-from config.limits import address_in
 
 PAUSE = 0.05  # seconds between two looks for a turn
 COME_BACK = 5  # seconds, for who is sent away
@@ -50,13 +50,13 @@ class Turns:
         self._mine: set[int] = set()  # a lock on a file keeps out other processes only
 
     @asynccontextmanager
-    async def turn(self, environ: dict[str, Any]) -> AsyncIterator[None]:
+    async def turn(self, environ: dict[str, Any], asker: Asker) -> AsyncIterator[None]:
         """Hold a turn while inside, when the request needs one. Raises Busy."""
         if not settings.COSTLY_AT_ONCE or not is_costly(environ):
             yield
             return
         until = time.monotonic() + settings.COSTLY_WAIT_SECONDS
-        mine, everybodys = [_byte_of(asker(environ))], range(settings.COSTLY_AT_ONCE)
+        mine, everybodys = [_byte_of(str(asker))], range(settings.COSTLY_AT_ONCE)
         async with self._one_of(mine, until), self._one_of(everybodys, until):
             yield
 
@@ -90,17 +90,11 @@ def is_costly(environ: dict[str, Any]) -> bool:
     )
 
 
-def asker(environ: dict[str, Any]) -> str:
-    """The address; with what somebody has to show that they are logged in, which is not looked at here.
-
-    Whoever makes that up gains nothing but the turns for all, of which there are a few.
-    """
-    try:
-        cookies = SimpleCookie(environ.get("HTTP_COOKIE", ""))
-    except CookieError:
-        cookies = SimpleCookie()
-    session = cookies[settings.SESSION_COOKIE_NAME].value if settings.SESSION_COOKIE_NAME in cookies else ""
-    return f"{address_in(environ)} {session} {environ.get('HTTP_AUTHORIZATION', '')}"
+def checks_password(environ: dict[str, Any]) -> bool:
+    return (
+        environ["REQUEST_METHOD"] == "POST"
+        and re.fullmatch(settings.PASSWORDS, environ["PATH_INFO"]) is not None
+    )
 
 
 def _byte_of(who: str) -> int:

@@ -5,6 +5,10 @@ likes, so four phones that stop in the middle of an upload would stop everybody.
 by side on the event loop, larger ones in files without a name. A thread is taken when everything is there, and is free
 again when the response is made, however slowly it is read. Half-sent heads are the web server's (config.serving).
 
+Whoever has many requests waiting does not stand before others: addresses take turns, and the people at each of them
+(config.askers).
+Checking a password takes a thread for a good part of a second, so only half of the threads do that.
+
 The limits, all in settings: a body gets BODY_SECONDS, and another second for each BODY_BYTES_A_SECOND received. All
 bodies of a process together get BODIES_MAX_BYTES; beyond that the slowest one is given up. How large one body may be
 is said, and its refusal worded, in config.middleware.
@@ -17,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO, cast
@@ -30,7 +34,8 @@ from django.core.handlers.wsgi import get_path_info
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from config.costly import Busy, Turns
+from config.askers import Askers, Fair
+from config.costly import Busy, Turns, checks_password
 from config.database_errors import mishap
 from config.errors import UserError, retry_after
 from config.languages import accepted_language
@@ -47,7 +52,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class HungUp(Exception):
-    """The sender closed the connection."""
+    """The sender closed the connection, or sent what HTTP doesn't know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,9 @@ class Edge:
         self.bodies = Bodies()
         self.turns = Turns(settings.VAR_DIR / "turns")
         self.threads = ThreadPoolExecutor(settings.WEB_THREADS, "web")
+        self.askers = Askers()
+        self.places = Fair(settings.WEB_THREADS)  # at the threads
+        self.passwords = Fair(max(1, settings.WEB_THREADS // 2))
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         with Body(self.bodies) as body:
@@ -74,7 +82,7 @@ class Edge:
             try:
                 await _take(environ, body, receive)
             except HungUp:
-                return
+                answer = _refusal(environ, _cut_short)  # who is still there sent chunks that are none
             except TimeoutError:
                 answer = _refusal(environ, _too_slow)
             except OSError as error:
@@ -94,8 +102,10 @@ class Edge:
         return environ
 
     async def _in_turn(self, environ: dict[str, Any]) -> Answer:
+        asker = self.askers.who(environ)
+        passwords = self.passwords.turn(asker) if checks_password(environ) else nullcontext()
         try:
-            async with self.turns.turn(environ):
+            async with self.turns.turn(environ, asker), passwords, self.places.turn(asker):
                 running = asyncio.get_running_loop().run_in_executor(self.threads, self._answer, environ)
                 return await running
         except Busy:
@@ -110,7 +120,9 @@ class Edge:
             headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in told]
 
         with closing(cast(Any, self.pages(environ, start_response))) as parts:
-            return Answer(content=b"".join(parts), status=status, headers=headers)
+            answer = Answer(content=b"".join(parts), status=status, headers=headers)
+        self.askers.learn(environ)
+        return answer
 
 
 class Body:
@@ -208,6 +220,12 @@ def _too_slow() -> UserError:
         _("Your request took too long to arrive."),
         remedy=_("Nothing was changed. Check your connection, then try again."),
         status=408,
+    )
+
+
+def _cut_short() -> UserError:
+    return UserError(
+        "cut-short", _("Your request didn’t arrive whole."), remedy=_("Nothing was changed. Try again.")
     )
 
 

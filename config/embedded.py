@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 
-from config.checks import production_shape, weak_key
+from config.checks import links_lead_here, production_shape, weak_key
 from config.serving import web_process
 from config.supervisor import Child
 
@@ -77,7 +77,7 @@ def free_address(host: str, port: int) -> str:
 
 def fit_to_start(host: str) -> None:
     """Raise CannotStart where the settings must not be used as they are."""
-    wrong = production_shape(None) if settings.PRODUCTION else []
+    wrong = [*(production_shape(None) if settings.PRODUCTION else []), *links_lead_here(None)]
     if wrong:
         raise CannotStart("\n".join(f"{found.msg} {found.hint}" for found in wrong))
     if settings.SECRET_KEY_GIVEN and weak_key(settings.SECRET_KEY):

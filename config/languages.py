@@ -8,6 +8,8 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
+from config.askers import PERSON
+
 YEAR = 365 * 24 * 60 * 60
 
 
@@ -25,7 +27,10 @@ class PersonLanguage(LocaleMiddleware):
         super().process_request(request)
         if request.path.startswith("/api/"):
             self._speak(request, settings.LANGUAGE_CODE)
-        elif own := shown_language(getattr(request.user, "language", "")):
+            return
+        if request.user.is_authenticated:
+            request.META[PERSON] = request.user.pk
+        if own := shown_language(getattr(request.user, "language", "")):
             self._speak(request, own)
 
     def _speak(self, request: HttpRequest, language: str) -> None:

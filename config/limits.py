@@ -5,8 +5,9 @@ no address and no name is kept; the sweep removes it when its time is over. The 
 """
 
 import hashlib
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Any
@@ -14,13 +15,15 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.db.models import F
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from rest_framework.throttling import BaseThrottle
 
-from config.errors import UserError
+from config.errors import UserError, error_response
 from config.models import Count
+
+SMALL = 10_000  # bytes: changes that are no larger are bounded by their number
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ class TooMany(UserError):
         self.wait = wait
 
 
-def count(limit: Limit, *what: object) -> int:
-    """Count one try of `what` (a kind, and for whom): how many there are in this span.
+def count(limit: Limit, *what: object, amount: int = 1) -> int:
+    """Count one try, or so many, of `what` (a kind, and for whom): how many there are in this span.
 
     Raises TooMany beyond the limit.
     """
@@ -56,9 +59,9 @@ def count(limit: Limit, *what: object) -> int:
     table = Count._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
-            f'INSERT INTO "{table}" (key, span, number) VALUES (%s, %s, 1) '  # noqa: S608 (our own table)  # nosec B608
-            f'ON CONFLICT (key, span) DO UPDATE SET number = "{table}".number + 1 RETURNING number',
-            [_hash(what), span],
+            f'INSERT INTO "{table}" (key, span, number) VALUES (%s, %s, %s) '  # noqa: S608 (our own table)  # nosec B608
+            f'ON CONFLICT (key, span) DO UPDATE SET number = "{table}".number + %s RETURNING number',
+            [_hash(what), span, amount, amount],
         )
         number: int = cursor.fetchone()[0]
     if number > limit.most:
@@ -103,6 +106,37 @@ def address_in(environ: Mapping[str, Any]) -> str:
     return found.exploded[:19] if isinstance(found, IPv6Address) and not found.ipv4_mapped else str(found)
 
 
+def count_change(person: Any, size: int) -> None:
+    """Count a change that somebody who is logged in sends, of so many bytes. What is stored was sent, so this is what
+    bounds what one person can fill the disk with. Raises TooMany."""
+    count(Limit(*settings.LIMITS["write"]), "write", "user", person.pk)
+    if size > SMALL:
+        count(Limit(*settings.LIMITS["sent"]), "sent", person.pk, amount=size // 1000)
+
+
+class PageChanges:
+    """Middleware: what a person sends to pages is counted as what they send to the API is (`Throttle`)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        page = request.method == "POST" and not request.path.startswith("/api/")
+        if page and not re.fullmatch(settings.COSTLY, request.path) and request.user.is_authenticated:
+            try:
+                count_change(request.user, size_of(request))
+            except TooMany as problem:
+                refused: HttpResponse = error_response(request, problem)
+                return refused
+        return self.get_response(request)
+
+
+def size_of(request: Any) -> int:
+    """Bytes of the body, as the request says; the edge has made sure of it."""
+    told = request.META.get("CONTENT_LENGTH") or ""
+    return int(told) if told.isdigit() else 0
+
+
 class Throttle(BaseThrottle):
     """Every change through the API is counted, and every view with a `throttle_scope` of its own; other reading is
     not. Who has no account is counted by address, under the scope's limit for strangers where it has one."""
@@ -121,7 +155,10 @@ class Throttle(BaseThrottle):
             else settings.LIMITS.get(f"{scope}-anonymous", settings.LIMITS[scope])
         )
         try:
-            count(Limit(*limit), scope, *who)
+            if known and scope == "write":
+                count_change(request.user, size_of(request))
+            else:
+                count(Limit(*limit), scope, *who)
         except TooMany as refused:
             self.seconds = refused.wait
             return False

@@ -4,6 +4,7 @@ A filter spelt wrong that shows everything, a field spelt wrong that changes not
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from django.http import QueryDict
@@ -21,6 +22,9 @@ from rest_framework.serializers import (
 )
 
 from config.errors import nearest
+
+MOST_UNKNOWN = 20  # fields that are told at once; each is compared with all that there are
+MOST_NAME = 200  # characters of one
 
 
 def body_of(shape: type[BaseSerializer[Any]], request: Request) -> dict[str, Any]:
@@ -61,9 +65,10 @@ def _names(field: Any) -> list[str]:
 
 def _no_others(given: Iterable[Any], known: Iterable[str]) -> None:
     names = sorted(known)
-    if unknown := [str(name) for name in given if name not in names]:
+    unknown = (str(name)[:MOST_NAME] for name in given if name not in names)
+    if told := list(islice(unknown, MOST_UNKNOWN)):
         says = _("That field doesn’t exist here.")
-        raise ValidationError({name: [f"{says} {nearest(name, names)}".strip()] for name in unknown})
+        raise ValidationError({name: [f"{says} {nearest(name, names)}".strip()] for name in told})
 
 
 def _as_documented(field: Field[Any, Any, Any, Any] | None, value: Any) -> None:

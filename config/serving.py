@@ -12,6 +12,7 @@ from config.supervisor import Child
 CONNECTIONS = 5_000  # of one process at the same time; one that only waits costs some 30 kB
 OTHER_FILES = 500  # that a process may have open beside them
 HEAD_SECONDS = 15  # for a request's head to arrive, and for the next request on a connection
+HEAD_BYTES = 16_384  # of a head; who reads them (Django, Python) takes time by the square of a line's length
 
 
 def web_process(host: str, port: int) -> list[str]:
@@ -19,6 +20,7 @@ def web_process(host: str, port: int) -> list[str]:
     options = (
         f"--interface asginl --http 1 --no-ws --host {host} --port {port} --workers 1 --backlog 1024"
         f" --backpressure {_connections()} --http1-header-read-timeout {HEAD_SECONDS * 1000}"
+        f" --http1-buffer-size {HEAD_BYTES}"
         " --workers-kill-timeout 3 --log-level warning"
     )
     return [sys.executable, "-m", "granian", *options.split(), "config.asgi:application"]

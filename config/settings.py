@@ -14,7 +14,7 @@ servers). Numbers that are ours, such as LIMITS (requests per person), stand bel
 | TRUSTED_PROXIES | 0, in production 1 | proxies in front of the service that add to X-Forwarded-For |
 | WEBHOOK_HOSTS | none | hosts that webhooks may use: `hooks.example.org,*.example.net` |
 | WEBHOOK_NETWORKS | none | private networks that such a host may be in: `10.1.0.0/16` |
-| EMAIL_URL | none | the mail server, `smtp+tls://name:password@mail.example.org:587`; none: no mail is sent |
+| EMAIL_URL | none | mail server, `smtp+tls://name:password@mail.example.org:587`; with ALLOWED_HOSTS; none: no mail |
 | DEFAULT_FROM_EMAIL | headjudge@localhost | the sender of mail |
 | WEB_PUSH_KEY | none | the key for alerts to closed browsers (`manage.py push_key` makes one); none: no such alerts |
 | WEB_PUSH_CONTACT | none | who push services can write to, `mailto:you@example.org`; required with WEB_PUSH_KEY |
@@ -129,6 +129,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "config.languages.PersonLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "config.limits.PageChanges",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "config.middleware.Errors",
@@ -319,7 +320,8 @@ EMAIL_TIMEOUT = 10  # seconds
 
 # How often (times, seconds); config.limits counts. A venue is one address: what is counted by address is generous.
 LIMITS = {
-    "write": (300, 60),  # changes through the API, per person
+    "write": (300, 60),  # changes, by pages or the API, per person
+    "sent": (150_000, 86_400),  # kilobytes of the larger ones among them: six event files a day
     "adjudicate": (60, 60),
     "adjudicate-anonymous": (20, 60),  # per address
     "validate": (120, 60),
@@ -333,6 +335,9 @@ LIMITS = {
 }
 # What computes for seconds and anybody may ask for (config.costly): one at a time for each address without a login.
 COSTLY = r"/api/v1/(adjudicate|card-text|play|validate|validate/over-time)|/decks/check"
+PASSWORDS = (
+    r"/login|/login/help|/sign-up|/account|/account/(erase|password)"  # where one may be checked or chosen
+)
 COSTLY_AT_ONCE = env.int("COSTLY_AT_ONCE", default=2)
 COSTLY_WAIT_SECONDS = 3.0  # for a turn; then 429
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if PRODUCTION else 0)

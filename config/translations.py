@@ -141,10 +141,11 @@ def _constants(node: ast.expr) -> Iterator[ast.Constant]:
 def from_policy(
     file: IO[bytes], keywords: Collection[str], comment_tags: Collection[str], options: dict[str, Any]
 ) -> Iterator[Found]:
-    """What pages say of a shipped policy in the reader's language: the match, the end of time, the infractions."""
+    """What pages say of a shipped policy in the reader's language: where it is from, the match, the end of time, the
+    infractions."""
     data = yaml.safe_load(file)
     time = data.get("time", {})
-    texts = [data.get("match"), time.get("procedure"), time.get("elimination")]
+    texts = [data.get("source"), data.get("match"), time.get("procedure"), time.get("elimination")]
     texts += data.get("categories", {}).values()
     texts += [one["title"] for part in ("levels", "infractions") for one in data.get(part, ())]
     for text in filter(None, texts):

@@ -5,6 +5,7 @@ takes the count back. Who guesses wrong on purpose to lock a judge out does not 
 logged in from: those carry a signed cookie and are counted for themselves.
 """
 
+import hashlib
 import uuid
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from config.limits import Limit, address_of, count, forgive, take_back
+from tournament.models import User
 
 COOKIE = "known_device"
 SALT = "tournament.logins"
@@ -28,7 +30,7 @@ class Attempt:
 
     @classmethod
     def of(cls, request: HttpRequest, name: str) -> "Attempt":
-        name = name.strip().casefold()[:150]
+        name = User.normalize_username(name.strip()).casefold()[:150]  # as the form reads it
         return cls(name, address_of(request), _device(request, name))
 
     def count(self) -> None:
@@ -48,7 +50,7 @@ class Attempt:
         take_back("login-address", self.address)
         response.set_signed_cookie(
             COOKIE,
-            f"{uuid.uuid4().hex}:{self.name}",
+            f"{uuid.uuid4().hex}:{_owner(self.name)}",
             salt=SALT,
             max_age=KNOWN_FOR,
             secure=settings.SESSION_COOKIE_SECURE,
@@ -60,4 +62,9 @@ class Attempt:
 def _device(request: HttpRequest, name: str) -> str:
     held = request.get_signed_cookie(COOKIE, default="", salt=SALT, max_age=KNOWN_FOR) or ""
     device, _, owner = held.partition(":")
-    return device if owner == name else ""
+    return device if owner == _owner(name) else ""
+
+
+def _owner(name: str) -> str:
+    """The name as a cookie can hold it, in whatever script it is."""
+    return hashlib.sha256(name.encode()).hexdigest()[:16]

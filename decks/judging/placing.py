@@ -122,7 +122,7 @@ class _Placing:
     def _said_by_the_game(self, section: str) -> bool:
         """Whether it is made of words for kinds, factions, sets or cards of the game, and of numbers."""
         words = fold(section).split(" ")
-        if len(words) > MOST_WORDS:
+        if len(words) > MOST_WORDS or all(one in _BESIDE or one.isdecimal() for one in words):
             return False
         reached = [True, *[False] * len(words)]  # whether the first n words can be parted into known ones
         for end in range(1, len(words) + 1):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
-from decks.lists.card_lines import count_behind
+from decks.lists.card_lines import STRUCK, count_behind
 from decks.lists.names import split_name
 from decks.lists.vocabulary import names_a_part, says_about
 
@@ -51,6 +51,10 @@ _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
 _BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
 _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
+# “-1 Rats”, “[s]2x Rats[/s]”: a line with a card and a count, though not one that could be read.
+_COUNTED = re.compile(rf"^[+-]?\d+ ?[xX×]? ?[^\W\d]|.{{0,20}}?(?:{STRUCK.pattern})", re.I)
+_MARKS = re.compile(r"[*_#]+")
+_ASIDE = re.compile(r" [-–—|/] |[:(),] ?")  # “Zoey Samaras - Dunwich”: beside the card in a title
 _ARTICLE = re.compile(r"^(?:the|an?|my) (?=\w)", re.I)
 _WORDS = re.compile(r"[\s,;/+&|-]+")
 MOST_IN_ONE = 12
@@ -141,7 +145,7 @@ class _Settling:
             if found := self._counted_behind(text):
                 yield self._taken(note, found)
             elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
-                if self._demanded([text]):
+                if self._demanded([text]) or self._has_a_place(text, note.line or 0):
                     yield self._taken(note, [(1, text)])
                 else:
                     self.unread.append(UnreadLine(note.line, text, _ALSO_A_CARD))
@@ -158,7 +162,7 @@ class _Settling:
         elif (
             _is_about(text)
             or (around and fold(text).split(" ")[-1] in _A_LIST)
-            or (around and len(text.split()) > 1 and not self._near(text))
+            or (around and len(text.split()) > 1 and not _COUNTED.match(text) and not self._near(text))
         ):
             yield replace(note, code=NoteCode.COMMENT, message="Read as a remark.")
         elif not self.catalog.partial and (note.line or 0) + 1 in self.by_line and not self._near(text):
@@ -263,7 +267,7 @@ class _Settling:
         at = note.line or 0
         under = self._under(at)
         counted = count_behind(note.text)
-        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]):
+        if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]) or _is_about(note.text):
             yield note
             return
         found = self._counted_behind(note.text)
@@ -338,10 +342,12 @@ class _Settling:
         name = self.deck_list.name or next(
             (_TITLE.sub("", one.text) for one in self.notes if _TITLE.match(one.text)), ""
         )
-        if not name or not (found := self._cards_of(name)):
-            return
-        if not self._demanded([name for _count, name in found]):
-            return
+        found = self._cards_of(name) if name else []
+        if not self._demanded([title for _count, title in found]):
+            parts = {part for part in _ASIDE.split(_MARKS.sub("", name)) if self._demanded([part])}
+            if len(parts) != 1:
+                return
+            found = [(1, part) for part in parts]
         said = _SAID.match(name)
         section = said[1] if said and fold(said[1]) in self.names else ""
         self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
@@ -355,6 +361,15 @@ class _Settling:
             any(where.holds(facts) for facts in mine) and not any(where.holds(facts) for facts in held)
             for where in self._wanted
         )
+
+    def _has_a_place(self, text: str, line: int) -> bool:
+        """Whether it stands above all the counted cards and is one of a part that has one card and yet has none:
+        “Fealty” under “House Stark”."""
+        card = self._card(text)
+        places = [one for one in self.snapshot.sections if card and one.takes and one.takes.holds(card.facts)]
+        if not places or line > min(self.lines, default=0) or places[0].maximum != 1:
+            return False
+        return not any(places[0].takes and places[0].takes.holds(one.facts) for one in self._cards_now())
 
     def _is_named_again(self, found: list[tuple[int, str]]) -> bool:
         """“Investigator: Roland Banks” under the title “Roland Banks”: the one card that the deck needs of its kind."""

@@ -13,7 +13,7 @@ _BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
 _BULLET = re.compile(rf"^(?:[-*] \[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
 _MARKUP = re.compile(
-    r"\[/?(?:b|i|u|s|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
+    r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
     r"(?:=[^\[\]]{0,200})?\]"
     r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|td|tr|table|h[1-6])\b[^<>]{0,300}>",
     re.I,
@@ -26,18 +26,33 @@ _CARD_LINK = re.compile(
 _LEANING = re.compile(r"(?<!\w)([*_])(\([^()]{1,100}\))\1(?!\w)")
 _STRONG_COUNT = re.compile(r"^((?:[-*•] )?)(\*\*|__)([xX×]?\d{1,3} ?[xX×]?)\2")  # “- **3x** Name”
 _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
+_STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
 _PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
 _SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
+_SUFFIX_X = re.compile(r"^(.*[^\W\d].*?) [(\[]?(\d{1,2}) ?[xX×][)\]]?$")  # “Name 3x”
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
 _BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
+# “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
+UNSETTLED = re.compile(
+    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
+    r"|\d{1,3} ?\?|\?+|\d{1,3}[.,]\d{1,2}(?= ?[xX×]? ))"
+    r" ?[xX×]? ?(?=\S*[^\W\d])"
+)
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
-_UNIT_BEFORE = re.compile(rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?=\S)", re.I)
+_UNIT_BEFORE = re.compile(
+    rf"(?:(?<=^)|(?<=[,;] ))(\d{{1,3}}) ?-?(?:{COPIES}) (?:(?-i:de|di|do|da|von) |d['’])?(?=\S)", re.I
+)
 _UNIT_BEHIND = re.compile(rf" ?(?:[:=×xX*-] ?|\()?(?<!\d)(\d{{1,3}}) ?(?:{COPIES})\)?$", re.I)
 _OF = re.compile(r"^(?:(?i:cop(?:y|ies) of|cop(?:y|ies)|pcs\.?|pieces? of)|of) (?=\S)")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
+# “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
+_PRICE = re.compile(
+    r" ?[-–—:@|(\[]? ?(?:(?:[$€£¥]|\b(?:EUR|USD|GBP)) ?\d{1,5}(?:[.,]\d{1,2})?"
+    r"|(?<![\d.,])\d{1,5}[.,]\d{2} ?(?:[$€£]|(?:EUR|USD|GBP)\b))[)\]]?$"
+)
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
@@ -114,7 +129,7 @@ def plain(written: str) -> str:
     if text[:1] == "`":
         text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
-        text = _STRONG_COUNT.sub(r"\1\3", text)
+        text = _STRONG_WORD.sub(r"\2", _STRONG_COUNT.sub(r"\1\3", text))
     if "_(" in text or "*(" in text:
         text = _LEANING.sub(r"\2", text)
     if text[:1] == "|" and (row := _TABLE_ROW.match(text)):
@@ -131,6 +146,10 @@ def plain(written: str) -> str:
 
 
 GREETING = re.compile(_GREETING, re.I)
+
+
+# “~~2x Rats~~”, “[s]2x Rats[/s]”: what somebody took out, and left to be read.
+STRUCK = re.compile(r"~~[^~]+~~|\[(?:s|strike|del)\]|<(?:s|del|strike)\b[^<>]{0,100}>", re.I)
 
 
 def quoted(lines: list[str]) -> bool:
@@ -198,6 +217,8 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
+    if text and (text[-1] in "$€£)]RDP" or text[-1].isdecimal()) and (price := _PRICE.search(text)):
+        text = text[: price.start()]
     if not text:
         return
     plainly = _PREFIX.match(text) if text[0].isdecimal() and "," not in text and ";" not in text else None
@@ -235,10 +256,14 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
         return found[1], found[2]
     if found := _SUFFIX.match(part):
         return found[2] or found[3], found[1] + found[4]
+    if UNSETTLED.match(part):
+        return None
     if found := _BARE.match(part):
         return found[1] or found[2] or found[3], _OF.sub("", found[4])
     if found := _PUNCTUATED.match(part):
         return found[1], found[2]
+    if found := _SUFFIX_X.match(part):
+        return found[2], found[1]
     if found := _SUFFIX_GLUED.match(part):
         return found[2], found[1]
     return None

@@ -10,13 +10,13 @@ _GLYPHS = re.compile(r"^(?:[\[\]{}<>^*_?]+\s+)+|^(?:[\[\]{}<>^*_?]+)(?=\w)")
 _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 # "(SET) 123", "(PLST) MH2-45", "(SLD) 12★", "(PXLN) 7s": a collector's number behind the set.
 _NUMBERED = re.compile(r"\s*\(([^()]*)\) ((?:[A-Z0-9]{1,6}-)?[A-Z]{0,3}\d{1,4}[a-z]{0,2}[★†]?)$")
-# "// fast", "# fast", "-- fast", "<R>", " *", "F117" at the end: what somebody remarked, or a bare number in a set.
-_REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<(?=\w)|\*+$)\s*(.*?)>?$")
+# "// fast", "# fast", "<- fast", "-- fast", "<R>", " *", "F117" at the end: a remark, or a bare number in a set.
+_REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<-+|←|<(?=\w)|\*+$)\s*(.*?)>?$")
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
 # “[CS] Name”, “[CS:12] Name”, “[CS#12] Name”: the set before the name; “(2) Name”: its cost.
 _BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
-# “*F*”, “^Have,#37d67a^”: foil, and the colour that somebody marked it with.
-_MARKED = re.compile(r"(?:\s*\*[A-Z]{1,4}\*|\s*\^[^^]{0,60}\^)+$")
+# “*F*”, “*list*”, “^Have,#37d67a^”: foil, the printing, and the colour that somebody marked it with.
+_MARKED = re.compile(r"(?:\s*\*[A-Za-z-]{1,8}\*|\s*\^[^^]{0,60}\^)+$")
 # A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
 _DOTS = re.compile(r"(?<=[^\s•●])\s*([•●](?:[•● ]{0,60}[•●])?)$")
@@ -85,7 +85,7 @@ def without_signs(name: str) -> str:
 
 
 _AROUND = "*_ -–—"  # marks of bold type, and a dash between count and name
-_MAY_REMARK = re.compile(r"//|#|--|<|\*$|F\d{1,3}$")
+_MAY_REMARK = re.compile(r"//|#|--|<|←|\*$|F\d{1,3}$")
 
 
 def _without_marks(name: str) -> str:

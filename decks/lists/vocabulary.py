@@ -79,7 +79,11 @@ _ASIDE = {
 }
 _KINDS = {
     "Parts": """dynasty, dynasty deck, conflict, conflict deck, fate, fate deck, plot deck, story deck, r&d,
-        stack, r&d / stack, starter, starter deck, starting deck, codex, role, roles, province, provinces""",
+        stack, r&d / stack, starter, starter deck, starting deck, codex, role, roles, province, provinces,
+        festung, rolle, rollen, provinz, provinzen, dynastie, dynastiedeck, dynastie-deck, konflikt, konfliktdeck,
+        konflikt-deck, deck dynastie, conflit, deck conflit, forteresse, rôle, fortaleza, rol, roles, provincia,
+        provincias, dinastía, mazo de dinastía, conflicto, mazo de conflicto, roccaforte, ruolo, dinastia,
+        conflitto, 거점, 역할, 지방, 왕조, 왕조 덱, 분쟁, 분쟁 덱""",
     "Identity": """identity, investigator, hero, heroes, leader, leaders, stronghold, strongholds, house,
         agenda, champion, legend, oracle, avatar, ruler, warlord, pre-game, sensei, spec, specs, specialty,
         specialties, clan, 신분, 조사자, 영웅, 지도자, 리더, 투자자, ermittler, ermittlerin, held, helden,
@@ -226,7 +230,7 @@ def says_about(word: str) -> bool:
 
 # What stands behind a number and says that it counts cards: “3 Stk.”, “2 mal”, “3장”, “15 Karten”.
 COPIES = (
-    r"(?:stk\.?|stück|st\.|mal|fois|vez|veces|vezes|volte|copias|cópias|copie|exemplare|exemplaires|ex\.|"
+    r"(?:stk\.?|stück|st\.|mal|fois|vez|veces|vezes|volte|copias?|cópias?|copie|exemplar|exemplare|exemplaires?|ex\.|"
     r"kopien|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
 )
 CARDS = r"(?:cards?|karten|karte|cartes?|cartas?|carta|kaarten|kart[ay]?|kort|карт[аы]?|장|매|枚|張|张)"

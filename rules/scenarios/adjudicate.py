@@ -42,15 +42,16 @@ def adjudicate(
     budget: int,
     seconds: float | None = None,
     progress: Progress = None,
-    weigh: bool = False,
+    spare: Progress = None,
 ) -> dict[str, Any]:
     """Explore the scenario (rules.scenarios.reading canonical form) and answer its questions.
 
     budget: positions that may be visited, and seconds that may pass; beyond either the answer is `undecided`.
     progress: called now and then with the positions visited so far; answering False raises Cancelled. It may raise
     OutOfBudget; then `stopped` says by what.
-    weigh: ask again under each reading that was not taken, and say what that would change
-    (`rules.engine.answers.other_readings`); what the limits leave no room for stays unexplored, and the answer stands.
+    spare: if given, the situation is asked again under each reading that was not taken, to say what that would change
+    (`rules.engine.answers.other_readings`). It is called meanwhile as `progress` is, and answers False when there is no
+    more time: what was not asked stays unexplored, and the answer stands.
     Raises DataError when the scenario does not fit the system (it was read under another version).
     """
 
@@ -74,14 +75,13 @@ def adjudicate(
     found = answer(scenarios.build(canonical), budget=budget, progress=report, fault=fault)
     if stopped:
         found["stopped"] = stopped
-    if weigh:
+    if spare is not None:
         positions_before = found["counts"]["positions"] or 0
 
         def further(positions: int) -> None:
-            try:
-                report(positions_before + positions)
-            except (OutOfBudget, Cancelled) as error:
-                raise other_readings.OutOfTime from error
+            late = seconds is not None and time.monotonic() - started > seconds
+            if late or not spare(positions_before + positions):
+                raise other_readings.OutOfTime
 
         def under(reading: str, option: str) -> Scene:
             return scenarios.build({**canonical, "pinned": {**canonical["pinned"], reading: option}})

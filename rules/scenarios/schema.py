@@ -242,7 +242,13 @@ def _told(value: Json, *, open_too: bool) -> Json:
     """A value, `?` where all values are known, or what the players say it is."""
     disputed = {
         "type": "object",
-        "properties": {"disputed": {"type": "array", "minItems": 2, "items": value}},
+        "properties": {
+            "disputed": {
+                "type": "array",
+                "minItems": 2,
+                "items": {"anyOf": [value, {"enum": [None, "nothing"]}]},
+            }
+        },
         "required": ["disputed"],
         "additionalProperties": False,
     }

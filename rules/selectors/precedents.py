@@ -91,10 +91,13 @@ class Hit:
         return found if self.judged or found.precedent else None
 
 
+MOST_WORDS = 12  # that are searched for: each is a condition of its own
+
+
 def search(user: Any, asked: Asked) -> list[Hit]:
     """The rulings that fit, newest first; of one that was reversed or superseded the later one comes first.
 
-    At most 200. Raises UserError for an unknown system, status or scope.
+    At most 200. Raises UserError for an unknown system, status or scope, and for too many words.
     """
     _check(asked)
     own = judged_rulings(user).values("pk")
@@ -165,6 +168,8 @@ def _check(asked: Asked) -> None:
         "status": [*Ruling.EventSide.values, *Ruling.PrecedentStatus.values],
         "scope": [EVENT, GLOBAL],
     }
+    if len(asked.words.split()) > MOST_WORDS:
+        raise UserError("too-long", _("Search for at most %(most)s words.") % {"most": MOST_WORDS}, place="q")
     for place, names in known.items():
         value = getattr(asked, place)
         if value and value not in names:

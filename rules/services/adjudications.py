@@ -135,7 +135,10 @@ def _work(job: Adjudication) -> None:
     if system_file(job.system).hash != job.system_hash:
         raise UserError("law-changed", _("The rules file changed while this was waiting. Ask again."))
     try:
-        answer = engine.adjudicate(job.scenario, budget=job.budget, progress=_Progress(job), weigh=True)
+        progress = _Progress(job)
+        answer = engine.adjudicate(
+            job.scenario, budget=job.budget, progress=progress, spare=progress.within_its_turn
+        )
     except engine.Cancelled as error:
         raise jobs.NotOurs from error
     positions = answer["counts"]["positions"] or 0  # none where nothing could be explored
@@ -168,6 +171,18 @@ class _Progress:
         if now - self.began > self.turn:
             self._make_room()
         return True
+
+    def within_its_turn(self, positions: int) -> bool:
+        """Called while other readings are asked about: for these nobody waits longer than the turn of the job."""
+        now = time.monotonic()
+        if now - self.began > self.turn:
+            return False
+        if now - self.noted < PROGRESS_SECONDS:
+            return True
+        self.noted = now
+        if resident_bytes() - self.bytes_before > settings.ADJUDICATION_MEMORY_MB * 1_000_000:
+            return False
+        return jobs.note(ADJUDICATION, self.job, timezone.now(), positions=positions)
 
     def _keep_to_the_budget(self, now: float) -> None:
         seconds, most = settings.ADJUDICATION_SECONDS, settings.ADJUDICATION_MEMORY_MB

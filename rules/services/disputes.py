@@ -123,7 +123,7 @@ def scenario_adjudicate(*, source: str) -> dict[str, Any]:
     """Answer a scenario at once and store nothing, for whoever waits at the other end of a request.
 
     Bounded by ADJUDICATION_INLINE_BUDGET positions (then the answer is `undecided`) and
-    ADJUDICATION_INLINE_SECONDS (then UserError `too-long`).
+    ADJUDICATION_INLINE_SECONDS (then UserError `too-long`, if nothing that is asked is known by then).
     """
     return at_once(scenario_read(source).canonical)
 
@@ -131,17 +131,17 @@ def scenario_adjudicate(*, source: str) -> dict[str, Any]:
 def at_once(canonical: dict[str, Any]) -> dict[str, Any]:
     """The answer to a canonical scenario within one request's bounds; UserError `too-long` beyond them."""
     deadline = time.monotonic() + settings.ADJUDICATION_INLINE_SECONDS
-    try:
-        return engine.adjudicate(
-            canonical,
-            budget=settings.ADJUDICATION_INLINE_BUDGET,
-            progress=lambda positions: time.monotonic() < deadline,
-            weigh=True,
-        )
-    except engine.Cancelled as error:
+    found = engine.adjudicate(
+        canonical,
+        budget=settings.ADJUDICATION_INLINE_BUDGET,
+        seconds=settings.ADJUDICATION_INLINE_SECONDS,
+        spare=lambda positions: time.monotonic() < deadline,
+    )
+    if "stopped" in found and all(one["status"] == "undecided" for one in found["questions"]):
         raise UserError(
             "too-long",
             _("This takes longer than one request is allowed to."),
             remedy=_("File it as a dispute. A worker will then run it without a time limit per request."),
             status=422,
-        ) from error
+        )
+    return found

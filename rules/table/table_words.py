@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from rules.engine.definitions.model import Property, System
 from rules.law import system_files
 from rules.scenarios.defaults import habits
+from rules.spoken import Spoken, spoken
 from rules.table import draft
 
 AGREED, FOUND, DISPUTED, UNKNOWN = "agreed", "found", "disputed", "unknown"
@@ -96,6 +97,16 @@ def type_of(laid: Mapping[str, Any], key: str) -> str:
     return str(card.get("type") or (found or {}).get("type", ""))
 
 
+def in_words(system: System, said: str) -> str:
+    """A word or a name of the system's file, in the reader's language."""
+    found: str = spoken(system.word(said))
+    return found
+
+
+def zones(system: System) -> list[Option]:
+    return [Option(zone, in_words(system, said)) for zone, said in system.zone_names.items()]
+
+
 def sides(laid: Mapping[str, Any], found: Mapping[str, str]) -> list[Side]:
     """The cards by whose they are, in seat order; then nobody's."""
     owners = [*laid["seats"], ""]
@@ -108,7 +119,7 @@ def sides(laid: Mapping[str, Any], found: Mapping[str, str]) -> list[Side]:
 def _line(laid: Mapping[str, Any], found: Mapping[str, str], key: str) -> CardLine:
     card, system = laid["cards"][key], system_files.system(laid["system"])
     zone = str(card.get("zone", "play"))
-    words = [] if zone == "play" else [str(system.zone_names.get(zone, zone))]
+    words = [] if zone == "play" else [in_words(system, str(system.zone_names.get(zone, zone)))]
     if card.get("controller") and card["controller"] != card.get("of"):
         words.append(_("controlled by %(who)s") % {"who": card["controller"]})
     is_open = False
@@ -116,7 +127,7 @@ def _line(laid: Mapping[str, Any], found: Mapping[str, str], key: str) -> CardLi
         prop = system.properties.get(word)
         if word in _NOT_FACTS or prop is None:
             continue
-        text = fact_words(laid, prop, value)
+        text = fact_words(laid, prop, value, in_words(system, label_of(prop)))
         if isinstance(value, Mapping) or value == "?":
             is_open = True
         elif f"cards.{key}.{word}" in found:
@@ -124,12 +135,13 @@ def _line(laid: Mapping[str, Any], found: Mapping[str, str], key: str) -> CardLi
         words.append(text)
     if card.get("unread"):
         words.append(_("text not understood in part"))
-    return CardLine(key, name_of(laid, key), type_of(laid, key), words, "is" not in card, is_open)
+    type = in_words(system, type_of(laid, key))
+    return CardLine(key, name_of(laid, key), type, words, "is" not in card, is_open)
 
 
-def fact_words(laid: Mapping[str, Any], prop: Property, value: Any) -> str:
-    """A fact as it is said beside its card: “exhausted”, “2 damage”, “engaged with Roland Banks”."""
-    label = label_of(prop)
+def fact_words(laid: Mapping[str, Any], prop: Property, value: Any, label: str) -> str:
+    """A fact as it is said beside its card: “exhausted”, “2 damage”, “engaged with Roland Banks”. label: the property's
+    name, in the reader's language; a language other than the file's gets “name: value”."""
     if isinstance(value, Mapping):
         values = _(" or ").join(_said(laid, one) for one in value.get("disputed", ()))
         return _("%(fact)s: %(values)s? (disputed)") % {"fact": label, "values": values}
@@ -138,6 +150,8 @@ def fact_words(laid: Mapping[str, Any], prop: Property, value: Any) -> str:
     if prop.type == "yes-no":
         return label if value in (True, "yes") else _("not %(fact)s") % {"fact": label}
     said = _said(laid, value)
+    if isinstance(label, Spoken):
+        return f"{label}: {said}"
     if prop.says and "|" not in prop.says:
         words = prop.says.replace("{it}", "").replace("{value}", said).strip()
         return words.removeprefix("is ").removeprefix("has ")

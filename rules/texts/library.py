@@ -29,11 +29,15 @@ class Judged:
 
 
 @cache
-def _held() -> dict[str, dict[str, str]]:
-    """System -> the cards that a person who read them beside their data held back, and why."""
-    return dict(
-        yaml.safe_load((system_files.FOLDER / "library" / "understood" / "held.yaml").read_text("utf-8"))
-    )
+def _beside(name: str) -> dict[str, dict[str, Any]]:
+    """What a person wrote beside the understood cards, by system and card."""
+    path = system_files.FOLDER / "library" / "understood" / f"{name}.yaml"
+    return dict(yaml.safe_load(path.read_text("utf-8")))
+
+
+def misprints(key: str) -> dict[str, dict[str, str]]:
+    """Typing errors in the files of printed cards that a person put right: card -> wrong: right."""
+    return _beside("misprints").get(key, {})
 
 
 def judged(key: str, cards: Sequence[PrintedText]) -> list[Judged]:
@@ -59,8 +63,8 @@ def _judged(key: str, card: PrintedText, *, alone: bool) -> Judged:
         return left_out("two cards bear the name")
     if system_files.fold(card.name) in system_files.library(key):
         return left_out("written by hand")
-    if card.name in _held().get(key, {}):
-        return left_out("held back by a person", _held()[key][card.name])
+    if (reason := _beside("held").get(key, {}).get(card.name)) is not None:
+        return left_out("held back by a person", reason)
     if card.type is None:
         return left_out("the type of card is not known")
     try:

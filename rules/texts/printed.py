@@ -23,7 +23,11 @@ class PrintedText:
 
 
 def printed_texts(
-    folder: Path, columns: Mapping[str, Any], types: frozenset[str], subtypes: Sequence[str] = ()
+    folder: Path,
+    columns: Mapping[str, Any],
+    types: frozenset[str],
+    subtypes: Sequence[str] = (),
+    misprints: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Iterator[PrintedText]:
     """Cards with a text, in the order of files and rows. A file of other things is passed over.
 
@@ -32,6 +36,7 @@ def printed_texts(
     symbol; `print`: columns that say which printing it is; `facts`: a fact -> its column, and how that tells it;
     `untold`: when a row does not tell something, and what.
     subtypes: those of several words, where a column tells them without a mark between.
+    misprints: card -> a typing error of the file: what the card has there.
     """
     for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
         for row in _rows(path):
@@ -39,6 +44,8 @@ def printed_texts(
             text = "\n".join(str(row[key]) for key in columns["text"] if row.get(key))
             if not name or not text.strip():
                 continue
+            for wrong, right in (misprints or {}).get(name, {}).items():
+                text = text.replace(wrong, right)
             for key, symbol in columns.get("symbol", {}).items():
                 if row.get(key) and symbol not in re.sub(
                     r"\([^)]*\)", "", text

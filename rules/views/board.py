@@ -155,7 +155,6 @@ def _lies(table: Table, name: str) -> bool:
 def _cards(table: Table) -> dict[str, Any]:
     laid = table.scenario
     law = system(laid["system"])
-    zones = [table_words.Option(zone, said) for zone, said in law.zone_names.items()]
     lines = [
         {
             "line": line,
@@ -166,7 +165,7 @@ def _cards(table: Table) -> dict[str, Any]:
         for side in table_words.sides(laid, table.found)
         for line in side.cards
     ]
-    return {"lines": lines, "zones": zones}
+    return {"lines": lines, "zones": table_words.zones(law)}
 
 
 def _moment(table: Table) -> dict[str, Any]:
@@ -179,7 +178,7 @@ def _moment(table: Table) -> dict[str, Any]:
     for word, name in moments(law.key).items():
         same = str(law.starts[word])
         if word in usual and (same not in shown or word == at):
-            shown[same] = table_words.Option(word, name)
+            shown[same] = table_words.Option(word, table_words.in_words(law, name))
     return {"moments": list(shown.values()), "at": at}
 
 

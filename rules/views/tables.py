@@ -102,7 +102,7 @@ def table_card(request: HttpRequest, pk: int, key: str) -> HttpResponse:
         "type": table_words.type_of(laid, key),
         "facts": first,
         "more": more,
-        "zones": [table_words.Option(zone, said) for zone, said in system(laid["system"]).zone_names.items()],
+        "zones": table_words.zones(system(laid["system"])),
         "zone": card.get("zone", "play"),
         "problem": problem,
     }
@@ -142,7 +142,7 @@ def table_describe(request: HttpRequest, pk: int) -> HttpResponse:
             for row in table_words.facts_of_a_card(laid)
             if (value := (given or request.GET).get(f"fact-{row.name}", "")[: draft.MAX_FACT])
         ],
-        "zones": [table_words.Option(zone, said) for zone, said in system(laid["system"]).zone_names.items()],
+        "zones": table_words.zones(system(laid["system"])),
         "problem": problem,
     }
     return render(request, "rules/table_describe.html", context, status=problem.status if problem else 200)
@@ -169,7 +169,10 @@ def table_moment(request: HttpRequest, pk: int) -> HttpResponse:
     open_readings = [one for one in law.readings.values() if one.contested or one.key in laid["pinned"]]
     context = {
         **frame(table),
-        "starts": [table_words.Option(word, name) for word, name in moments(law.key).items()],
+        "starts": [
+            table_words.Option(word, table_words.in_words(law, name))
+            for word, name in moments(law.key).items()
+        ],
         "at": laid["at"] if isinstance(laid["at"], str) else "as it is",
         "as_it_is": not isinstance(laid["at"], str) or laid["at"] not in law.starts,
         "players": [

@@ -1,12 +1,14 @@
 """A text as words with their places, cut into abilities.
 
 What is taken away or changed is all here: line ends, typographic quotes and dashes, glyphs for words, the card's own
-name (`~`), `non-` and `'s` apart, capitals, brackets without what stands in them. Nothing else is dropped.
+name (`~`), `non-` and `'s` apart, capitals, brackets without what stands in them; of a pasted text also bold and
+italic marks, bullets, a word parted at the end of a line, a dash for the colon of a heading, and lines at the top that
+only say the card's name, how many, its type and its cost. Nothing else is dropped.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LONGEST = 20_000  # characters of a text
 
@@ -49,9 +51,12 @@ _ALIKE = str.maketrans(
 _ENTITY = re.compile(r"&#x[dDaA];|&(?:gt|lt|amp|quot);")
 _ENTITIES = {"&gt;": ">", "&lt;": "<", "&amp;": "&", "&quot;": '"'}
 _WORD = re.compile(
-    r"'s\b|non-(?=\S)|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
+    r"'s\b|non-(?=[ \t]*\S)|\+ (?=\d)\d+|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
     re.IGNORECASE,
 )
+_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|br)\s*/?>|\*+|(?m:^)[ \t]*[•‣▪●·]", re.IGNORECASE)
+_PARTED = re.compile(r"(?!non-)\b([^\W\d_]+)-[ \t]*(\r?\n)[ \t]*([a-z]+)")
+_RUN_ON = re.compile(r"(?<=[a-z])\.(?=[A-Z])")  # a full stop without a space behind it
 JOINS = ("then", "if", "limit", "x", "this", "use")  # a sentence that begins so goes on with the one before
 
 
@@ -73,9 +78,10 @@ class Lexer:
         self._symbol, self._symbol_word = symbol, symbol_word
         self._rules = frozenset(rules)
         self._lines = lines  # is every line an ability of its own?
-        self._glyphs = {glyph.lower(): Lexer.plain(word) for glyph, word in glyphs.items()}
-        longest = sorted(self._glyphs, key=len, reverse=True)
-        self._glyph = re.compile("|".join(map(re.escape, longest)), re.IGNORECASE) if longest else None
+        self._glyphs = {_closed(glyph): Lexer.plain(word) for glyph, word in glyphs.items()}
+        longest = sorted(glyphs, key=len, reverse=True)
+        spaced = (r"\s*".join(map(re.escape, glyph.split())) for glyph in longest)
+        self._glyph = re.compile("|".join(spaced), re.IGNORECASE) if longest else None
         self._headings = sorted((tuple(Lexer.plain(h)) for h in headings), key=len, reverse=True)
         self._reminders = reminders
 
@@ -90,12 +96,17 @@ class Lexer:
             raise TextError("too-long", f"the text has more than {LONGEST} characters", LONGEST, len(text))
         clean = _ENTITY.sub(lambda m: _ENTITIES.get(m.group(), "\n").ljust(len(m.group())), text)
         clean = clean.translate(_ALIKE)
-        own = [re.escape(name.translate(_ALIKE)) for name in sorted(names, key=len, reverse=True) if name]
+        clean = _PARTED.sub(lambda m: (m[1] + m[3]).ljust(len(m.group()) - len(m[2])) + m[2], clean)
+        clean = _MARKUP.sub(
+            lambda m: ("\n" if "br" in m.group().lower() else "").ljust(len(m.group())), clean
+        )
+        own = [_spaced(name.translate(_ALIKE)) for name in sorted(names, key=len, reverse=True) if name]
         name = re.compile(rf"(?<!\w)(?:{'|'.join(own)})(?!\w)", re.IGNORECASE) if own else None
         found: list[Token] = []
+        at = self._after_header(clean, name) if name else 0
         for line in re.finditer(r"[^\r\n]+", clean):
             opens = True
-            at = line.start()
+            at = max(at, line.start())
             while at < line.end():
                 if clean[at].isspace():
                     at += 1
@@ -106,11 +117,41 @@ class Lexer:
                         opens = False
                     at = end
                     break
-        found = self._spoken(found)
+        found = self._spoken(self._with_colons(found))
         quotes = [token for token in found if token.word == '"']
         if len(quotes) % 2:
             last = quotes[-1]
             raise TextError("open-quote", "a quotation is opened and not closed", last.start, last.end)
+        return found
+
+    @staticmethod
+    def _after_header(text: str, name: re.Pattern[str]) -> int:
+        """Where the text begins below a line that says only the card's name, and one of its type and cost."""
+        header = re.compile(
+            rf"\s*(?:\d+ ?x? +)?{name.pattern}[ \t]*(?:\([^()\n]*\))?[ \t]*(?:\r?\n|$)", re.IGNORECASE
+        )
+        if (match := header.match(text)) is None:
+            return 0
+        kind = re.compile(
+            r"[ \t]*[^\W\d_]+[ \t]*[-,|:]?[ \t]*cost:?[ \t]*\d+[ \t]*(?:\r?\n|$)", re.IGNORECASE
+        )
+        below = kind.match(text, match.end())
+        return below.end() if below else match.end()
+
+    def _with_colons(self, tokens: Sequence[Token]) -> list[Token]:
+        """`Action - ` at the beginning of a sentence is a heading, as `Action:` is."""
+        found = list(tokens)
+        for at, token in enumerate(tokens):
+            if token.word == "-" and any(
+                tuple(one.word for one in tokens[max(0, at - len(heading)) : at]) == heading
+                and (
+                    at == len(heading)
+                    or tokens[at - len(heading)].opens
+                    or tokens[at - len(heading) - 1].word in '."'
+                )
+                for heading in self._headings
+            ):
+                found[at] = replace(token, word=":")
         return found
 
     def _spoken(self, tokens: Sequence[Token]) -> list[Token]:
@@ -134,8 +175,10 @@ class Lexer:
         if name and (match := name.match(text, at)):
             yield ["~"], match.end()
         if self._glyph and (match := self._glyph.match(text, at)):
-            yield self._glyphs[match.group().lower()], match.end()
+            yield self._glyphs[_closed(match.group())], match.end()
         match = _WORD.match(text, at, end)
+        if match and (stop := _RUN_ON.search(match.group())):
+            match = _WORD.match(text, at, at + stop.start())
         yield (_apart(match.group().lower()), match.end()) if match else ([], at + 1)
 
     def pieces(self, tokens: Sequence[Token]) -> list[Piece]:
@@ -234,6 +277,16 @@ class Lexer:
             yield current
 
 
+def _spaced(name: str) -> str:
+    """A name as a pattern: where it has a space, a line may end."""
+    return r"\s+".join(re.escape(word) for word in name.split())
+
+
+def _closed(glyph: str) -> str:
+    """A sign of several words, however they are spaced."""
+    return "".join(glyph.lower().split())
+
+
 def _begins(last: Token) -> bool:
     """Is a new line a new sentence? Where the line before has ended, or cannot go on."""
     return last.word in (".", "!", "?")
@@ -253,6 +306,8 @@ def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 def _apart(word: str) -> list[str]:
     """`non-` and `'s` are words of their own."""
+    if word.startswith("+ "):
+        return [f"+{word[2:]}"]
     if word == "non":
         return ["non-"]
     if word.endswith("'s") and len(word) > 2:

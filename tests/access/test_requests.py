@@ -1,6 +1,7 @@
 """Requests sent again, read again, and sent too often."""
 
 import json
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -273,3 +274,46 @@ def test_a_body_that_cannot_be_read_is_told(ann: Any, address: str, kind: str, b
     answer = client.generic("POST", f"/api/v1/{address}", body, kind)
     assert (answer.status_code, answer.json()["code"]) == (400, "parse-error")
     assert says in answer.json()["message"]
+
+
+# --- what one person can make the service store or read ---------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/decks/new", "/api/v1/decks"])
+def test_what_a_person_changes_is_counted_on_pages_and_in_the_api(
+    ann: Any, settings: Any, address: str
+) -> None:
+    settings.LIMITS = {**settings.LIMITS, "write": (3, 60)}
+    client = Client()
+    client.force_login(ann)
+    answers = [client.post(address, {}).status_code for _ in range(4)]
+    assert 429 not in answers[:3] and answers[3] == 429
+    assert client.get("/decks/new").status_code == 200
+    assert client.post("/decks/check", {"text": "3x Local Sheriff", "format": "coc-lcg"}).status_code == 200
+
+
+def test_nobody_fills_the_disk_with_large_changes(ann: Any, settings: Any) -> None:
+    settings.LIMITS = {**settings.LIMITS, "sent": (100, 60)}
+    client = Client()
+    client.force_login(ann)
+    text = "3x Local Sheriff\n" * 2_000
+    answers = [client.post("/decks/new", {"text": text}).status_code for _ in range(5)]
+    assert 429 not in answers[:2] and answers[-1] == 429
+    assert client.post("/decks/new", {"text": "3x Local Sheriff"}).status_code != 429
+
+
+def test_of_very_many_unknown_fields_a_few_are_told(ann: Any) -> None:
+    client = Client()
+    client.force_login(ann)
+    sent = {f"k{number}" * 100: 1 for number in range(2_000)}
+    begun = time.monotonic()
+    answer = client.put("/api/v1/me", sent, "application/json")
+    assert answer.status_code == 400
+    assert len(answer.json()["details"]["fields"]) == 20
+    assert time.monotonic() - begun < 1
+
+
+@pytest.mark.parametrize("address", ["/rules/precedents/", "/api/v1/precedents"])
+def test_a_search_has_so_many_words(address: str) -> None:
+    assert Client().get(f"{address}?q=" + "a+" * 12).status_code == 200
+    assert Client().get(f"{address}?q=" + "a+" * 50).status_code == 400

@@ -2,6 +2,8 @@
 
 import asyncio
 import shutil
+import socket
+import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -58,3 +60,36 @@ def test_nobody_waits_for_what_one_guest_does_not_send(port: int, kind: str) -> 
 def test_nor_for_five_hundred_of_all_kinds(port: int) -> None:
     waits = run(under_attack(port, list(KINDS), 500))
     assert set(waits.answers) == {"200", "403"}, waits
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'Cookie: a="' + b"\\1" * 150_000 + b'"',
+        b"Content-Type: a/b;" + b"a=b;" * 75_000,
+        b"Range: bytes=" + b"0-1," * 75_000,
+        b"".join(b"X-%d: a\r\n" % number for number in range(20_000)).rstrip(),
+    ],
+    ids=["cookie", "content-type", "range", "many"],
+)
+def test_nor_for_a_head_that_takes_long_to_read(port: int, line: bytes) -> None:
+    """What reads some of these takes time by the square of their length, so they are not read at all."""
+    begun = time.monotonic()
+    assert _asked(port, line).startswith(b"HTTP/1.1 431 ")
+    assert time.monotonic() - begun < 2
+    assert _asked(port, b"X-Long: " + b"a" * 12_000).startswith(b"HTTP/1.1 200 ")
+
+
+def _asked(port: int, line: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", port), 20) as asker:
+        asker.sendall(
+            b"GET /sign-up HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + line + b"\r\n\r\n"
+        )
+        return asker.recv(100)
+
+
+def test_chunks_that_are_none_are_the_senders_fault(port: int) -> None:
+    head = b"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n"
+    with socket.create_connection(("127.0.0.1", port), 20) as asker:
+        asker.sendall(head)
+        assert asker.recv(100).startswith(b"HTTP/1.1 400 ")

@@ -133,7 +133,7 @@ def explore(number: int, budget: int = BUDGET) -> Explored:
             raise Late
 
     scene = scenarios.build(canonical)
-    explorer = Explorer(scene, questions_of(scene), budget=budget, progress=hurry)
+    explorer = Explorer(scene, questions_of(scene), budget=budget, progress=hurry, ends_early=True)
     graph: Graph | None = None
     try:
         graph, end = explorer.explore(), "done"

@@ -89,6 +89,13 @@ def test_each_fault_is_named(settings: Any, wrong: dict[str, Any], error: str) -
     assert [found.id for found in production_shape(None)] == [error]
 
 
+def test_links_in_mail_lead_to_names_that_the_deployer_gave(tmp_path: Path) -> None:
+    """A link that logs in has the host under which somebody asked for it, whoever that was."""
+    mail = {"EMAIL_URL": "smtp://127.0.0.1:1"}
+    assert "headjudge.E010" in check(tmp_path, mail)[1]
+    assert "headjudge.E010" not in check(tmp_path, mail | {"ALLOWED_HOSTS": "hall.example.org"})[1]
+
+
 def test_a_missing_key_is_said_without_a_stack_trace(tmp_path: Path) -> None:
     code, errors, said = check(tmp_path, {key: value for key, value in FIT.items() if key != "SECRET_KEY"})
     assert code != 0
@@ -145,6 +152,11 @@ def test_production_that_is_none_does_not_start(
         ("--host 0.0.0.0", {"DEBUG": "1"}, "DEBUG is on"),
         ("", {"SECRET_KEY": "short"}, "The secret key is too short"),
         ("", {"PRODUCTION": "1", "SECRET_KEY": secrets.token_urlsafe(50)}, "The broker is the embedded one,"),
+        (
+            "",
+            {"EMAIL_URL": "smtp://127.0.0.1:1"},
+            "EMAIL_URL is set, but ALLOWED_HOSTS allows every host name",
+        ),
     ],
 )
 def test_the_embedded_service_does_not_start_on_it_either(

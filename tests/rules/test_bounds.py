@@ -1,10 +1,17 @@
 """An exploration that piles up without end stops at its bounds, and says what was going on."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
+import yaml
 
 from rules import scenarios
 from rules.engine.search import explore
+from rules.scenarios import case_files
 from rules.scenarios.adjudicate import adjudicate
+from tests.bench import boards
+from tests.bench.rules import forced_responses
 
 FEEDING = """
 system: coc-lcg
@@ -37,3 +44,117 @@ def test_what_goes_on_is_told() -> None:
     found = adjudicate(scenarios.read(FEEDING).canonical, budget=60)
     assert found["status"] == "undecided"
     assert "Ann uses Lamp 30 times" in found["sentence"], found["sentence"]
+
+
+# --- what is known all the same
+
+
+CASES = list(case_files.cases())
+
+
+def told(source: str, ask: str, budget: int = 100_000) -> list[dict[str, Any]]:
+    canonical = scenarios.read(f"{source}ask: {ask}\n").canonical
+    found: list[dict[str, Any]] = adjudicate(canonical, budget=budget)["questions"]
+    return found
+
+
+def test_what_is_so_now_is_known_however_long_play_goes_on() -> None:
+    """Nobody can explore every line here; what may be done now does not hang on them."""
+    source = FEEDING[: FEEDING.index("ask:")]
+    asks = "[now, may Ann use lamp?, may Ann use wick?, {legal: {who: Ann, use: spark}}, next]"
+    now, may, later, moved, next_ = told(source, asks, 60)
+    assert (now["status"], now["answer"]) == ("determined", "Ann may choose: Lamp, pass")
+    assert (may["status"], may["answer"]) == ("determined", "yes")
+    assert may["when"] == {"now": True, "first": "", "again": "unknown"}
+    assert (moved["status"], moved["answer"]) == ("determined", "yes")
+    assert (next_["status"], next_["answer"]) == ("undecided", None)
+    assert (later["status"], later["answer"]) == ("undecided", None)
+    assert "Ann may not use Wick at once after these moves. On some lines of play: yes." in later["sentence"]
+
+
+def test_what_somebody_can_make_sure_of_whatever_is_not_explored_is_known() -> None:
+    """Every order is Ann's to choose, so the first that turns out well is enough; Bo has no say."""
+    source = forced_responses(6, differ=True)
+    ann, bo = told(source, "[{force: {who: Ann, holds: turn > 0}}, {force: {who: Bo, holds: turn > 0}}]", 20)
+    assert (ann["status"], ann["answer"]) == ("determined", "yes")
+    assert (bo["status"], bo["answer"]) == ("undecided", None)
+
+
+def test_a_long_exploration_ends_when_nothing_that_is_asked_can_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = told(forced_responses(5, differ=True), "[now]")
+    monkeypatch.setattr(explore, "SETTLED_AFTER", 40)
+    canonical = scenarios.read(f"{forced_responses(5, differ=True)}ask: [now]").canonical
+    found = adjudicate(canonical, budget=100_000)
+    assert found["questions"] == whole
+    assert (found["status"], found["counts"]["lines"]) == ("determined", None)
+    assert 40 <= found["counts"]["positions"] < 80
+    more = scenarios.read(f"{forced_responses(5, differ=True)}ask: [now, {{holds: turn > 0}}]").canonical
+    assert adjudicate(more, budget=100_000)["counts"]["lines"] == 120
+
+
+def test_where_the_moves_may_not_even_be_possible_nothing_is_known() -> None:
+    source = (
+        FEEDING[: FEEDING.index("did:")]
+        + "did: [Ann plays spark, {Ann: lamp}, {Ann: wick}, Bo plays spark]\n"
+    )
+    assert {one["status"] for one in told(source, "[now, may Ann use lamp?]", 1)} == {"undecided"}
+
+
+def known_before_the_end(canonical: Any, budgets: Iterable[int]) -> tuple[int, int]:
+    """Compare what is known when the bound is reached with the whole answer; (answers, unanswered) of all budgets."""
+    whole = adjudicate(canonical, budget=2_000)
+    known = unknown = 0
+    for budget in budgets:
+        if budget >= (whole["counts"]["positions"] or 0):
+            continue
+        for full, part in zip(
+            whole["questions"], adjudicate(canonical, budget=budget)["questions"], strict=True
+        ):
+            if part["status"] == "undecided":
+                assert part["answer"] is None
+                unknown += 1
+                continue
+            known += 1
+            for key in ("status", "answer", "depends", "why_not"):
+                assert part[key] == full[key], (budget, full, part)
+            if "when" in part and part["when"]["again"] == "unknown":
+                assert {**part["when"], "again": full["when"]["again"]} == full["when"]
+            else:
+                assert part.get("when") == full.get("when")
+    return known, unknown
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_is_known_before_the_end_is_the_answer(part: int) -> None:
+    known = unknown = 0
+    for case in CASES[part::24]:
+        canonical = scenarios.read(
+            yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)
+        ).canonical
+        more, less = known_before_the_end(canonical, (1, 2, 3, 5, 9))
+        known, unknown = known + more, unknown + less
+    assert known > 5
+    assert unknown > 50
+
+
+@pytest.mark.parametrize("number", [0, 3, 5, 6, 8, 18, 20, 24, 26, 29, 31, 68])
+def test_the_same_of_boards_of_real_cards(number: int) -> None:
+    canonical = scenarios.read(boards.source(number)).canonical
+    known_before_the_end(canonical, (2, 7, 20, 60, 200))
+
+
+def test_what_ends_early_has_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = 0
+    for case in [case for case in CASES if case.data.get("ask") and "now" in str(case.data["ask"])][::6]:
+        source = yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)
+        canonical = scenarios.read(source).canonical
+        whole = adjudicate(canonical, budget=2_000)
+        with monkeypatch.context() as eager:
+            eager.setattr(explore, "SETTLED_AFTER", 0)
+            eager.setattr(explore, "PROGRESS_EVERY", 1)
+            early = adjudicate(canonical, budget=2_000)
+        assert early["questions"] == whole["questions"], case.name
+        ended += early["counts"]["lines"] is None
+    assert ended > 3

@@ -89,3 +89,34 @@ def test_a_reason_that_is_lifted_is_not_given_again(case: Case) -> None:
             if lift.lifted and (left := list(noes({"ask": [ask]}, again))):
                 # what bars a card from being chosen is asked once more of the choice that the question names
                 assert left[0][1]["reason"] != reason or ask["legal"].get("choices")
+
+
+def test_what_no_longer_holds_as_it_resolves_is_named() -> None:
+    case = next(case for case in cases() if case.name == "magic/intervening-if")
+    told = canonical(case)
+    still = told["cards"]["tomb"]["abilities"][0]
+    del still["because"]
+    texts = [step["text"] for step in steps(adjudicate(told, budget=BUDGET)["trace"])]
+    said = "its condition no longer holds (“none(creature where controller = you)” is false)"
+    assert f"Tomb has no effect: {said}" in texts
+
+
+@pytest.mark.parametrize(
+    "effect", ["do: wound, each: t, to: it", "lasting: {stat: skill, of: t, by: 1, until: phase}"]
+)
+def test_of_two_targets_only_the_one_that_left_is_called_illegal(effect: str) -> None:
+    told = reading.read(f"""
+system: coc-lcg
+cards:
+  bolt: {{type: event, of: Ann, zone: hand, abilities: [{{kind: action, choose: {{t: {{from: character, count: 2}}}},
+    do: [{{do: draw, who: you}}, {{{effect}}}]}}]}}
+  alf: {{name: Alf, type: character, of: Bo}}
+  bea: {{name: Bea, type: character, of: Bo}}
+  exit: {{type: support, of: Bo, abilities: [{{kind: disrupt, of: draw, do: [{{do: return, card: alf}}]}}]}}
+did: [Ann plays bolt on alf and bea, Bo uses exit]
+""").canonical
+    texts = [step["text"] for step in steps(adjudicate(told, budget=BUDGET)["trace"])]
+    said = [text for text in texts if "legal" in text]
+    assert len(said) == 2
+    assert [text for text in said if "another target" in text] == [text for text in said if "Bea" in text]
+    assert all("Alf" in text for text in said if "another target" not in text)

@@ -1,11 +1,13 @@
 """The table: laying out, playing on, going back, branching, and what is told of it as a scenario."""
 
 import random
+import re
 from datetime import datetime
 from typing import Any
 
 import pytest
 import yaml
+from django.utils import translation
 
 from config.errors import Conflict, NotFound, UserError
 from rules import scenarios, services
@@ -14,7 +16,7 @@ from rules.models import Table
 from rules.scenarios import anonymous, case_files, writing
 from rules.scenarios.defaults import habits
 from rules.selectors import access_table, tables_of
-from rules.table import draft, playing, stepping
+from rules.table import draft, playing, stepping, table_words
 
 KEYS = system_files.keys()
 CASES = [case for case in case_files.cases() if not case.twin_of]
@@ -311,3 +313,25 @@ def test_a_file_is_laid_out_with_its_moves_played(judge: Any, now: datetime) -> 
     assert len(table.lines[0]["steps"]) == 5
     assert table.title.startswith("Roland plays")
     assert table.scenario["did"] == []
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_zones_and_moments_of_a_board_are_said_in_korean(key: str) -> None:
+    """As answers have them: a judge lays out the table in the words in which the engine answers."""
+    law = system_files.system(key)
+    english = [
+        *law.zone_names.values(),
+        *(name for word, name in system_files.moments(key).items() if name != word),
+    ]
+    with translation.override("ko"):
+        korean = [table_words.in_words(law, name) for name in english]
+        assert [one.text for one in table_words.zones(law)] == korean[: len(law.zone_names)]
+    assert [one for one in korean if not re.search("[가-힣]", one)] == []
+
+
+def test_a_card_of_a_board_is_said_in_korean(table: Table, now: datetime) -> None:
+    services.table_change_card(table=table, key="thug", facts={"exhausted": "yes"}, found={}, now=now)
+    for language, words in (("en", ["exhausted"]), ("ko", ["소진"])):
+        with translation.override(language):
+            sides = table_words.sides(table.scenario, table.found)
+            assert [one.words for side in sides for one in side.cards if one.name == "Thug"] == [words]

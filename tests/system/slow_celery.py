@@ -21,6 +21,7 @@ def _slow(
     budget: int,
     seconds: float | None = None,
     progress: Callable[[int], bool] | None = None,
+    spare: Callable[[int], bool] | None = None,
 ) -> dict[str, Any]:
     until = time.monotonic() + float(os.environ.get("SLOW_SECONDS", "0.5"))
     positions = 0
@@ -29,7 +30,7 @@ def _slow(
         positions += 500
         if progress is not None and not progress(positions):
             raise engine.Cancelled
-    return _real(canonical, budget=budget, seconds=seconds, progress=progress)
+    return _real(canonical, budget=budget, seconds=seconds, progress=progress, spare=spare)
 
 
 engine.adjudicate = _slow

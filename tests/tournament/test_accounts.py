@@ -33,6 +33,49 @@ def test_user_names_that_differ_in_capitals_alone_are_one(make_user: Any) -> Non
     assert (refused.value.code, refused.value.place) == ("username-taken", "username")
 
 
+@pytest.mark.parametrize(
+    ("there", "wanted"),
+    [("ann", "\uff41\uff4e\uff4e"), ("coffee", "co\ufb00ee"), ("judges", "judge\u017f"), ("\u00e4m", "\u00c4m"),
+     ("zo\u00e9", "zoe\u0301")],
+)  # fmt: skip
+def test_nor_are_those_that_differ_in_their_spelling_alone(make_user: Any, there: str, wanted: str) -> None:
+    make_user(there)
+    with pytest.raises(Conflict):
+        services.account_create(**GOOD | {"username": wanted})
+
+
+@pytest.mark.parametrize("field", ["username", "display_name"])
+@pytest.mark.parametrize(
+    "name",
+    ["ann\u3164", "\u115f\u1160", "an\u034fn", "\u0430nn", "\u0391nna", "z" + "\u0335" * 5, "\u2800\u2800"],
+)
+def test_a_name_that_only_looks_like_one_is_refused(field: str, name: str) -> None:
+    with pytest.raises(UserError) as refused:
+        services.account_create(**GOOD | {field: name})
+    assert refused.value.place == field
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["김민준", "김Ann", "Анна", "Ζωή", "José", "Ann \u2764\ufe0f", "שָׁלוֹם", "นัท"])
+def test_names_of_all_scripts_are_fine(name: str) -> None:
+    assert services.account_create(**GOOD | {"display_name": name}).display_name
+
+
+@pytest.mark.parametrize("username", ["김민준", "анна", "\uff41\uff4e\uff4e", "Zo\u00e9"])
+def test_whoever_can_sign_up_can_log_in(username: str) -> None:
+    """Through the web server's edge, where a header that is not Latin is no header."""
+    sent = GOOD | {"username": username}
+    assert Client().post("/sign-up", sent).status_code == 302
+    typed = {"username": username, "password": GOOD["password"]}
+    answer = Client().post("/login", typed)
+    assert answer.status_code == 302
+    for cookie in answer.cookies.values():
+        assert cookie.output().isascii()
+    again = Client()
+    again.cookies = answer.cookies
+    assert again.post("/login", typed).status_code == 302
+
+
 def test_an_installation_may_keep_its_accounts_to_itself(settings: Any) -> None:
     settings.SIGN_UP = False
     with pytest.raises(Forbidden):

@@ -198,3 +198,35 @@ def test_who_dropped_comes_back_into_the_same_entry(event: Event, organizer: Any
     with pytest.raises(Conflict):
         services.player_register(event=event, user=two.user, by=user_of(two), now=NOW)
     assert services.player_register(event=event, user=two.user, by=organizer, now=NOW) == two
+
+
+def guest(event: Event, name: str, by: Any) -> Registration:
+    return services.player_register(event=event, user=None, name=name, by=by, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("there", "wanted"),
+    [("Ann Lee", "ann lee"), ("Zo\u00e9", "ZO\u00c9"), ("Zo\u00e9", "Zoe\u0301"), ("Ann", "\uff21nn")],
+)
+def test_two_players_of_an_event_can_be_told_apart(
+    event: Event, organizer: Any, there: str, wanted: str
+) -> None:
+    """A name in other capitals or another spelling is the same to everybody who reads it."""
+    first = guest(event, there, organizer)
+    with pytest.raises(Conflict) as refused:
+        guest(event, wanted, organizer)
+    assert refused.value.code == "name-taken"
+    other = guest(event, "Bo", organizer)
+    with pytest.raises(Conflict):
+        services.player_change(registration=other, name=wanted, by=organizer, now=NOW)
+    services.player_change(registration=first, name=there.upper(), by=organizer, now=NOW)
+
+
+def test_an_account_with_anothers_name_is_entered_with_its_user_name(
+    event: Event, organizer: Any, make_user: Any
+) -> None:
+    guest(event, "Ann Lee", organizer)
+    entry = services.player_register(
+        event=event, user=(other := make_user("ann2", display_name="ANN LEE")), by=other, now=NOW
+    )
+    assert entry.name == "ANN LEE (ann2)"

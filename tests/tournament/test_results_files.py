@@ -184,7 +184,7 @@ def melee_row(*sides: dict[str, Any], **said: Any) -> str:
     return json.dumps([{"RoundNumber": 1, "Competitors": list(sides)} | said])
 
 
-def seat(name: str, won: int, *mates: str) -> dict[str, Any]:
+def seat(name: str, won: int | None, *mates: str) -> dict[str, Any]:
     return {"Team": {"Players": [{"DisplayName": one} for one in (name, *mates)]}, "GameWins": won}
 
 
@@ -195,6 +195,7 @@ DAMAGED_JSON = {
     "a round in words": (limitless_row(round="one"), "[1]"),
     "a table that is a text": (limitless_row()[:-1] + ', "Ann 2-0"]', "[2]"),
     "two sources of the result that differ": (melee_row(seat("Ann", 0), seat("Bo", 2), ResultString="Ann won 2-0-0"), "[1]"),
+    "the games of one player alone": (melee_row(seat("Ann", 2), seat("Bo", None)), "[1]"),
     "the winner has fewer points": (limitless_row(player1points=10, player2points=90), "[1]"),
     "three players": (melee_row(seat("Ann", 2), seat("Bo", 0), seat("Cy", 0)), "[1]"),
     "teams": (melee_row(seat("Ann", 2, "Zoe"), seat("Bo", 0)), "[1]"),
@@ -236,7 +237,10 @@ DOUBTFUL = {
     "a final among the rounds": (
         "3,2,Ann",
         "Final,2,Ann",
-        ["The bracket’s rounds were left out: Final (1)."],
+        [
+            "The bracket’s rounds were left out: Final (1).",
+            "Round 3 has 2 of the 5 players of the round before.",
+        ],
     ),
     "nothing": ("Ann,Bo,2-1", "Ann,Bo,2-1", []),
 }
@@ -248,6 +252,16 @@ def test_what_looks_wrong_is_asked_before_anything_is_stored(how: str) -> None:
     old, new, told = DOUBTFUL[how]
     assert old in KINDS["csv"]
     assert list(read(KINDS["csv"].replace(old, new, 1)).remarks) == told
+
+
+@pytest.mark.django_db
+def test_two_who_meet_again_and_a_file_cut_off_are_asked_about() -> None:
+    again = KINDS["csv"].replace("3,1,Cy,Bo", "3,1,Eve,Bo").replace("3,2,Ann,Eve", "3,2,Ann,Cy")
+    assert read(again).remarks == ("They meet more than once: Ann – Cy, Bo – Eve.",)
+    cut = KINDS["csv"][: KINDS["csv"].index("2,2,Eve")]
+    assert read(cut).remarks == ("Round 2 has 2 of the 5 players of the round before.",)
+    legs = "Round,Player 1,Player 2,Result\n1,Ann,Bo,1-0\n2,Bo,Ann,1-0\n"
+    assert read(legs, "single-game").remarks == ()
 
 
 @pytest.mark.django_db

@@ -140,7 +140,12 @@ def test_people_are_found_by_user_name_and_by_a_name_of_their_own(make_user: Any
     assert find_person("kim1") == one
     with pytest.raises(UserError) as refused:
         find_person("Kim")
-    assert refused.value.remedy == "Enter the user name: kim1, kim2."
+    assert refused.value.remedy == "Enter the user name: @kim1, @kim2."
+    assert find_person("@KIM1") == one
+    sly = make_user("kim", display_name="Somebody")  # a user name that others are called by
+    with pytest.raises(UserError) as refused:
+        find_person("Kim")
+    assert refused.value.code == "several-people" and find_person("@kim") == sly
     with pytest.raises(UserError) as refused:
         find_person("Nobody")
     assert refused.value.code == "unknown-user"

@@ -94,3 +94,63 @@ def test_two_long_addresses_that_begin_alike_have_a_policy_each(organizer: User)
     }  # fmt: skip
     assert len(keys) == 2
     assert max(map(len, keys)) <= 40
+
+
+def settings_sent(event: Event, organizer: User, **fields: str) -> tuple[int, str]:
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(organizer)
+    typed = {**TYPED, "list_visibility": "private", "policy_key": event.policy_key, **fields}
+    answer = client.post(f"/events/{event.slug}/settings", typed)
+    return answer.status_code, answer.content.decode()
+
+
+def test_the_settings_show_and_change_the_days_until_round_1(organizer: User) -> None:
+    typed(organizer)
+    event = Event.objects.get()
+    for rounds, players, law in (("6", "32 + ties", (6, 32, True)), ("5", "16", (5, 16, False))):
+        assert settings_sent(event, organizer, first_day_rounds=rounds, second_day_players=players)[0] == 302
+        event.refresh_from_db()
+        has = policy_of(event).two_days
+        assert (has.rounds, has.places, has.ties) == law
+        assert event.policy_key == "harbor-national-2026-two-days"  # changed, not copied again
+    client = Client()
+    client.force_login(organizer)
+    shown = client.get(f"/events/{event.slug}/settings").context["form"]
+    assert [shown[name].value() for name in ("first_day_rounds", "second_day_players")] == [5, "16"]
+    assert settings_sent(event, organizer)[0] == 302  # empty: as the policy says
+    event.refresh_from_db()
+    assert first_day_rounds(event) == 5
+    assert settings_sent(event, organizer, first_day_rounds="0")[0] == 302
+    event.refresh_from_db()
+    assert not first_day_rounds(event)
+
+
+def test_programs_set_the_days_too(organizer: User) -> None:
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(organizer)
+    asked = {word: value for word, value in TYPED.items() if word != "proposed_for"} | {"slug": "harbor"}
+    law = {"rounds": 6, "places": 32, "ties": True}
+    made = client.post("/api/v1/events", {**asked, "two_days": law}, content_type="application/json")
+    assert made.status_code == 201
+    event = Event.objects.get()
+    assert first_day_rounds(event) == 6
+    for wrong in ({"rounds": 6}, {"rounds": 30, "places": 8}, {"rounds": 9, "places": 8}):
+        answer = client.patch(
+            f"/api/v1/events/{event.slug}/settings", {"two_days": wrong}, content_type="application/json"
+        )
+        assert answer.status_code == 400, wrong
+    answer = client.patch(
+        f"/api/v1/events/{event.slug}/settings", {"two_days": {"rounds": 0}}, content_type="application/json"
+    )
+    assert answer.status_code == 200
+    event.refresh_from_db()
+    assert not first_day_rounds(event)
+
+
+def test_another_organizer_changes_the_days_of_the_same_event(organizer: User, judge: User) -> None:
+    typed(organizer, first_day_rounds="6", second_day_players="32")
+    event = Event.objects.get()
+    services.staff_add(event=event, user=judge, role="organizer", by=organizer, now=NOW)
+    assert settings_sent(event, judge, first_day_rounds="4", second_day_players="8")[0] == 302
+    event.refresh_from_db()
+    assert first_day_rounds(event) == 4

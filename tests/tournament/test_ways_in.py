@@ -134,6 +134,24 @@ def test_no_code_opens_an_account_that_can_do_more_than_play(
     assert not OneTimeSecret.objects.exists()
 
 
+def test_no_code_opens_the_account_of_somebody_who_never_came(
+    event: Event, bo: User, ann: User, now: datetime
+) -> None:
+    """Anybody may open an event and enter anybody there: that must not lead into their account."""
+    trap = factories.make_event(bo, slug="trap")
+    entry = services.player_register(event=trap, user=ann, by=bo, now=now)
+    with pytest.raises(Forbidden) as refused:
+        services.code_make(registration=entry, by=bo, now=now)
+    assert refused.value.code == "not-their-entry"
+    services.player_drop(registration=entry, by=ann, now=now)  # that is no wish to play there
+    services.player_return(registration=entry, by=bo, now=now)
+    with pytest.raises(Forbidden):
+        services.code_make(registration=entry, by=bo, now=now)
+    services.player_drop(registration=entry, by=ann, now=now)
+    services.player_return(registration=entry, by=ann, now=now)
+    assert services.code_make(registration=entry, by=bo, now=now)
+
+
 def test_guesses_are_counted(event: Event, ann: User) -> None:
     wrong = {"do": "code", "username": "ann", "code": "00000-00000"}
     answers = [Client().post("/login/help", wrong).status_code for _ in range(11)]

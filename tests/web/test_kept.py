@@ -11,8 +11,11 @@ from django.test import Client
 
 from config.row_cache import MOST, kept
 from tests.markup import tight
+from tests.tournament import factories
+from tests.tournament.factories import NOW
 from tests.web.conftest import World
 from tournament import services
+from tournament.views.rows import PAGE
 
 AsUser = Callable[[Any], Client]
 PAIRINGS, STANDINGS = "/events/kingsport/pairings", "/events/kingsport/standings"
@@ -98,3 +101,18 @@ def test_what_fails_is_not_kept_and_the_oldest_goes_first() -> None:
     for number in range(MOST):
         kept(("more", number), lambda: 0)
     assert kept(("broken",), lambda: 8) == 8
+
+
+def test_a_long_round_is_paged_and_leads_with_the_own_row(organizer: Any, ann: Any, as_user: AsUser) -> None:
+    event = factories.make_event(organizer)
+    for number in range(PAGE):
+        services.player_register(event=event, user=None, name=f"Guest {number:03}", by=organizer, now=NOW)
+    services.player_register(event=event, user=ann, revision=factories.make_revision(ann), by=ann, now=NOW)
+    event.registrations.filter(user=None).update(deck_override="Seen.")
+    event.registrations.filter(user=ann).update(name="Zoe")
+    services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    first, second = (body(as_user(ann), f"{PAIRINGS}?page={page}") for page in (1, 2))
+    assert first.index('class="me"') < first.index("Guest 000")
+    assert first.count('<tr role="row"') == PAGE + 2  # the heading's, and her own
+    assert second.count('<tr role="row"') == 2
+    assert 'class="me"' not in body(as_user(None), PAIRINGS)

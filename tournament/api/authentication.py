@@ -10,6 +10,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
+from config.askers import PERSON
 from config.errors import Forbidden
 from tournament import services
 from tournament.models import ApiToken, User
@@ -26,6 +27,7 @@ class TokenAuthentication(BaseAuthentication):
         token = services.token_use(secret=secret, now=timezone.now()) if secret else None
         if token is None:
             raise AuthenticationFailed(_("This token doesn’t work: it is unknown, expired or revoked."))
+        request.META[PERSON] = token.user_id
         if request.method not in SAFE_METHODS:
             _must_reach(token, request)
         return token.user, token

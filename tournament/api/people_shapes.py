@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from tournament.api.serializers import RegistrationOut
+from tournament.api.serializers import TWO_DAYS, RegistrationOut, TwoDaysIn
 from tournament.models import Event, Invite, Registration, Staff, User
 from tournament.selectors.codes import claim_code
 
@@ -40,6 +40,7 @@ class EventChange(serializers.Serializer[Any]):
     )
     format_on = serializers.DateField(required=False)
     policy_key = serializers.CharField(required=False, help_text="Can change until round 1 is paired.")
+    two_days = TwoDaysIn(required=False, allow_null=True, help_text=TWO_DAYS)
     list_visibility = serializers.ChoiceField(choices=Event.ListVisibility.choices, required=False)
     adjudication_budget = serializers.IntegerField(
         required=False,

@@ -10,6 +10,7 @@ from tournament.models import Event, Match, MatchDispute, Registration, Report, 
 from tournament.policy.model import POLICY
 from tournament.selectors import Standing, match_state, round_seeds
 
+TWO_DAYS = "The event gets a policy of its own with them. Empty: as the policy says."
 REPORTED = [one for one in Report.Outcome.choices if one[0] != Report.Outcome.DOUBLE_LOSS]
 
 
@@ -59,6 +60,23 @@ class CutField(serializers.DictField):
         super().__init__(**said)
 
 
+class TwoDaysIn(serializers.Serializer[Any]):
+    """The first of two days: its Swiss rounds, and how many players play the second."""
+
+    rounds = serializers.IntegerField(min_value=0, max_value=29, help_text="0: the event has one day.")
+    places = serializers.IntegerField(min_value=2, max_value=10_000, required=False)
+    ties = serializers.BooleanField(
+        required=False, help_text="And everyone level in points with the last of them."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs["rounds"]:
+            return {"rounds": 0}
+        if "places" not in attrs:
+            raise serializers.ValidationError({"places": "Say how many players play the second day."})
+        return {"ties": False, **attrs}
+
+
 class EventIn(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=120)
     slug = serializers.CharField(max_length=50, help_text="The event's address: letters, digits, - and _.")
@@ -84,6 +102,7 @@ class EventIn(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Empty: the policy's value.",
     )
+    two_days = TwoDaysIn(required=False, allow_null=True, help_text=TWO_DAYS)
 
 
 class EventOut(serializers.ModelSerializer[Event]):

@@ -26,6 +26,8 @@ def doubts(document: Mapping[str, Any]) -> list[str]:
         *_alike(names, there, swiss),
         *_open(document, swiss),
         *_byes(document, swiss),
+        *_met_again(document, names, swiss),
+        *_left_at_once(there, swiss),
     ]
 
 
@@ -91,6 +93,35 @@ def _byes(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
                 "round": round,
                 "n": len(names),
                 "who": _listed(names),
+            }
+
+
+def _met_again(document: Mapping[str, Any], names: list[str], swiss: set[int]) -> Iterator[str]:
+    """Swiss rounds pair nobody twice; where most meet twice it is a league of two legs, and no mistake."""
+    tables: dict[int, list[int]] = {}
+    for seat in document["seats"]:
+        if seat["round"] in swiss:
+            tables.setdefault(seat["match"], []).append(seat["registration"])
+    met: dict[tuple[int, ...], int] = {}
+    for seated in tables.values():
+        if len(seated) == 2:
+            pair = tuple(sorted(seated))
+            met[pair] = met.get(pair, 0) + 1
+    again = [" – ".join(names[at - 1] for at in pair) for pair, times in met.items() if times > 1]
+    if again and 2 * len(again) <= len(met):
+        yield _("They meet more than once: %(who)s.") % {"who": _listed(again)}
+
+
+def _left_at_once(there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
+    """A round in which most players of the round before are missing: the file may have been cut off."""
+    for round in sorted(swiss):
+        before = [rounds for rounds in there.values() if round - 1 in rounds]
+        stayed = sum(round in rounds for rounds in before)
+        if 2 * stayed < len(before):
+            yield _("Round %(round)s has %(n)s of the %(all)s players of the round before.") % {
+                "round": round,
+                "n": stayed,
+                "all": len(before),
             }
 
 

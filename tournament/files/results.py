@@ -186,6 +186,9 @@ def _told(told: Mapping[str, str], result: str, place: str) -> Iterator[Said]:
     if winner := told.get("winner", ""):
         yield _won_by(winner, told, place), None
     if told.get("games1", "") or told.get("games2", ""):
+        one_sided = not (told.get("games1", "") and told.get("games2", ""))
+        if one_sided and not (winner or result or key_of(told.get("two", "")) in BYE_WORDS):
+            raise wrong(place, _("has the games of only one player: write 0 for none"))
         won, lost, drawn = (_games(told.get(word, ""), place) for word in ("games1", "games2", "draws"))
         if won or lost or drawn or not winner:
             yield _of_games((won, lost, drawn), place)

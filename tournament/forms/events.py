@@ -20,7 +20,8 @@ from decks import selectors as deck_selectors
 from decks.forms import ListForm
 from decks.law.model import Format
 from tournament.policy import policy_files
-from tournament.policy.model import Policy
+from tournament.policy.kinds import CutRule
+from tournament.policy.model import Policy, TwoDays
 from tournament.selectors.policies import policies, usual_policy
 from tournament.swiss import Outcome
 
@@ -153,7 +154,7 @@ class FormatForm(ServiceForm):
         return [self[name] for name in self.GROUP]
 
     def after(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.AFTER]
+        return [self[name] for name in self.AFTER if name in self.fields]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -181,7 +182,71 @@ class AboutForm(FormatForm):
     )
 
 
-class EventForm(AboutForm):
+class RoundsForm(AboutForm):
+    """How many rounds, on one day or two. `data["two_days"]`: as `event_create` takes it."""
+
+    planned_rounds = forms.IntegerField(
+        label=gettext_lazy("Rounds"),
+        required=False,
+        help_text=gettext_lazy("If empty, the policy’s table decides by attendance."),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    first_day_rounds = forms.IntegerField(
+        label=gettext_lazy("Rounds on the first of two days"),
+        required=False,
+        min_value=0,
+        max_value=29,
+        help_text=gettext_lazy("0 for one day. If empty, the policy decides; usually there is one."),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    second_day_players = forms.CharField(
+        label=gettext_lazy("Who plays the second day"),
+        required=False,
+        max_length=20,
+        help_text=gettext_lazy(
+            "32, or “32 + ties” to include everyone tied with the last. The event gets a policy of its own, "
+            "which you can edit."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if "first_day_rounds" in self.fields:
+            data["two_days"] = self._two_days(
+                data.pop("first_day_rounds", None), data.pop("second_day_players", "")
+            )
+        return data
+
+    def _two_days(self, rounds: int | None, players: str) -> dict[str, int | bool] | None:
+        """What the two fields say together; None as the policy says."""
+        if rounds is None and not players:
+            return None
+        if rounds == 0:
+            return {"rounds": 0}
+        if not players or rounds is None:
+            if not self.errors:
+                empty = "first_day_rounds" if rounds is None else "second_day_players"
+                self.add_error(
+                    empty, _("Two days need both: the first day’s rounds, and who plays the second.")
+                )
+            return None
+        law = cut_typed(self, players, "second_day_players")
+        if law is not None and not law.get("places"):
+            self.add_error("second_day_players", _("Say how many players, for example 32 or “32 + ties”."))
+            return None
+        return law and {"rounds": rounds, **law}
+
+
+def days_typed(law: TwoDays) -> dict[str, Any]:
+    """The first day as one types it in a `RoundsForm`; nothing where the cut is by points, which has no field there."""
+    if law.points:
+        return {}
+    players = policy_files.cut_words(CutRule(law.places, law.ties)) if law.rounds else ""
+    return {"first_day_rounds": law.rounds or None, "second_day_players": players}
+
+
+class EventForm(RoundsForm):
     AFTER = (
         "planned_rounds",
         "first_day_rounds",
@@ -196,30 +261,6 @@ class EventForm(AboutForm):
         required=False,
         help_text=gettext_lazy("Later registrations join a waiting list, in order. If empty: no limit."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
-    )
-    planned_rounds = forms.IntegerField(
-        label=gettext_lazy("Rounds"),
-        required=False,
-        help_text=gettext_lazy("If empty, the policy’s table decides by attendance."),
-        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
-    )
-    first_day_rounds = forms.IntegerField(
-        label=gettext_lazy("Rounds on the first of two days"),
-        required=False,
-        min_value=1,
-        max_value=29,
-        help_text=gettext_lazy("If empty, the policy decides; usually there is one day."),
-        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
-    )
-    second_day_players = forms.CharField(
-        label=gettext_lazy("Who plays the second day"),
-        required=False,
-        max_length=20,
-        help_text=gettext_lazy(
-            "32, or “32 + ties” to include everyone tied with the last. The event gets a policy of its own, "
-            "which you can edit."
-        ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
     cut = forms.CharField(
         label=gettext_lazy("Who advances"),
@@ -261,27 +302,7 @@ class EventForm(AboutForm):
             data["slug"] = made if year in made.split("-") else f"{made}-{year}"
         if "cut" in data:
             data["cut"] = cut_typed(self, data["cut"])
-        data["two_days"] = self._two_days(
-            data.pop("first_day_rounds", None), data.pop("second_day_players", "")
-        )
         return data
-
-    def _two_days(self, rounds: int | None, players: str) -> dict[str, int | bool] | None:
-        """What the two fields say together; None for one day, or as the policy says."""
-        if rounds is None and not players:
-            return None
-        if not players or rounds is None:
-            if not self.errors:
-                empty = "first_day_rounds" if rounds is None else "second_day_players"
-                self.add_error(
-                    empty, _("Two days need both: the first day’s rounds, and who plays the second.")
-                )
-            return None
-        law = cut_typed(self, players, "second_day_players")
-        if law is not None and not law.get("places"):
-            self.add_error("second_day_players", _("Say how many players, for example 32 or “32 + ties”."))
-            return None
-        return law and {"rounds": rounds, **law}
 
 
 class CutForm(ServiceForm):

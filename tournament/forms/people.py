@@ -9,7 +9,7 @@ from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
 from config.forms import ServiceForm
-from tournament.forms.events import AboutForm, ZoneField
+from tournament.forms.events import AboutForm, RoundsForm, ZoneField
 from tournament.models import ApiToken, Event, Staff, Webhook
 from tournament.words import ALERTS
 
@@ -86,7 +86,7 @@ class SignUpForm(AccountForm):
     field_order = ["display_name", "username", "password", "pronouns", "language"]
 
 
-class SettingsForm(AboutForm):
+class SettingsForm(RoundsForm):
     timezone = ZoneField()
     description = forms.CharField(
         label=gettext_lazy("Information for players"),
@@ -113,12 +113,6 @@ class SettingsForm(AboutForm):
         widget=_MOMENT,
         input_formats=_MOMENTS,
     )
-    planned_rounds = forms.IntegerField(
-        label=gettext_lazy("Rounds"),
-        required=False,
-        help_text=gettext_lazy("If empty, the policy’s table decides by attendance."),
-        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
-    )
     list_visibility = forms.ChoiceField(
         label=gettext_lazy("Who can see decklists"),
         choices=[
@@ -142,13 +136,17 @@ class SettingsForm(AboutForm):
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
 
-    AFTER = ("list_visibility", "adjudication_budget")
-    FIXED = ("planned_rounds", *AboutForm.GROUP)  # from round 1 on
+    DAYS = ("first_day_rounds", "second_day_players")
+    AFTER = ("planned_rounds", *DAYS, "list_visibility", "adjudication_budget")
+    FIXED = ("planned_rounds", *DAYS, *AboutForm.GROUP)  # from round 1 on
 
     def __init__(self, *args: Any, running: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if running:
             for field in self.FIXED:
+                del self.fields[field]
+        elif self.DAYS[0] not in self.initial:  # the policy cuts by points
+            for field in self.DAYS:
                 del self.fields[field]
 
 

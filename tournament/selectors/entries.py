@@ -9,7 +9,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound
-from tournament.models import Event, Invite, Registration, Staff
+from tournament.models import AuditRow, Event, Invite, Registration, Staff
 from tournament.selectors.access import ORGANIZERS, Person, require
 
 State = Registration.State
@@ -23,6 +23,16 @@ def playing(event: Event) -> QuerySet[Registration]:
 def waiting_list(event: Event) -> QuerySet[Registration]:
     """Who waits for a place, the longest first."""
     return event.registrations.filter(state=State.WAITING).order_by("number")
+
+
+def entered_themselves(entry: Registration) -> bool:
+    """Whether the entry is of an account that registered, came back, claimed it or checked in by itself."""
+    return AuditRow.objects.filter(
+        verb__in=("player_register", "player_return", "player_claim", "player_check_in"),
+        actor=entry.user,
+        target_type=entry._meta.label_lower,
+        target_id=str(entry.pk),
+    ).exists()
 
 
 def free_places(event: Event) -> int | None:

@@ -1,7 +1,9 @@
 """Accounts found by what people type."""
 
+import unicodedata
 from typing import NamedTuple
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
@@ -9,15 +11,16 @@ from tournament.models import AuditRow, User
 
 
 def find_person(typed: str) -> User:
-    """The account of that user name, or the only one of that shown name, capitals apart.
+    """The only account of that user name or that shown name, capitals apart; behind @ a user name alone.
 
+    A shown name that is somebody else's user name is both: whoever chose it must not get a role by it.
     Raises UserError `unknown-user`, or `several-people` naming their user names.
     """
-    name = " ".join(typed.split())
+    name = unicodedata.normalize("NFKC", " ".join(typed.split()))
     active = User.objects.filter(is_active=True)
-    found = list(active.filter(username__iexact=name)[:2]) or list(
-        active.filter(display_name__iexact=name)[:6]
-    )
+    found = list(active.filter(Q(username__iexact=name) | Q(display_name__iexact=name)).order_by("pk")[:6])
+    if name.startswith("@"):
+        found = list(active.filter(username__iexact=name[1:])) or found
     if len(found) == 1:
         return found[0]
     if found:
@@ -25,7 +28,8 @@ def find_person(typed: str) -> User:
             "several-people",
             _("Several people are named “%(name)s”.") % {"name": name},
             place="who",
-            remedy=_("Enter the user name: %(names)s.") % {"names": ", ".join(one.username for one in found)},
+            remedy=_("Enter the user name: %(names)s.")
+            % {"names": ", ".join(f"@{one.username}" for one in found)},
         )
     raise UserError(
         "unknown-user",

@@ -22,7 +22,7 @@ from tournament.services.checks import one_of, slug_of, text
 from tournament.services.entry.decklists import lists_judge_again
 from tournament.services.entry.registration import promote_waiting
 from tournament.services.locks import lock_event
-from tournament.services.policies import policy_publish
+from tournament.services.policies import may_publish, policy_publish
 
 
 def event_create(
@@ -50,8 +50,9 @@ def event_create(
 
     planned_rounds: Swiss rounds to announce; None leaves them to the policy's table at round 1.
     cut: who plays on, {places, ties} or {losses}; None leaves it to the same table. bracket_kind: how, "" as the
-    policy says. two_days: {rounds, places, ties} of the first day, put into a policy of the event's own, made from the
-    one named; None: as that says. start, venue, fee, description: in the organizer's words. capacity: None: no limit.
+    policy says. two_days: {rounds, places, ties} of the first day (rounds 0: one day), put into a policy of the
+    event's own where the one named says otherwise; None: as that says. start, venue, fee, description: in the
+    organizer's words. capacity: None: no limit.
     Raises UserError for a field that is wrong, Conflict when the address is taken.
     """
     name = text(name, "name", most=120)
@@ -66,7 +67,7 @@ def event_create(
     try:
         with transaction.atomic():
             if two_days is not None:
-                policy = _over_two_days(policy, two_days, planned_rounds, slug, by, now)
+                policy = _with_days(policy, two_days, planned_rounds, slug, name, by, now)
             event = Event.objects.create(
                 cut=rule and rule.document,
                 bracket_kind=bracket_kind,
@@ -104,11 +105,19 @@ def event_create(
     return event
 
 
-def _over_two_days(
-    policy: Policy, law: Mapping[str, Any], planned: int | None, slug: str, by: User, now: datetime
+def _with_days(
+    policy: Policy, law: Mapping[str, Any], planned: int | None, slug: str, name: str, by: User, now: datetime
 ) -> Policy:
-    """The policy with two days in it, published as the event's own, so that its organizer can edit it further."""
-    if planned is not None and law["rounds"] >= planned:
+    """The policy over the days asked for: itself where it has them, otherwise one of the event's own, published so that
+    its organizer can edit it further."""
+    has, rounds = policy.two_days, law["rounds"]
+    if (rounds or has.rounds) == 0 or (rounds, law.get("places"), law.get("ties")) == (
+        has.rounds,
+        has.places,
+        has.ties,
+    ):
+        return policy
+    if planned is not None and rounds >= planned:
         raise UserError(
             "invalid",
             _("The first day has as many rounds as the whole event: none are left for the second."),
@@ -116,9 +125,13 @@ def _over_two_days(
             remedy=_("“Rounds” counts both days. Plan more, or fewer on the first day."),
         )
     key = _own_key(slug, "two-days")
-    title = _("%(policy)s, two days") % {"policy": _(policy.title)}
-    document = {**policy.document, "key": key, "title": title, "two-days": dict(law)}
-    policy_publish(source=document, by=by, now=now)
+    if not may_publish(by, key):  # another organizer made it
+        key = _own_key(slug, f"two-days-{by.pk}")
+    title = policy.title if policy.key == key else f"{_(policy.title)}, {name}"[:120]
+    start = {"start": has.start} if rounds and has.rounds else {}
+    policy_publish(
+        source={**policy.document, "key": key, "title": title, "two-days": {**start, **law}}, by=by, now=now
+    )
     return policy_current(key)
 
 
@@ -136,15 +149,22 @@ def event_change(*, event: Event, by: User, now: datetime, **changes: Any) -> Ev
     name, starts_on, start, timezone, venue, fee, description, list_visibility, capacity (None: no limit),
     registration_opens and registration_closes (aware datetimes or None), adjudication_budget (positions the engine
     may explore for one dispute; None: the service's own number). Until round 1 is paired also
-    planned_rounds, policy_key, format_on (by which the lists handed in are judged again) and, while there are none,
-    format.
+    planned_rounds, policy_key, two_days (as for `event_create`; rounds 0: one day; None: as the policy says), format_on
+    (by which the lists handed in are judged again) and, while there are none, format.
     A flight and its final keep format and policy. More room lets in who waits. Raises Forbidden, UserError naming the
     field, Conflict `event-running`, `lists-handed-in`, `flight`.
     """
     require(by, event, ORGANIZERS)
+    two_days = changes.pop("two_days", None)
     checked = {field: _CHECKS[field](value) for field, value in changes.items()}
     with transaction.atomic():
         event = lock_event(event)
+        if two_days is not None:
+            _may_change(event, {"policy_key": ""})
+            asked = {"policy_key": event.policy_key, "planned_rounds": event.planned_rounds, **checked}
+            policy = policy_current(asked["policy_key"])
+            planned, name = asked["planned_rounds"], asked.get("name", event.name)
+            checked["policy_key"] = _with_days(policy, two_days, planned, event.slug, name, by, now).key
         before = {field: getattr(event, field) for field in checked}
         changed = {field: value for field, value in checked.items() if value != before[field]}
         _may_change(event, changed)

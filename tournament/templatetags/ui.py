@@ -324,6 +324,12 @@ def said(text: str) -> str:
     return _(text) if text else ""
 
 
+@register.simple_tag
+def tongue_of(text: str) -> SafeString:
+    """` lang="en"` where `said` finds no translation of the text."""
+    return SafeString('lang="en"') if said(text) == text else SafeString("")
+
+
 @register.filter
 def has(container: object, item: object) -> bool:
     """`{% if roles|has:"judge" %}`"""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from tournament import services
-from tournament.forms.events import with_usual
+from tournament.forms.events import days_typed, with_usual
 from tournament.forms.people import ROLES, InviteForm, SettingsForm, StaffForm
 from tournament.models import Event, Staff
 from tournament.selectors import (
@@ -48,6 +48,8 @@ def event_settings(request: PersonRequest, slug: str) -> HttpResponse:
     initial |= {field: _on_the_clock(getattr(event, field), zone) for field in MOMENTS}
     initial["proposed_for"] = event.format
     running = event.state != Event.State.REGISTRATION
+    if not running:
+        initial |= days_typed(policy_of(event).two_days)
     sent, usual = with_usual(request.POST or request.GET)
     context = {
         "event": event,

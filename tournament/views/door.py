@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -169,9 +169,15 @@ def check_in_one(request: PersonRequest, slug: str, pk: int, code: str) -> HttpR
     return render(request, "tournament/check_in_one.html", context, status=problem.status if problem else 200)
 
 
+def claim(request: HttpRequest, slug: str, code: str = "") -> HttpResponse:
+    """Take over the entry that the staff made, by the code on the slip. Nobody is asked to log in without a reason."""
+    if request.user.is_authenticated or request.method == "POST":
+        return _claim(request, slug, code)  # type: ignore[arg-type]
+    return render(request, "tournament/claim.html", {"event": access_event(request.user, slug)})
+
+
 @login_required
-def claim(request: PersonRequest, slug: str, code: str = "") -> HttpResponse:
-    """Take over the entry that the staff made, by the code on the slip."""
+def _claim(request: PersonRequest, slug: str, code: str) -> HttpResponse:
     event = access_event(request.user, slug)
     form = CodeForm(request.POST or None, initial={"code": code})
     if request.method == "POST" and form.is_valid():

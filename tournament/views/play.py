@@ -345,20 +345,22 @@ def pairings(request: HttpRequest, slug: str, number: int | None = None) -> Http
 
     version = event_version(event)
     by_table = request.GET.get("by") == "table"
-    query = request.GET.get("q", "").strip()
+    query = request.GET.get("q", "").strip()[:80]
 
     def context() -> dict[str, Any]:
         roles = held_roles(request.user, event)
         me = my_registration(request.user, event)
         desk = bool(roles & ORGANIZERS)
         lines = pairing_lines(event, round, version, by_table=by_table, desk=desk) if round else []
+        page = paged(lines, request.GET.get("page", ""), me, query)
         return {
             "event": event,
             "roles": roles,
             "round": round,
             "rounds": event.rounds.published().select_related("stage").defer("explanation"),
             "latest": latest,
-            "rows": together(lines, me, query),
+            "rows": together(page.with_mine(lines, me), me),
+            "page": page,
             "by_table": by_table,
             "query": query,
             "clock": shown_clock(round),

@@ -24,7 +24,7 @@ from tournament.selectors.floor import FloorTable
 from tournament.selectors.rounds import told_words
 from tournament.selectors.standings import Standing, standings_at
 from tournament.selectors.tables import Sitting, TableRow, round_tables
-from tournament.swiss import BYE, Outcome
+from tournament.swiss import BYE, Outcome, State
 from tournament.templatetags.qr import qr
 from tournament.templatetags.ui import chip, said, shape, status_shape, status_word
 
@@ -109,6 +109,12 @@ class Page:
     @property
     def after(self) -> int:
         return self.number + 1 if self.number < self.pages else 0
+
+    def with_mine(self, lines: Sequence[Line], me: Registration | None) -> Sequence[Line]:
+        """This page's rows, led by the asker's own where that is on another page."""
+        if me is None or self.mine in (0, self.number):
+            return self.lines
+        return [*(line for line in lines if me.pk in line.players), *self.lines]
 
 
 def paged(lines: Sequence[Line], asked: str, me: Registration | None = None, query: str = "") -> Page:
@@ -207,6 +213,7 @@ class _Pairings:
         self.words = told_words(round) if by_table else {}
         self.chips = Chips()
         self.nobody = drawn('<span class="quiet">%s</span>', _("no opponent (bye)"))
+        self.waiting = drawn('<span class="quiet">%s</span>', status_word("waiting"))
         self.against, self.why, self.whose = _("against"), _("why?"), _("Why this pairing for %(name)s?")
 
     def __call__(self, table: TableRow, player: Sitting) -> SafeString:
@@ -226,8 +233,12 @@ class _Pairings:
             self.why_page(player.pk),
             self.why,
             self.whose % {"name": player.name},
-            self.chips(table.state) if result is None else result,
+            self._open(table) if result is None else result,
         )
+
+    def _open(self, table: TableRow) -> SafeString:
+        """Only what is out of the ordinary gets a chip."""
+        return self.waiting if table.state == State.WAITING else self.chips(table.state)
 
     def _number(self, table: TableRow) -> object:
         if table.table is None or self.match_page is None:
@@ -321,7 +332,7 @@ def open_lines(tables: Iterable[TableRow], extensions: dict[int, int] | None = N
             one.table,
             " – ".join(seat.name for seat in one.seats),
             drawn(' <span class="look-ink">%s′</span>', f"{more[one.pk]:+}") if more.get(one.pk) else "",
-            chips(one.state),
+            "" if one.state == State.WAITING else chips(one.state),
         )
         for one in tables
     )
@@ -377,7 +388,7 @@ def _desk_cells(
         '<a href="%s">%s</a></th><td role="cell" class="grow-cell">%s</td>'
         '<td role="cell" class="num strong" data-label="%s">%s</td>'
         '<td role="cell">%s</td>%s'
-        '<td role="cell"><span class="word %s">%s%s</span></td>'
+        '<td role="cell"%s><span class="word %s">%s%s</span></td>'
         '<td role="cell"%s><a href="%s">%s</a></td>'
         '<td role="cell">%s</td><td role="cell" class="last"><a href="%s"><u>%s</u>'
         '<span class="away"> %s</span></a></td>',
@@ -391,6 +402,7 @@ def _desk_cells(
         drawn('<td role="cell" class="num" data-label="%s">%s</td>', *tie)
         if tie[1]
         else drawn('<td role="cell"></td>'),
+        "" if look else drawn(' class="usual"'),
         look,
         status_shape(one.standing),
         word,

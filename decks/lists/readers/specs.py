@@ -85,6 +85,9 @@ def _parts(line: str) -> tuple[list[str], str] | None:
         starter = _STARTER_WORD.sub("", own[0]).strip()
     items = [*_items(before), *within, *_items(behind)]
     items = [item for item in items if item in within or item in loose]
+    if not starter and len(within) > 2 and len(loose) == 1:  # “[Fire/Growth/Finesse]/Red”
+        starter = loose.pop()
+    items = [item for item in items if item in within or item in loose]
     if not starter and within and loose:
         starter = f"{within[0]} starter"
     fits = all(_ITEM.match(item) for item in items) and (not starter or _ITEM.match(starter))

@@ -60,6 +60,7 @@ def read(source: str, limits: Limits) -> DeckList:
     entries: list[ListEntry] = []
     notes: list[Note] = []
     wrong: ListError | None = None
+    second = _second_list(source[start:], delimiter)
     rows = csv.reader(io.StringIO(source[start:], newline=""), delimiter=delimiter)
     try:
         if columns is not None:
@@ -92,6 +93,13 @@ def read(source: str, limits: Limits) -> DeckList:
                     text = f"It says {said['count'][:9]} cards; the lines make {held}."
                     notes.append(Note(NoteCode.WRONG_TOTAL, text, line))
                 continue
+            if any(_SUM.match(cell.strip()) for cell in row) and not any(
+                map(said["count"].startswith, "123456789")
+            ):
+                notes.append(
+                    Note(NoteCode.COMMENT, "A total, as the sheet says.", line, ", ".join(row)[:500])
+                )
+                continue
             if not said["name"] or not said["count"]:
                 notes.append(
                     Note(NoteCode.UNREAD_LINE, "A count or a name is missing.", line, ", ".join(row)[:500])
@@ -108,6 +116,9 @@ def read(source: str, limits: Limits) -> DeckList:
             beside = said.get("beside", "").lower() in YES
             section = "Sideboard" if beside else said.get("section", "")[: limits.name_length]
             entries.append(ListEntry(count, name, behind[: limits.name_length], section, line, _id(said)))
+            if second is not None and any(cell.strip() for cell in row[second : second + 2]):
+                text = "Another count and name stand beside it: put one card in each row."
+                notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row[second:])[:500]))
     except csv.Error as error:
         raise ListError(
             "bad-table",
@@ -159,6 +170,35 @@ def columns_seen(source: str) -> dict[str, int] | None:
     counts = [at for at, cells in enumerate(columns) if all(map(_COUNT.match, cells))]
     names = [at for at, cells in enumerate(columns) if at not in counts and _is_names(cells)]
     return {"count": counts[0], "name": names[0]} if len(counts) == 1 and names else None
+
+
+def _second_list(source: str, delimiter: str) -> int | None:
+    """The column at which another list of counts and names stands beside the first: two decks side by side."""
+    lines = [line for line in source[:20_000].splitlines() if line.strip()][:SEEN]
+    try:
+        rows = list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        return None
+    cells = [
+        [row[at].strip() if at < len(row) else "" for row in rows]
+        for at in range(max(map(len, rows), default=0))
+    ]
+    counts, names = WORDS["count"], WORDS["name"]
+    twice = [
+        at
+        for at, column in enumerate(cells[:-1])
+        if column[0].lower() in counts and cells[at + 1][0].lower() in names
+    ]
+    if len(twice) > 1:
+        return twice[1]
+    pairs = [
+        at
+        for at in range(len(cells) - 1)
+        if (held := [row for row in zip(cells[at], cells[at + 1], strict=True) if any(row)])
+        and len(held) > 1
+        and all(_COUNT.match(count) and " " in name for count, name in held)
+    ]
+    return pairs[1] if len(pairs) > 1 else None
 
 
 def is_count(cell: str) -> bool:

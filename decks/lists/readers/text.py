@@ -13,7 +13,7 @@ from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import split_name
 from decks.lists.readers import tables
-from decks.lists.vocabulary import CARDS, COPIES, names_a_part
+from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, word_of
 
 RANK = 100
 READS = (Kind("text", "Text, one card per line, in all habits", ".txt"),)
@@ -39,6 +39,13 @@ def read(source: str, limits: Limits) -> DeckList:
             line=1,
             remedy="Send plain text (one card per line), or the file of a deck program (docs/formats.md names them).",
         )
+    if _LINK.match(source[:2_000].strip()):
+        raise ListError(
+            "link-alone",
+            "This is a link; we don’t open links.",
+            line=1,
+            remedy="Open it, export the deck as text there, and paste that.",
+        )
     if card_lines.is_deck_code(source[:2_000].strip()):
         raise ListError(
             "deck-code",
@@ -55,6 +62,7 @@ def read(source: str, limits: Limits) -> DeckList:
     return replace(deck, notes=(note, *deck.notes))
 
 
+_LINK = re.compile(r"^<?(?:https?://\S+|(?:[\w-]+\.)+[a-z]{2,6}/\S+)>?$", re.I)
 # Letters, digits and marks as wide as an Eastern letter.
 _FULL_WIDTH = {0x3000: " "} | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
@@ -80,6 +88,9 @@ _CHOICE = re.compile(
     r"^(taboo)s?(?: list)? ?: ?(\S.{0,60})$", re.I
 )  # which list of restrictions the deck keeps to
 _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{1,3}(\w.*?)_{1,3})$")
+# “--- Sideboard (15) ---”, “*** SIDE ***”: a line of signs with words in it parts what is above from what is below.
+_RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
+_FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
 _PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
@@ -134,6 +145,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             raise wrong
         _take_numbers_at_the_end(lines, limits)
     _without_set_codes(lines)
+    _doubt_changes(lines)
     _give_totals_back(lines)
     return _without_enumeration(lines, limits)
 
@@ -170,6 +182,11 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if cells and not heading:
         cards = "\t".join(cell for cell in cells.strip().split("\t") if cell.strip())
     line = _Line(number, " ".join(text.split()), after_blank)
+    if card_lines.STRUCK.search(text):
+        line.wrong = ListError(
+            "bad-count", "It is struck out, so it isn’t clear whether it is in the deck.", line=number
+        )
+        return line
     try:
         line.entries = list(card_lines.counted(cards, limits, number))
     except ListError as error:
@@ -178,6 +195,21 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
         line.wrong = error
     line.heading = heading if line.entries else ""
     return line
+
+
+def _doubt_changes(lines: list[_Line]) -> None:
+    """“+1 Rats” among lines without a sign says what changes, and maybe not what is in the deck."""
+    counted = [line for line in lines if line.entries or line.wrong]
+    signed = [line for line in counted if line.entries and _SIGNED.match(line.text)]
+    if len(signed) < len(counted):
+        for line in signed:
+            line.entries = []
+            line.wrong = ListError(
+                "bad-count", "It says a change, not how many copies are in the deck.", line=line.number
+            )
+
+
+_SIGNED = re.compile(r"^\+ ?\d")
 
 
 # “Arven SVI 166”, “Lightning Strike XLN 149”, “Pidgey MEW 16 PH”: a set and a number behind the name.
@@ -329,7 +361,11 @@ class _Assembly:
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
         if line.entries and self._is_subtotal(line):
-            self._note(NoteCode.COMMENT, line, "A total, as the list says.")
+            word = word_of(line.entries[0].name)
+            if word is not None and word.role in (Role.PART, Role.ASIDE) and next_is_counted:
+                self._open(line, line.entries[0].name, line.entries[0].count)
+            else:
+                self._note(NoteCode.COMMENT, line, "A total, as the list says.")
         elif line.entries:
             section, total = card_lines.own_total(line.heading) if line.heading else (self.section, None)
             if total is not None:
@@ -345,7 +381,7 @@ class _Assembly:
             )
         elif found := _CHOICE.match(line.text):
             self._choose(line, found[1], found[2])
-        elif line.text[0] in "#/-" and (heading := self._marked(line.text)):
+        elif heading := self._marked(line.text, next_is_counted):
             self._open(line, *heading)
         elif card_lines.REMARK.search(line.text) or not re.search(r"\w", line.text):
             self._note(NoteCode.COMMENT, line, "A remark.")
@@ -373,13 +409,23 @@ class _Assembly:
         above = self.lines[0].text.lower() if line is not self.lines[0] else ""
         return line.text[5:].strip() if above == "about" and line.text[:5] == "Name " else ""
 
-    def _marked(self, text: str) -> tuple[str, int | None] | None:
-        """“## Characters (20)”, “// Sideboard”, “# Events”: a heading behind the mark of a remark."""
-        bare = text.lstrip("#/- ")
+    def _marked(self, text: str, next_is_counted: bool) -> tuple[str, int | None] | None:
+        """“## Characters (20)”, “// Sideboard”, “--- Side ---”: a heading behind a remark's mark, or between signs.
+
+        A remark that begins with a word for cards beside the deck opens them too, if cards follow at once.
+        """
+        if text[0].isalnum():
+            return None
+        framed = _FRAMED.match(text)
+        bare = framed[1] if framed else text.lstrip("#/-;!>*~+= ")
         found = _HEADING_END.search(bare)
         section = (bare[: found.start()] if found else bare).strip()
-        if not names_a_part(section) and not text.startswith("##"):
-            return None
+        if not names_a_part(section) and not text.startswith("##") and not framed:
+            first = (
+                word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
+            )
+            if first is None or first.role not in (Role.PART, Role.ASIDE):
+                return None
         digits = found and (found[1] or found[2])
         return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
 
@@ -425,7 +471,9 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if names_a_part(line.text):
+        if card_lines.UNSETTLED.match(line.text):
+            self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
+        elif names_a_part(line.text):
             self._open(line, line.text, None)
         elif not self.name and not self.entries and not self.section and line is self.lines[0]:
             self.name = line.text

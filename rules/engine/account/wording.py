@@ -6,34 +6,11 @@ from typing import Any
 from rules.engine.base.errors import FAULTS, Need, Untold
 from rules.engine.base.messages import Message, both, denied, listed, named
 from rules.engine.base.names import LETTERS_AND_DIGITS, NAME
-from rules.engine.definitions.model import Property
-from rules.engine.definitions.values import Obj
 from rules.engine.machine.interpreter import Machine
+from rules.engine.machine.unmet import fact_in_words, fact_is
 from rules.engine.scene.scene import Scene
 
 MAX_FACTS = 4
-
-
-def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
-    """Samurai is bowed; Ann has 2 resources; Ghoul is in the encounter discard pile."""
-    if prop.name == "zone":
-        return Message("{it} is {state}", it=obj, state=scene.system.zone_names.get(value, value))
-    if prop.type == "yes-no":
-        if prop.says:
-            return named(prop.says if value else denied(prop.says), {"it": obj})
-        return fact_is(obj, scene.system.word(prop.name), so=bool(value))
-    if value is None and prop.type in ("card", "player"):
-        return Message("{it} has no {property}", it=obj, property=scene.system.word(prop.name))
-    if prop.says:
-        return named(prop.says, {"it": obj, "value": value})
-    what = scene.system.word(prop.name)
-    return Message("{it}'s {property} is {value}", it=obj, property=what, value=scene.system.said(value))
-
-
-def fact_is(obj: Obj, state: str, *, so: bool) -> str:
-    if so:
-        return Message("{it} is {state}", it=obj, state=state)
-    return Message("{it} is not {state}", it=obj, state=state)
 
 
 _FACT = re.compile(rf"(?<![\w.'-])({NAME})\.({NAME})(?![\w.'(-])")

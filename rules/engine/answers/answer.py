@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
-from rules.engine.answers.occasions import in_words, occasions
+from rules.engine.answers.occasions import at_once, in_words, occasions
 from rules.engine.answers.replay import Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
 from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
@@ -18,7 +18,7 @@ from rules.engine.definitions.values import Obj
 from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
-from rules.engine.search.graph import LOOP, Graph, Node, often_used
+from rules.engine.search.graph import LOOP, UNEXPLORED, Graph, Node, often_used
 from rules.engine.search.questions import (
     NOT_LEGAL,
     Chosen,
@@ -34,7 +34,8 @@ from rules.engine.search.questions import (
 Json = dict[str, Any]
 Fault = Callable[[Unworkable], None] | None
 MAX_LOOPS = 5
-MAX_WORLDS = 256  # ways in which disputed and unknown facts can be, each looked at by itself
+MAX_WORLDS = 256  # ways in which open facts and readings can be, each looked at by itself
+NOBODYS = ("facts", "rules")  # what is so or not, and no move of anybody's
 MAX_FURTHER = 3  # decisions told in the sentence after the first one
 ENDLESS = (LOOP, "runaway")
 _ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
@@ -51,12 +52,14 @@ def answer(
 ) -> Json:
     """Explore every legal line and answer the scenario's questions. Pure; deterministic to the byte.
 
+    Where a bound ends the exploration, what was explored answers the questions that the rest cannot change.
     fault: told of what could not be worked out, with its cause: it may be the engine's mistake.
     """
     questions = questions_of(scene)
-    explorer = Explorer(scene, questions, budget=budget, progress=progress)
+    explorer = Explorer(scene, questions, budget=budget, progress=progress, ends_early=True)
     graph, stopped = _explored(explorer, fault)
     positions = graph.positions if graph else explorer.positions if stopped[0] == "undecided" else None
+    whole = graph is not None and graph.whole
     replay = Replay(scene, questions, unfit=graph is not None and graph.root.end == "illegal")
     answers = []
     for i, question in enumerate(questions):
@@ -64,12 +67,10 @@ def answer(
             made = question.made()
             explorer = Explorer(made.scene, [made], budget=budget, progress=progress)
             answers.append(_answer_made(made, *_explored(explorer, fault)))
+        elif isinstance(question, Force) and question.alone and graph:
+            answers.append(_answer_apart(question.apart(), replay, fault, budget, progress))
         else:
-            answers.append(
-                _answer_question(i, question, graph, replay, fault)
-                if graph
-                else _unanswered(question, *stopped)
-            )
+            answers.append(_answer(i, question, graph, stopped, replay, fault))
     # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
     illegal = "" if any(answer["depends"] for answer in answers) else replay.illegal_sentence()
     circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
@@ -79,11 +80,11 @@ def answer(
         "sentence": illegal or sentences([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
         "questions": answers,
         "loops": circles,
-        "assumptions": _assumptions(scene, graph, questions),
+        "assumptions": _assumptions(scene, graph if whole else None, answers),
         "counts": {
-            "lines": graph.lines if graph else None,
+            "lines": graph.lines if graph and whole else None,
             "positions": positions,
-            "ends": graph.ends if graph else None,
+            "ends": graph.ends if graph and whole else None,
         },
         "system": {
             "key": scene.system.key,
@@ -99,11 +100,14 @@ def answer(
 
 
 def _explored(explorer: Explorer, fault: Fault) -> tuple[Graph | None, tuple[str, str]]:
-    """The graph; or the status without one, and why."""
+    """The graph, or as much of it as there is; and, if that is not all, the status of what it does not answer, and
+    why."""
     try:
-        return explorer.explore(), ("", "")
+        graph = explorer.explore()
+        return graph, ("", "") if graph.whole else ("undecided", BOUNDS["positions"])
     except BudgetExceeded as bound:
-        return None, ("undecided", sentences([bound.why or BOUNDS[bound.of], _going_on(explorer)]))
+        why = sentences([bound.why or BOUNDS[bound.of], _going_on(explorer)])
+        return explorer.so_far(), ("undecided", why)
     except Unworkable as found:
         if fault is not None:
             fault(found)
@@ -140,6 +144,62 @@ def _unanswered(question: Question, status: str, why: str) -> Json:
         "depends": [],
         "why_not": [],
     }
+
+
+def _answer(
+    i: int, question: Question, graph: Graph | None, stopped: tuple[str, str], replay: Replay, fault: Fault
+) -> Json:
+    """The answer, where what was explored gives one; else why there is none, and what is known all the same."""
+    if graph is None:
+        return _unanswered(question, *stopped)
+    if graph.whole:
+        return _answer_question(i, question, graph, replay, fault)
+    if isinstance(question, Force) and not any(is_untold(outcome[i]) for outcome in graph.outcomes):
+        sure = _forced_anyhow(i, question, graph)
+        return _unanswered(question, *stopped) if sure is None else sure
+    if not graph.knows(i):
+        return _unanswered(question, stopped[0], sentences([stopped[1], *_known(i, question, graph)]))
+    if isinstance(question, Legal):
+        question.orderers.clear()  # there may be more
+    return _answer_question(i, question, graph, replay, fault)
+
+
+def _known(i: int, question: Question, graph: Graph) -> list[str]:
+    """What is known of a question that has no answer yet: each sentence is true whatever the rest would show."""
+    told: list[str] = []
+    if isinstance(question, Legal) and not (question.done or question.compulsory) and not at_once(graph, i):
+        text = "{who} may not use {what} at once after these moves."
+        told.append(Message(text, who=question.who, what=question.what))
+    values = {outcome[i] for outcome in graph.outcomes}
+    values = {value for value in values if not is_untold(value) and value not in (*_ODD, UNEXPLORED)}
+    said = sorted({say(question, value) for value in values}, key=lambda value: (value != "yes", value))
+    if len(said) > 1:
+        told.append(
+            Message(
+                "It depends on the line of play ({answers}).",
+                answers=_either(question, [_in_words(v) for v in said]),
+            )
+        )
+    elif said:
+        told.append(Message("On some lines of play: {answer}.", answer=_in_words(said[0])))
+    return told
+
+
+def _forced_anyhow(i: int, question: Force, graph: Graph) -> Json | None:
+    """The answer that is the same whether the lines not explored turn out well or badly; None: there is none."""
+    found = _answer_force(i, question, graph, well=False)
+    if found["answer"] != "yes":
+        found = _answer_force(i, question, graph, well=True)
+        if found["answer"] != "no":
+            return None
+    rest = {
+        "kind": question.kind,
+        "text": question.text,
+        "status": "determined",
+        "depends": [],
+        "why_not": [],
+    }
+    return rest | found
 
 
 def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay", fault: Fault = None) -> Json:
@@ -209,7 +269,7 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
 
 def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]) -> Json:
     """Of choices that were made to see whether they can be: as the line went, or why it went no further."""
-    if graph is None:
+    if graph is None or not graph.knows(0):
         return _unanswered(question, *stopped)
     replay = Replay(question.scene, [question], unfit=graph.root.end == "illegal")
     found = _answer_question(0, question, graph, replay)
@@ -218,6 +278,16 @@ def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]
         found["why_not"] = [{"move": question.what, **why}]
         found["sentence"] = _because(question, why["reason"])
     return found
+
+
+def _answer_apart(
+    question: Force, replay: "Replay", fault: Fault, budget: int, progress: Callable[[int], None] | None
+) -> Json:
+    """Of what one player can make sure of where all choose at the same time: by an exploration of its own."""
+    graph, stopped = _explored(Explorer(question.scene, [question], budget=budget, progress=progress), fault)
+    if graph is None:
+        return _unanswered(question, *stopped)
+    return _answer_question(0, question, graph, replay, fault)
 
 
 def _because(question: Question, reason: str) -> str:
@@ -393,26 +463,27 @@ def _loop_sentence(circles: list[Json]) -> list[str]:
     return [Message(text, holders=both(first["holders"]), change=change, ending=first["ending"])]
 
 
-def _answer_force(i: int, question: Force, graph: Graph) -> Json:
-    """A fact is what it is, however they play: each value of what is disputed or unknown is looked at by itself."""
+def _answer_force(i: int, question: Force, graph: Graph, *, well: bool = False) -> Json:
+    """A fact is what it is, and a rule is read one way, however they play: each value of what is disputed or unknown,
+    and each reading that is open, is looked at by itself. well: is a line that was not explored taken to end well?"""
     facts: dict[int, Node] = {}  # by slot, a node at which it matters
     values: dict[int, dict[Any, None]] = {}
     for node in nodes(graph.root):
-        if node.decision is not None and node.decision.who == "facts":
+        if node.decision is not None and node.decision.who in NOBODYS:
             slot = node.decision.subject
             facts.setdefault(slot, node)
             values.setdefault(slot, {}).update(
                 (node.decision.options[index], None) for index, _, _ in node.edges
             )
     if math.prod(map(len, values.values())) > MAX_WORLDS:
-        text = Message("It depends on too many disputed or unknown facts to look at them together.")
+        text = Message("It depends on too many open facts and readings to look at them together.")
         return {
             "status": "undecided",
             "answer": None,
             "sentence": sentences([question.text, text]),
         }
     worlds = [dict(zip(values, world, strict=True)) for world in itertools.product(*values.values())]
-    answers = ["yes" if forced(graph.root, i, question.who, world) else "no" for world in worlds]
+    answers = ["yes" if forced(graph.root, i, question.who, world, well=well) else "no" for world in worlds]
     if len(set(answers)) == 1:
         return {"answer": answers[0], "sentence": question.sentence(answers[0])}
     depends = []
@@ -447,11 +518,12 @@ def _matters(slot: int, worlds: list[dict[int, Any]], answers: list[str]) -> boo
     return any(len(own) > 1 for own in found.values())
 
 
-def forced(root: Node, i: int, who: str, world: Mapping[int, Any]) -> bool:
+def forced(root: Node, i: int, who: str, world: Mapping[int, Any], *, well: bool = False) -> bool:
     """Can `who` make sure that question `i` ends with yes, whatever everybody else decides, where the facts are so?
 
-    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance, open readings)
-    must all be good. A line that goes round for ever is not a yes. world: the value of each fact left open, by slot.
+    An and/or search: the asker's decisions need one good option, everybody else's (opponents, chance) must all be
+    good. A line that goes round for ever is not a yes. world: the value of each fact and reading left open, by slot.
+    well: is a line that was not explored a yes?
     """
     found = list(nodes(root))
     won: set[int] = set()
@@ -460,6 +532,8 @@ def forced(root: Node, i: int, who: str, world: Mapping[int, Any]) -> bool:
 
     def good(child: Node) -> bool:
         target = child.back or child
+        if target.end == UNEXPLORED:
+            return well
         if target.end:
             return all(outcome[i] == "yes" for outcome in target.outcomes)
         return id(target) in won
@@ -474,9 +548,9 @@ def forced(root: Node, i: int, who: str, world: Mapping[int, Any]) -> bool:
             below = [
                 good(child)
                 for index, child, _ in node.edges
-                if decision.who != "facts" or decision.options[index] == world[decision.subject]
+                if decision.who not in NOBODYS or decision.options[index] == world[decision.subject]
             ]
-            if not below:  # the fact cannot be so here
+            if not below:  # it cannot be so here
                 below = [good(child) for _, child, _ in node.edges]
             mine = isinstance(decision.who, Obj) and decision.who.id == who
             if any(below) if mine else all(below):
@@ -488,15 +562,18 @@ def forced(root: Node, i: int, who: str, world: Mapping[int, Any]) -> bool:
 # --- assumptions and citations ------------------------------------------------------------------------
 
 
-def _assumptions(scene: Scene, graph: Graph | None, questions: list[Question]) -> list[Json]:
+def _assumptions(scene: Scene, graph: Graph | None, answers: list[Json]) -> list[Json]:
     """Readings that some line consulted, then facts that nobody stated."""
     asked: dict[str, bool] = {}
+    decided = {told["decision"] for one in answers for told in one["depends"] if told["decider"] == "rules"}
     if graph is not None:
         for node in nodes(graph.root):
             if node.decision is not None and node.decision.who == "rules" and len(node.edges) > 1:
                 key = reading_key(scene, node.decision)
                 below = {frozenset(child.outcomes) for _, child, _ in node.edges}
-                asked[key] = asked.get(key, False) or len(below) > 1
+                asked[key] = (
+                    asked.get(key, False) or len(below) > 1 or scene.system.readings[key].ask in decided
+                )
     found = []
     pinned = scene.scenario.get("pinned", {})
     for key, reading in scene.system.readings.items():

@@ -5,7 +5,7 @@ from typing import Any
 from rules.engine.answers.telling import describe
 from rules.engine.base.messages import Message, sentences
 from rules.engine.scene.scene import Scene
-from rules.engine.search.graph import Graph, Node
+from rules.engine.search.graph import UNEXPLORED, Graph, Node
 
 Json = dict[str, Any]
 YES = "yes"
@@ -16,13 +16,13 @@ def occasions(scene: Scene, graph: Graph, number: int) -> Json:
 
     now: at the first thing decided after the moves, on every line. first: else what is decided before, in words.
     again: if it is not made at its first opportunity, does another come before play stops: never, sometimes, always?
+    unknown: that was not explored.
     """
     opened = _first(graph.root, number)
     offering = [node for node in opened if _offered(node, number)]
     before = next((node for node in opened if not _offered(node, number) and node.decision), None)
     opportunities = offering or _next_offering(opened, number)
-    passing = [after for node in opportunities for after in _after_passing(node, number)]
-    again = "always" if all(passing) else "sometimes" if any(passing) else "never"
+    again = _again([after for node in opportunities for after in _after_passing(node, number)])
     first = ""
     if before is not None and before.decision is not None:
         decision = describe(scene, before.decision)
@@ -33,6 +33,22 @@ def occasions(scene: Scene, graph: Graph, number: int) -> Json:
         )
         first = Message(text, who=decision["who"], decider=decision["who"], what=decision["decision"])
     return {"now": before is None and bool(offering), "first": first, "again": again}
+
+
+def at_once(graph: Graph, number: int) -> bool:
+    """May the move be one that is made at the first thing decided after the moves, on some line?"""
+    opened = _first(graph.root, number)
+    return any(node.end == UNEXPLORED or _offered(node, number) for node in opened)
+
+
+def _again(passing: list[Any]) -> str:
+    """passing: what question `number` answers on each line on which the move was let go by."""
+    known = {value == YES for value in passing if value != UNEXPLORED}
+    if len(known) > 1:
+        return "sometimes"
+    if UNEXPLORED in passing:
+        return "unknown"
+    return "always" if all(known) else "never"
 
 
 def in_words(who: str, when: Json) -> str:
@@ -80,9 +96,9 @@ def _next_offering(opened: list[Node], number: int) -> list[Node]:
     return found
 
 
-def _after_passing(node: Node, number: int) -> list[bool]:
-    """Is it offered once more where this opportunity is let go by passing? Of every line; empty: nobody passes here."""
+def _after_passing(node: Node, number: int) -> list[Any]:
+    """What the question answers where this opportunity is let go by passing. Of every line; empty: nobody passes."""
     for index, child, _ in node.edges:
         if node.decision is not None and node.decision.options[index] is None:
-            return [outcome[number] == YES for outcome in (child.back or child).outcomes]
+            return [outcome[number] for outcome in (child.back or child).outcomes]
     return []

@@ -15,7 +15,8 @@ from rules.engine.scene.scene import Scene
 
 Json = dict[str, Any]
 Under = Callable[[str, str], Scene]  # the same situation with a reading taken so; may raise DataError
-AT_LEAST = 300  # positions for all other readings together; more if the answer itself took more
+LARGEST = 500  # positions of an answer: under another reading it takes about as many, and somebody waits
+ALTOGETHER = 1_000  # positions for all other readings
 
 
 class OutOfTime(Exception):
@@ -27,13 +28,14 @@ def weigh(found: Json, under: Under, *, budget: int, progress: Callable[[int], N
 
     An assumption whose options were all looked at is `explored`, and `material` if one of them changes an answer;
     `otherwise` is then [{option, sentence, brief}]: what is answered differently, in full and in short. What would take
-    more than `budget` positions, or more than the answer took, stays unexplored. `doubt` is a sentence on what matters
-    and is not settled by the documents, or empty. progress: as the engine's; it may raise OutOfTime.
+    more than `budget` or ALTOGETHER positions stays unexplored, and all of it beside an answer of more than LARGEST.
+    `doubt` is a sentence on what matters and is not settled by the documents, or empty. progress: as the engine's; it
+    may raise OutOfTime.
     """
     taken = found["counts"]["positions"]
-    if taken is None or found["status"] in ("undecided", "not-modelled"):
+    if taken is None or taken > LARGEST or found["status"] in ("undecided", "not-modelled"):
         return
-    left = min(budget - taken, max(AT_LEAST, taken))
+    left = min(budget - taken, ALTOGETHER)
     told = []
     try:
         for reading in found["assumptions"]:

@@ -19,6 +19,7 @@ from rules.engine.search.script import OPEN, is_missed, meets, never_came, scrip
 
 Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
+MOST_OFFERED = 6_000  # options in all: a line that offers more is one that piles up without end
 LIMIT = 5  # the depth of a refusal up to which it makes no difference what is chosen (rules.engine.machine.eligibility)
 
 
@@ -70,6 +71,7 @@ class Replay:
 
     def _run(self) -> None:
         m, script = self.machine, self.scene.did
+        offered = 0
         for _ in range(MAX_LINE):
             try:
                 decision = m.run()
@@ -80,9 +82,14 @@ class Replay:
                     Message("this loops forever: mandatory effects keep triggering each other"), kind="end"
                 )
                 return
+            offered += 0 if decision is None else len(decision.options)
+            if offered > MOST_OFFERED:
+                return
             over = decision is None or (decision.stop and told(m))
             if decision is None or (over and m.script < len(script)):
                 if self.unfit and (missing := never_came(m)) is not None:
+                    if self._unread(missing):
+                        return
                     reason, cites = self.missed.get(m.script) or self._reason(
                         missing, Decision("", "use", [], [])
                     )
@@ -100,6 +107,8 @@ class Replay:
             index, scripted = self._pick(decision)
             if index is None:
                 move = script[m.script]
+                if self._unread(move):
+                    return
                 reason, cites = self._reason(move, decision)
                 if (unfit := self._unfit(move, decision)) is not None:  # what the person named comes first
                     move, reason, cites = unfit
@@ -121,6 +130,13 @@ class Replay:
                 text = Message("this loops forever: one ability is used within another")
                 self.tracer.note(text, kind="end")
                 return
+
+    def _unread(self, move: Mapping[str, Any]) -> bool:
+        """Does nobody know whether the move can be made, because its card's own words are not understood?"""
+        found = self.machine.unread_use(move["who"], move["use"]) if "use" in move else None
+        if found is not None:
+            self.tracer.note(said_by(found), kind="end")
+        return found is not None
 
     def _note_offers(self, decision: Decision) -> None:
         for option in decision.options:
@@ -192,7 +208,12 @@ class Replay:
             obj, prop = fact(self.scene, decision.subject)
             word = self.scene.system.word(prop)
             options = [
-                Message("{it}: {property} {value}", it=obj, property=word, value=option_text(option))
+                Message(
+                    "{it}: {property} {value}",
+                    it=obj,
+                    property=word,
+                    value=NOTHING_SAID if option is None else option_text(option),
+                )
                 for option in decision.options
             ]
             return Decision("the facts", "fact", options, [])
@@ -282,6 +303,14 @@ class Replay:
                 if unfit is not None:
                     return told_next, unfit.text, unfit.cites
         return None
+
+    def _has_left(self, obj: Obj) -> bool:
+        """Was the card, as the scenario begins, where a text of its own works, and is it there no more?"""
+        then, now = (
+            facts[obj.base + self.scene.zone_slot] for facts in (self.scene.facts, self.machine.facts)
+        )
+        own = [one for owner, one in self.scene.abilities if owner is obj and not one.of_rules]
+        return any(then in one.zones for one in own) and not any(now in one.zones for one in own)
 
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
@@ -382,7 +411,8 @@ class Replay:
         controller = self.machine.facts[obj.base + self.scene.controller_slot]
         if not isinstance(controller, Obj) or any(one.user is not None for one in abilities):
             return []
-        return [controller.id] if abilities and controller.id != who else []
+        has_text = abilities or obj in self.scene.unread
+        return [controller.id] if has_text and controller.id != who else []
 
     def _is_own(self, obj: Obj, abilities: Sequence[Ability], who: str) -> bool:
         """Is one of the abilities the player's own to use, as its card's controller?"""
@@ -422,6 +452,11 @@ class Replay:
         obj = self.scene.objects[card]
         found = self.tracer.furthest.get((who, card, ability))
         own = self._has_text(obj)
+        said = self.tracer.furthest.get((who, card, OWN_TEXT)) if own and not ability else None
+        if said is not None and (said.depth > ELSEWHERE or self._has_left(obj)):
+            found = (
+                said  # it came up, or its card left the place where it works: the question is about its text
+            )
         unasked = self.tracer.unasked.get((who, card, ability))
         others = (
             [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []

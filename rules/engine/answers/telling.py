@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from rules.engine.account.wording import fact_in_words
 from rules.engine.base.messages import Message, either
 from rules.engine.definitions.values import Candidate, Decision, Obj
 from rules.engine.machine.trace import DECIDERS, option_text
+from rules.engine.machine.unmet import fact_in_words
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import Loop
 

@@ -19,7 +19,6 @@ from rules.engine.compiler.shapes import (
     UNREAD,
     check_shape,
 )
-from rules.engine.compiler.texts import IMMUNE_ITSELF
 from rules.engine.definitions.model import (
     Ability,
     AbilityKind,
@@ -248,7 +247,12 @@ class CardCompiler:
         for name, kept_type in (kept or {}).items():
             compiler.slot(name, kept_type)
         condition, still = (
-            Requirement(compiler.expression(data[key], key), data.get("because", ""), cites_of(data))
+            Requirement(
+                compiler.expression(data[key], key),
+                data.get("because", ""),
+                cites_of(data),
+                said=((data[key], compiler.scope()),) if isinstance(data[key], str) else (),
+            )
             if key in data
             else None
             for key in ("if", "still")
@@ -256,7 +260,8 @@ class CardCompiler:
         if still is not None:  # it must hold for the ability to be triggered, too
             first = condition.test if condition else still.test
             both = lambda m, b, first=first, then=still.test: bool(first(m, b) and then(m, b))  # noqa: E731
-            condition = replace(still, test=both)
+            said = (condition.said if condition else ()) + still.said
+            condition = replace(still, test=both, said=said)
         targets = tuple(
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
@@ -480,9 +485,9 @@ class CardCompiler:
         check_shape(data, IMMUNE, "key of an immunity")
         scope = card_scope(self.system).bind("it", "card")
         return Immunity(
-            compile_expression(data["to"], scope, place="to"),
+            compile_expression(data["to"], scope.bind("ability", "ability"), place="to"),
             compile_expression(data.get("of", "it = this"), scope, place="of"),
-            data.get("because", IMMUNE_ITSELF),
+            data.get("because", ""),
             cites_of(data),
         )
 

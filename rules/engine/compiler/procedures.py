@@ -247,6 +247,9 @@ class UnitCompiler(Windows, Decks):
             roles[key] = typed(
                 spelled(value, role, scope, f"{place}.{key}"), scope, role.type, f"{place}.{key}"
             )
+        if not (self.chart or self.paying):
+            told = self.system.effects_tell.items()
+            roles |= {role: value for role, value in told if role in kind.roles and role not in data}
         mentions = self._mentions(
             {k: v for k, v in data.items() if k not in ("do", "as", "cite", "says", "then")}
         )

@@ -78,7 +78,7 @@ DOCUMENT: Shape = {"key": "word", "title": "text!", "edition": "text", "rules": 
 
 GRANT: Shape = {"to": "expression", "while": "expression", "ability": ABILITY, "zones": "words"}
 
-SILENT: Shape = {"when": "expression!", "gained": "expression", "cite": "words"}
+SILENT: Shape = {"when": "expression!", "gained": "expression", "by-time": "yes-no", "cite": "words"}
 
 IDLE: Shape = {"cite": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
@@ -91,7 +91,7 @@ SYSTEM: Shape = {
     **dict.fromkeys(("exact-targets", "replaced-counts"), "yes-no"),
     **dict.fromkeys(("designates", "limits-by", "floor-each-change", "chooser"), "expression"),
     **dict.fromkeys(("documents", "checks", "restrictions", "access", "choosable", "means", "dues"), "any"),
-    **dict.fromkeys(("rulebook", "targeting"), "any"),
+    **dict.fromkeys(("rulebook", "targeting", "effects-tell"), "any"),
     **dict.fromkeys(
         (
             "law", "zones", "works-in", "properties", "nouns", "derived", "continuous", "kinds", "you", "everybody",

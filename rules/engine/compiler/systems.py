@@ -171,6 +171,7 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            system.silent_by_time = yes(silent.get("by-time"))
             if "gained" in silent:
                 gained = compile_expression(
                     silent["gained"], Scope(system).bind("it", "card"), place="silent"
@@ -202,6 +203,11 @@ class SystemCompiler:
             scope = UnitCompiler(system, chart=True).scope()
             when = compile_expression(data["targeting"].get("when", "yes"), scope, place="targeting.when")
             system.targeting_when = when
+        scope = UnitCompiler(system, chart=True).scope()
+        system.effects_tell = {
+            role: compile_expression(text, scope, place=f"effects-tell.{role}")
+            for role, text in mapping(data.get("effects-tell"), "effects-tell").items()
+        }
         located("charts", self._charts)
         located("payments", self._payments)
         located("vocabulary", self._define_vocabulary)

@@ -9,7 +9,6 @@ from rules.engine.base.messages import Message, denied, text_of
 HAPPENS = Message("happens")
 NOT_POSSIBLE = Message("it is not possible")
 NOT_PAID = Message("it can’t be paid")
-IMMUNE_ITSELF = Message("it is immune")
 OPTIONAL_PART = Message("carry out the optional part")
 
 _TEXTS = {"says", "because", "ask", "note", "title"}

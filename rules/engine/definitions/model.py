@@ -10,7 +10,7 @@ from rules.engine.base.messages import Message, text_of
 from rules.engine.definitions.effects import Footprint
 from rules.engine.definitions.instructions import Operation, Proposal
 from rules.engine.language.combinators import Compiled
-from rules.engine.language.scopes import Language, Name
+from rules.engine.language.scopes import Language, Name, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,12 @@ class Property:
 
     def unknown(self) -> Open:
         """The value that nobody told: each of those possible; none when they cannot be listed."""
-        return Open((False, True) if self.type == "yes-no" else tuple(sorted(self.symbols)), "unknown")
+        if self.type == "yes-no":
+            return Open((False, True), "unknown")
+        none = (
+            (None,) if self.shed and self.symbols and self.default is None else ()
+        )  # a state it need not be in
+        return Open((*none, *sorted(self.symbols)), "unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ class Requirement:
     because: str
     cites: tuple[str, ...] = ()
     absolute: bool = False  # who fails it may not even be chosen for it
+    said: tuple[tuple[str, Scope], ...] = ()  # as it is written, to say which part of it fails
 
 
 Restrictions = tuple[tuple[Compiled, Requirement], ...]
@@ -386,6 +392,7 @@ class System(Language):
     )
     continuous_cites: tuple[str, ...] = ()  # behind continuous effects that begin or end
     silent_stats: tuple[str, ...] = ()  # the stats that its condition speaks of
+    silent_by_time: bool = False  # does what was given to the card before go, too?
     refusals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # cause of a refusal -> rules
     hushes: frozenset[str] = frozenset()  # kinds that do not see what was hushed
     floor_each_change: Compiled | None = None  # is a changed amount held at zero after each single change?
@@ -422,6 +429,9 @@ class System(Language):
         tuple[Compiled, Requirement], ...
     ] = ()  # (when, what must hold) for a card to be chosen (`it`)
     access: tuple[tuple[Compiled, Requirement], ...] = ()  # the same for whose it is to use at all
+    effects_tell: Mapping[str, Compiled] = field(
+        default_factory=dict
+    )  # roles that the text of a card fills in by itself, where it does something
     rulebook: tuple[tuple[Compiled, Ability], ...] = ()  # abilities the rules themselves give
     piles: Mapping[str, Pile] = field(default_factory=dict)  # zone -> the cards that players have there
     payments: Mapping[str, Payment] = field(default_factory=dict)  # property -> how it is paid

@@ -95,6 +95,11 @@ class Use(NamedTuple):
             for one in self.illegal
         )
 
+    def lost_with_others(self, slots: Sequence[int], obj: Obj | None) -> bool:
+        """Is it still legal itself, of those found illegal because some that were chosen with it are?"""
+        apart = [one for one in self.illegal if one.__class__ is tuple and one[0] in slots]
+        return bool(apart) and not any(one[1] is obj for one in apart)
+
 
 class Entry(NamedTuple):
     """An occurrence waiting on a gate for abilities of one kind, with the point at which it was put there."""

@@ -76,7 +76,7 @@ def compile_typed(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled
     if len(text) > MAX_LENGTH:
         raise DataError("bad-expression", f"longer than {MAX_LENGTH} characters", place=place)
     try:
-        return _Compiler(scope).compile(_tree(text), scope)
+        return _Compiler(scope).compile(tree_of(text), scope)
     except DataError as error:
         if error.place:
             raise
@@ -86,12 +86,17 @@ def compile_typed(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled
 
 
 @lru_cache(maxsize=4096)
-def _tree(text: str) -> tuple[Any, ...]:
+def tree_of(text: str) -> tuple[Any, ...]:
     """What an expression is made of; a system and its cards say the same things many times. Raises DataError."""
     parser = Parser(text)
     tree = parser.expression(0)
     parser.expect_end()
     return tree
+
+
+def compile_tree(tree: tuple[Any, ...], scope: Scope) -> Compiled:
+    """A part of an expression that was compiled in this scope before."""
+    return _Compiler(scope).compile(tree, scope)[0]
 
 
 def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:

@@ -10,8 +10,8 @@ from rules.engine.language.scopes import Language, Scope
 MAX_RANGE = 1_000
 
 _OF_WORDS = {
-    "reading", "known", "pending", "stat", "printed", "waits", "users", "heard", "answered", "reads", "able",
-    "happened",
+    "reading", "known", "pending", "prevented", "stat", "printed", "waits", "users", "heard", "answered", "reads",
+    "able", "happened",
 }  # fmt: skip
 
 
@@ -83,13 +83,22 @@ class Calls:
         return known, "yes-no"
 
     def _call_pending(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        kind, it = self._kind_of_it("pending", arguments, scope)
+        return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+
+    def _call_prevented(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        kind, it = self._kind_of_it("prevented", arguments, scope)
+        return (lambda m, b: m.prevented(kind, it(m, b))), "yes-no"
+
+    def _kind_of_it(self, name: str, arguments: list[Any], scope: Scope) -> tuple[str, Compiled]:
+        """The kind of occurrence that is named, and `it`, to which it would happen."""
         if len(arguments) != 1 or arguments[0][0] != "const":
-            raise DataError("bad-expression", "pending('kind') takes the name of an occurrence kind")
+            raise DataError("bad-expression", f"{name}('kind') takes the name of an occurrence kind")
         kind = arguments[0][1]
         if kind not in self.language.kinds:
             raise unknown("occurrence kind", kind, self.language.kinds)
         it, _ = self._name("it", scope)
-        return (lambda m, b: m.pending(kind, it(m, b))), "yes-no"
+        return kind, it
 
     def _call_able(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """able('kind'): could an occurrence of that kind happen to `it` now? able('kind', a, b): with a and b in its

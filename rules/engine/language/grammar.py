@@ -30,8 +30,8 @@ _TOKEN = re.compile(
 _QUANTIFIERS = {"any", "none", "all", "count", "the", "list"}
 _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
-    "if", "min", "max", "next", "stat", "was", "fully", "pending", "waits", "reading", "known", "used", "users",
-    "heard", "answered", "reads", "range", "printed", "possible", "able",
+    "if", "min", "max", "next", "stat", "was", "fully", "pending", "prevented", "waits", "reading", "known", "used",
+    "users", "heard", "answered", "reads", "range", "printed", "possible", "able",
     "happened",
 }  # fmt: skip
 _CALLED = _QUANTIFIERS | _FOLDS | _FUNCTIONS

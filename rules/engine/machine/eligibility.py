@@ -23,15 +23,17 @@ from rules.engine.definitions.values import (
     Use,
 )
 from rules.engine.machine.targeting import Targeting
+from rules.engine.machine.unmet import unmet
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, Restrictions
+    from rules.engine.definitions.model import Ability, Requirement, Restrictions
     from rules.engine.language.combinators import Compiled
 
 
 UNWORKABLE_RULE = Message(
     "a rule of the game cannot be worked out with these facts: something it needs has no value"
 )
+WHOSE = ("owner", "controller")
 USED_ALREADY = Message("it was already used on this occasion")
 
 
@@ -237,6 +239,19 @@ class Eligibility(Targeting):
             if self.zone(obj) not in self.system.zones_in_play:
                 raise Unread(obj, text.says)
 
+    def unread_use(self, who: str, card: str) -> Unread | None:
+        """Words nobody understood on a card of the player's that is not in play: how it is used may be among them, so
+        that nothing else lets the player use it doesn't say that it can't be."""
+        obj = self.scene.objects.get(card)
+        if obj is None or obj not in self.scene.unread:
+            return None
+        owner, controller = (self.facts[obj.base + self.system.properties[name].slot] for name in WHOSE)
+        if self.zone(obj) in self.system.zones_in_play or who not in {
+            player.id for player in (owner, controller) if isinstance(player, Obj)
+        }:
+            return None
+        return next((Unread(obj, text.says) for text in self.scene.unread[obj]), None)
+
     def _refused_whose(self, ability: "Ability") -> Reason | None:
         """Whose it is to use; where that is told, what forbids it whoever's it is comes before."""
         reason = self._refused_access()
@@ -270,11 +285,17 @@ class Eligibility(Targeting):
             )
             return Reason(gone, self._cite("new-object"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
-            text = ability.condition.because or Message("its condition does not hold")
+            text = ability.condition.because or self._unmet(ability.condition)
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
         if gate is not None and self._used(gate, candidate):
             return Reason(USED_ALREADY, self._cite("once"), ONCE)
         return None
+
+    def _unmet(self, condition: "Requirement") -> str:
+        part = unmet(self, condition) if self.tracer is not None else ""
+        if not part:
+            return Message("its condition does not hold")
+        return Message("its condition does not hold ({part})", part=part)
 
     def _has_been_another(self, candidate: Candidate) -> bool:
         """Did what it would answer happen to the card as it was before it left play and came back?"""

@@ -11,6 +11,7 @@ from rules.engine.definitions.values import (
     IMPOSSIBLE,
     NOBODY,
     NOTHING,
+    PREVENTED,
     PROPOSED,
     REPLACED,
     Before,
@@ -30,7 +31,7 @@ from rules.engine.language.scopes import Derived
 from rules.engine.machine.piles import Piles
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Immunity, OccurrenceKind, Property
+    from rules.engine.definitions.model import Ability, Immunity, OccurrenceKind, Property
     from rules.engine.language.combinators import Compiled
 
 
@@ -79,8 +80,8 @@ class Occurrences(Piles):
         for source, prohibition in self.bearing(self.scene.prohibitions):
             test = prohibition.tests.get(kind.name)
             if test is not None and self.says(Occurrences._bars, source, test, (source, roles)):
-                text = prohibition.because or Message("{source} forbids it", source=source)
-                return Reason(self.fill(text, kind, roles), self.behind("cannot", prohibition.cites))
+                text = self._forbids(source, prohibition.because, kind, roles)
+                return Reason(text, self.behind("cannot", prohibition.cites))
         return self._forbidden(kind, roles) if self.scene.bans else None
 
     def _bars(self, source: Obj, test: "Compiled", b: tuple[Any, ...]) -> bool:
@@ -94,27 +95,38 @@ class Occurrences(Piles):
             if ban is None or test is None or any(self.inc(obj) != inc for obj, inc in effect.incs[1:]):
                 continue
             if self.of_effect(effect, test, roles):
-                return Reason(
-                    self.fill(ban.because or Message("{source} forbids it", source=effect.obj), kind, roles),
-                    ban.cites,
-                )
+                return Reason(self._forbids(effect.obj, ban.because, kind, roles), ban.cites)
         return None
+
+    def _forbids(self, source: Obj, because: str, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> str:
+        """Why it cannot be, and which card says so."""
+        if not because:
+            return Message("{source} forbids it", source=source)
+        reason = self.fill(because, kind, roles)
+        if source in roles or source.label in reason:
+            return reason
+        return Message("{reason} ({source})", reason=reason, source=source)
 
     def immune(self, obj: Obj, source: Obj) -> Reason | None:
         """Why effects of `source` leave the card alone, if they do; its own never do."""
         if obj is source:
             return None
+        ability = self.cur.ability if self.cur else None
         for holder, immunity in self.bearing(self.scene.immunities):
-            if self.says(Occurrences._protects, holder, immunity, obj, source):
-                why = Message("{card}: {reason}", card=obj, reason=immunity.because)
+            if self.says(Occurrences._protects, holder, immunity, obj, source, ability):
+                why = Message("{card} is immune to {source}", card=obj, source=source)
+                if immunity.because:
+                    why = Message("{card}: {reason}", card=obj, reason=immunity.because)
                 return Reason(why, self.behind("immune", immunity.cites), 6)
         return None
 
-    def _protects(self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj) -> bool:
+    def _protects(
+        self, holder: Obj, immunity: "Immunity", obj: Obj, source: Obj, ability: "Ability | None"
+    ) -> bool:
         return (
             self.works(holder)
             and bool(immunity.covers(self, (holder, obj)))
-            and bool(immunity.source(self, (holder, source)))
+            and bool(immunity.source(self, (holder, source, ability)))
         )
 
     def gone(self, record: Record) -> Reason | None:
@@ -311,6 +323,23 @@ class Occurrences(Piles):
             and any(cell.roles[i] is obj for i in cell.kind.subjects)
             for cell in self.cells.values()
         )
+
+    def prevented(self, kind: str, obj: Obj) -> bool:
+        """Was an occurrence of this kind on this object, in what is still being carried out, cancelled or replaced?"""
+        group, frame = self.grp, self.stack
+        while True:
+            here = self.cells.get(group) if group is not None else None
+            for member in here.members if isinstance(here, Group) else ():
+                record: Record = self.cells[member]
+                if (
+                    record.status in (CANCELLED, PREVENTED, REPLACED)
+                    and record.kind.name == kind
+                    and any(record.roles[i] is obj for i in record.kind.subjects)
+                ):
+                    return True
+            if frame is None:
+                return False
+            group, frame = frame.grp, frame.below
 
     def note_happened(self, records: Sequence[Record]) -> None:
         """Mark what has just happened, where a question asks about it (`Order`, `Holds` at a moment)."""

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Need, Unread
+from rules.engine.base.errors import Need, Unread, Unworkable
 from rules.engine.base.facts import Facts, Open
+from rules.engine.base.messages import Message
 from rules.engine.definitions.positions import Frame, GateLink
 from rules.engine.definitions.values import Delayed, Lasting, Obj, Ref, Use
 from rules.engine.language.folding import Look
@@ -110,6 +111,8 @@ class State:
         for effect in self.lasting:
             if effect.obj is obj and effect.inc == inc and effect.property is prop and effect.op == "set":
                 value = effect.value
+                if value is True and self.system.silent_by_time and prop.base is not None:
+                    self._check_first(obj, inc, prop)
         for left in self.delayed:
             if (
                 (change := left.ability.changes) is not None
@@ -133,6 +136,20 @@ class State:
             return value
         least = floor if printed is None else max(printed, prop.floor or 0)
         return floor if prop.floor == floor else min(floor, least)
+
+    def _check_first(self, obj: Obj, inc: int, prop: "Property") -> None:
+        """Raises Unworkable where an effect gave the card what another took from it with all its text: which of them
+        came first is not remembered."""
+        taken = any(
+            effect.property is not None
+            and effect.property.name in self.system.silent_stats
+            and effect.value is True
+            for effect in self.lasting
+            if effect.obj is obj and effect.inc == inc and effect.op == "set"
+        )
+        if taken:
+            text = "effects gave {card} “{property}” and took all its abilities, and the later one counts"
+            raise Unworkable(Message(text, card=obj, property=self.system.word(prop.name)))
 
     def _settable(self, obj: Obj, prop: "Property") -> bool:
         """Could something here say what a number is that nobody told?"""

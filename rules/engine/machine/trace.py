@@ -216,7 +216,10 @@ class Tracer:
                 found.append((candidate, reason))
                 continue
             key = (candidate.you.id if candidate.you else "", candidate.obj.id)
-            if _worth_telling(candidate, reason) or key in self.asked:
+            elsewhere = (
+                candidate.ability.of_rules and not reason.depth
+            )  # what the rules let one do with it in hand
+            if _worth_telling(candidate, reason) or (key in self.asked and not elsewhere):
                 found.append((candidate, reason))
             _remember(self.furthest, candidate, reason)
             if candidate.trigger is not None:

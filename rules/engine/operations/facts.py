@@ -232,6 +232,9 @@ class MakeLasting(Operation):
             if m.tracer:
                 cites = m.system.refusals.get("illegal-target", ())
                 text = Message("{card} is not affected: it is no longer a legal target", card=obj)
+                if m.cur.lost_with_others(self.mentions, obj):
+                    said = "{card} is not affected: another target chosen with it is no longer legal"
+                    text = Message(said, card=obj)
                 m.tracer.note(text, cites=cites)
             return True
         if any(when(m, (obj,)) for when in self.property.ignores):

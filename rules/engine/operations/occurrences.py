@@ -99,6 +99,9 @@ class Do(Operation):
             return None
         if use.illegal and not self.chart and any(use.lost(self.mentions, role) for role in roles or (None,)):
             why = Message("its target is no longer legal")
+            subjects = [roles[i] for i in self.kind.subjects if i < len(roles)]
+            if subjects and all(use.lost_with_others(self.mentions, one) for one in subjects):
+                why = Message("another target chosen with it is no longer legal")
             return Reason(why, m.system.refusals.get("illegal-target", ()))
         for obj, inc in use.incs:
             if (

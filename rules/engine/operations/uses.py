@@ -23,6 +23,7 @@ from rules.engine.definitions.values import (
 )
 from rules.engine.language.combinators import Compiled
 from rules.engine.machine.targeting import combos
+from rules.engine.machine.unmet import unmet
 from rules.engine.operations.control import Affirm
 
 if TYPE_CHECKING:
@@ -300,7 +301,7 @@ class Execute(Operation):
             lost = [obj for obj in many if obj not in members or (obj in same and m.inc(obj) != same[obj])]
             if len(lost) == len(many) or (lost and m.system.exact_targets and not target.up_to):
                 illegal.append(target.slot)
-            else:
+            if len(lost) < len(many):
                 illegal += [(target.slot, obj) for obj in lost]
         if illegal:
             m.update_use(use._replace(illegal=tuple(illegal)))
@@ -317,6 +318,8 @@ class Recheck(Operation):
         still = use.ability.still
         if still is not None and not still.test(m, ()):
             text = still.because or Message("its condition no longer holds")
+            if part := "" if still.because or m.tracer is None else unmet(m, still):
+                text = Message("its condition no longer holds ({part})", part=part)
             self._told(m, Reason(text, still.cites or self.cites))
             return
         same, env, chosen, lost = dict(use.incs), use.env, 0, 0

@@ -120,6 +120,10 @@ class Scene:
         """The same scene in which these moves were made as well. Raises DataError."""
         raise NotImplementedError
 
+    def asked_of(self, who: str) -> "Scene":
+        """The same scene, in which nobody else than this player is to make sure of anything."""
+        raise NotImplementedError
+
     def forbids(self, kind: OccurrenceKind) -> bool:
         """May anything here say that an occurrence of this kind cannot be?"""
         return any(requirement.absolute for requirement in kind.possible) or any(

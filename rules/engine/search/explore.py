@@ -3,7 +3,7 @@
 Nothing here writes a trace; lines worth showing are replayed afterwards (rules.engine.answers.answer).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rules.engine.base.errors import BudgetExceeded, Need, Untold
@@ -14,7 +14,18 @@ from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.narrowing.partial_evaluation import narrow
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
-from rules.engine.search.graph import LOOP, Edge, Graph, Loop, Node, Outcome, as_taken, settle, weight
+from rules.engine.search.graph import (
+    LOOP,
+    UNEXPLORED,
+    Edge,
+    Graph,
+    Loop,
+    Node,
+    Outcome,
+    as_taken,
+    settle,
+    weight,
+)
 from rules.engine.search.questions import Question, untold
 from rules.engine.search.reduction import Plan, Reduction, Stage
 from rules.engine.search.script import matches, never_came, scripted, told
@@ -26,7 +37,13 @@ GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that 
 GROWING_AFTER = 12  # decisions
 NARROW_AFTER = 16  # positions: about what rewriting the procedures, and learning how uses go, costs
 
+SETTLED_AFTER = 1_000  # positions: from here on, an exploration whose questions are all answered ends
+
 NODE = 8  # a position weighs as much as so many options
+
+
+class _Settled(Exception):
+    """What is not explored can change no answer."""
 
 
 class Explorer:
@@ -40,11 +57,14 @@ class Explorer:
         budget: int,
         progress: Callable[[int], None] | None = None,
         reduce: bool = True,
+        ends_early: bool = False,
     ) -> None:
-        """reduce: False walks every order of what commutes, for the same answers, ends and lines."""
+        """reduce: False walks every order of what commutes, for the same answers, ends and lines. ends_early: of a long
+        exploration, only as much is wanted as the questions need."""
         self.scene = scene
         self.questions = questions
         self.reduce = reduce
+        self.ends_early = ends_early and bool(questions) and all(one.settles for one in questions)
         self.adding = any(type(one).fold is not Question.fold for one in questions)
         self.budget = budget
         self.progress = progress
@@ -67,12 +87,16 @@ class Explorer:
         self.loops: list[Loop] = []
         self.path: dict[Any, Node] = {}
         self.taken: list[tuple[Node, int]] = []
+        self.stack: list[
+            tuple[Node, list[int]]
+        ] = []  # open positions, and the options of each still to follow
+        self.begun: tuple[tuple[str, ...], Node] | None = None  # what was used before the first decision; it
         self.shapes: dict[
             tuple[Any, ...], list[tuple[int, Node]]
         ] = {}  # position but for numbers -> where on the path
 
     def explore(self) -> Graph:
-        """Raises BudgetExceeded when more than `budget` positions would be visited."""
+        """Raises BudgetExceeded when more than `budget` positions would be visited; `so_far` has what is known then."""
         with uncollected():
             if (
                 self.budget > NARROW_AFTER and not self.scene.moments
@@ -87,20 +111,54 @@ class Explorer:
         self.limit = limit
         machine = Machine(self.scene)
         machine.enter(self.scene.start, self.scene.arguments)
-        marks, root = self._run(machine)
-        self._search(machine, root)
+        marks, root = self.begun = self._run(machine)
+        try:
+            self._search(machine, root)
+        except _Settled:
+            found = self.so_far()
+            assert found is not None
+            return found
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
         if not self.played:  # the last moves never came up on any line
             if root.position:  # else nothing was ever decided, and the machine is still there
                 machine.load(root.at)
-            root.end, root.lines = "illegal", 1
-            root.outcomes = frozenset({tuple(q.at_end(machine, "illegal", None) for q in self.questions)})
+            root.lines = 1
+            root.end, root.outcomes = self._impossible(machine, never_came(machine), None)
         return Graph(root, self.positions, len(self.end_states), self.loops, marks)
+
+    def so_far(self) -> Graph | None:
+        """What was explored when a bound ended the exploration: each option that was not followed leads to the end
+        `unexplored`. None: not even whether the moves can be made is known.
+
+        In a plan that was not seen through, the orders that it leaves out count as not followed.
+        """
+        if self.begun is None or not self._can_be_played():
+            return None
+        marks, root = self.begun
+        cut: Outcome = tuple(UNEXPLORED for _ in self.questions)
+        rest = Node(0, None, None, end=UNEXPLORED, outcomes=self._shared(frozenset({cut})))
+        left = {node.key: options for node, options in self.stack}
+        for node in self.path.values():
+            if node.end or node.decision is None:
+                continue
+            followed = {index for index, _, _ in node.edges}
+            options = set(range(len(node.decision.options)))
+            if node.key in left and node.stage is None:
+                options = {*left[node.key], *(index for one, index in self.taken if one is node)}
+            node.edges += [Edge(index, rest, ()) for index in sorted(options - followed)]
+        settle(root, self._fold, self._shared)
+        root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
+        return Graph(root, self.positions, len(self.end_states), [], marks, whole=False)
+
+    def _can_be_played(self) -> bool:
+        """Is there a line on which every move came up? So it is where one has come past them all, wherever it ends."""
+        moves = len(self.scene.did)
+        return self.played or any(one.position and one.at.script >= moves for one in self.path.values())
 
     def _search(self, machine: Machine, root: Node) -> None:
         """Iterative, so that a long game is no deeper for Python than a short one."""
-        stack: list[tuple[Node, list[int]]] = []
+        stack = self.stack
 
         def open_node(node: Node) -> None:
             self.path[node.key] = node
@@ -239,8 +297,26 @@ class Explorer:
 
     def _report(self) -> None:
         self.followed += 1
-        if self.progress and self.followed % PROGRESS_EVERY == 0:
+        if self.followed % PROGRESS_EVERY:
+            return
+        if self.progress:
             self.progress(self.positions)
+        if self.ends_early and self.positions >= SETTLED_AFTER and self._settled():
+            raise _Settled
+
+    def _settled(self) -> bool:
+        """Is every question answered by the line that is being followed, whatever its branches still to be explored
+        lead to? Every line that is not explored yet begins along it."""
+        if self.begun is None or not self._can_be_played():
+            return False
+        open_: Outcome = ()  # what the lines not explored from here on may answer; UNEXPLORED: anything
+        for node, options in reversed(self.stack):
+            marks = node.edges[-1].marks if open_ and node.edges else ()
+            found = [self._fold(open_, marks, node.seen)] if open_ else []
+            if options or node.stage is not None or not open_:
+                found.append(self._fold((UNEXPLORED,) * len(self.questions), (), node.seen))
+            open_ = tuple(UNEXPLORED if UNEXPLORED in values else None for values in zip(*found, strict=True))
+        return UNEXPLORED not in self._fold(open_, self.begun[0], ())
 
     def _take(self, machine: Machine, node: Node, index: int) -> None:
         assert node.decision is not None
@@ -437,11 +513,20 @@ class Explorer:
         node.scripted = said.move
         if not said.legal:
             self.played = True  # it came up, and could not be
-            node.end, node.lines = "illegal", 1
-            outcome = tuple(question.at_end(machine, "illegal", decision) for question in self.questions)
-            node.outcomes = frozenset({outcome})
+            node.lines = 1
+            node.end, node.outcomes = self._impossible(machine, self.scene.did[machine.script], decision)
             return []
         return list(said.options or range(len(decision.options)))
+
+    def _impossible(
+        self, machine: Machine, move: Mapping[str, Any] | None, decision: Decision | None
+    ) -> tuple[str, frozenset[Outcome]]:
+        """How a line ends on which the move that was told cannot be made: nobody knows, if that may hang on its card's
+        own words."""
+        found = machine.unread_use(move["who"], move["use"]) if move is not None and "use" in move else None
+        if found is not None:
+            return "untold", frozenset({tuple(untold(found) for _ in self.questions)})
+        return "illegal", frozenset({tuple(q.at_end(machine, "illegal", decision) for q in self.questions)})
 
     def _fold(self, outcome: Outcome, marks: tuple[str, ...], seen: tuple[Any, ...]) -> Outcome:
         """What a whole line answers, from what its rest answers and what happened on the way there."""

@@ -15,6 +15,9 @@ from rules.engine.search.reduction import Stage
 Outcome = tuple[Any, ...]  # one value per question
 OFTEN = 10  # uses of one ability on one line: that is worth saying when it never ends
 LOOP = "loop"
+UNEXPLORED = (
+    "unexplored"  # why a line is over that the bound of the exploration cut off, and what is known of it
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +37,7 @@ class Node:
     scripted: bool = False
     again: bool = False  # is it one more decision of an order loop that was looked at when it began?
     stale: bool = False  # is the machine no longer here, though no option was taken yet?
-    end: str = ""  # stop | done | game | illegal | loop | runaway | untold
+    end: str = ""  # stop | done | game | illegal | loop | runaway | untold | unexplored
     back: "Node | None" = None  # for a loop: the position that came again
     stage: Stage | None = None  # where it stands in a plan that explores one order for many
 
@@ -78,6 +81,11 @@ class Graph:
     ends: int
     loops: list[Loop]
     marks: tuple[str, ...] = ()  # what was used before the first decision
+    whole: bool = True  # else some lines end `unexplored`, and neither lines nor ends are counted
+
+    def knows(self, number: int) -> bool:
+        """Is question `number` answered by what was explored, whatever the rest would be?"""
+        return self.whole or all(outcome[number] != UNEXPLORED for outcome in self.outcomes)
 
     @property
     def outcomes(self) -> frozenset[Outcome]:

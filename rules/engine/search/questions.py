@@ -11,6 +11,7 @@ from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.trace import DECIDERS, option_text
 from rules.engine.scene.scene import Scene
+from rules.engine.search.graph import UNEXPLORED
 from rules.engine.search.script import answers
 
 UNTOLD = "untold"
@@ -32,6 +33,8 @@ class Question:
     # May lines that differ only in an order which nobody can tell be explored as one (search.reduction)? Only where the
     # answer hangs on the end, on what was used, and on what the first open decision offers.
     reducible = False
+    # Does the answer say nothing but its value and who decides it? Then no more is explored than that needs.
+    settles = False
 
     def __init__(self, scene: Scene, ask: dict[str, Any], place: str) -> None:
         self.scene = scene
@@ -102,6 +105,7 @@ class Now(Question):
 
     kind = "now"
     reducible = True
+    settles = True
 
     @property
     def text(self) -> str:
@@ -177,9 +181,10 @@ class Legal(Question):
         )
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
-        self.orderers: dict[str, None] = {}  # who decides when it comes, of those who are not asked about
+        self.orderers: dict[str, None] = {}  # who decides when what is compulsory comes
+        self.owners: dict[str, None] = {}  # whose use it is, by their ids
         self._check_choices(place)
-        self.done = not self.again and self._is_last_use()
+        self.done = self.settles = not self.again and self._is_last_use()
 
     def _is_last_use(self) -> bool:
         """Is what is asked about the very use that the scenario says was made last, as it was made?"""
@@ -235,6 +240,8 @@ class Legal(Question):
     def _check_choices(self, place: str) -> None:
         """Does the card choose anything of that name when it is used?"""
         obj = self.scene.objects[self.use]
+        if obj in self.scene.unread:
+            return  # nobody knows what it chooses
         names = [
             target.name
             for owner, ability in self.scene.abilities
@@ -250,9 +257,12 @@ class Legal(Question):
 
     @property
     def text(self) -> str:
-        if self._used_before():
-            return Message("May {who} use {what} once more?", who=self.who, what=self.what)
-        return Message("May {who} use {what}?", who=self.who, what=self.what)
+        again = self._used_before()
+        if self.compulsory:  # nobody is asked for permission
+            text = "Does {what} happen once more?" if again else "Does {what} happen?"
+            return Message(text, what=self.what)
+        text = "May {who} use {what} once more?" if again else "May {who} use {what}?"
+        return Message(text, who=self.who, what=self.what)
 
     @property
     def what(self) -> str:
@@ -270,7 +280,9 @@ class Legal(Question):
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if why == "illegal" and not (self.done and m.script < self.scene.last_use):
             return "no" if self._is_next(m) else "illegal"
-        return "no" if decision is None or decision.untold is None else untold(decision.untold)
+        unclear = decision.untold if decision is not None else None
+        unclear = unclear or m.unread_use(self.who, self.use)
+        return "no" if unclear is None else untold(unclear)
 
     def _is_next(self, m: Machine) -> bool:
         """Is the move that cannot be made the very one that is asked about?"""
@@ -302,6 +314,8 @@ class Legal(Question):
         """Is it the player's who is asked about? What is compulsory comes, whoever says when."""
         if decision.kind == "order" and isinstance(decision.who, Obj):
             self.orderers.setdefault(decision.who.label)
+        if self.compulsory and option.you is not None:
+            self.owners.setdefault(option.you.id)
         return self.compulsory or bool(option.you.id == self.who)
 
     def _may_choose(self, m: Machine, option: Candidate) -> bool:
@@ -321,9 +335,12 @@ class Legal(Question):
             return False  # what the rules let one do with the card is not its own text
         if not self.compulsory and who != self.who:
             return False
+        meant = use == self.use
         if self.ability:
-            return use.lstrip("-") == self.use and self.ability in words[1:]
-        return bool(use == self.use)
+            meant = use.lstrip("-") == self.use and self.ability in words[1:]
+        if meant and self.compulsory:
+            self.owners.setdefault(who)
+        return bool(meant)
 
     def claim(self, answer: str) -> str:
         if answer == "illegal":
@@ -345,6 +362,10 @@ class Legal(Question):
             return Message("{what} does not happen once more", what=what) if again else no
         said = Message("{what} happens once more: it is mandatory", what=what)
         said = said if again else Message("{what} happens: it is mandatory", what=what)
+        owners = [self.label(one) for one in self.owners if one]
+        if owners and self.who not in self.owners:
+            text = "{said}; it is {owner}'s ability, not {who}'s to use"
+            said = Message(text, said=said, owner=both(owners), who=self.who)
         if len(self.orderers) != 1:
             return said
         return Message("{said}, and {who} chooses when", said=said, who=next(iter(self.orderers)))
@@ -496,7 +517,7 @@ class Order(Question):
         return why if why == "illegal" else ()
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
-        if is_untold(value) or value == "illegal":
+        if is_untold(value) or value in ("illegal", UNEXPLORED):
             return value
         found: list[Came | None] = []
         for mark in marks:
@@ -602,7 +623,7 @@ class Holds(Question):
             ).strip()
             raise found
         self.number = place  # how marks tell it from other questions
-        self.reducible = self.moment == END
+        self.reducible, self.settles = self.moment == END, self.moment != END
         self.ends: frozenset[str] = frozenset()  # why the lines are over, once they are known
 
     @property
@@ -616,7 +637,16 @@ class Holds(Question):
             return Message("at the next “{moment}”", moment=self.scene.system.word(self.moment))
         if self.ends == {"stop"}:
             return Message("when the next action is due")
+        if self.ends == {"done"}:  # what comes after that part of the game is not looked at
+            return Message("when “{part}” is over", part=self._begun)
         return Message("when the game is over") if self.ends == {"game"} else IN_THE_END
+
+    @property
+    def _begun(self) -> str:
+        """The part of the game in which the scenario begins, as it names it."""
+        at = self.scene.scenario.get("at")
+        start = self.scene.start
+        return self.scene.system.word(at) if isinstance(at, str) else start.says or start.name
 
     @property
     def text(self) -> str:
@@ -669,7 +699,7 @@ class Holds(Question):
         return f"?{self.number}:{value if isinstance(value, str) else OPEN}"
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
-        if self.moment == END or value in ("loop", "runaway", "illegal"):
+        if self.moment == END:
             return value
         met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
         if OPEN in met and not (self.moment == EVER and "yes" in met):
@@ -690,7 +720,7 @@ class Holds(Question):
             return Message(text, facts=self.words)
         if answer == NOT_REACHED:
             return Message(
-                "No “{moment}” comes before play stops, so it is undecided whether then {facts}",
+                "No “{moment}” comes before play stops, so nothing is said of whether then {facts}",
                 moment=self.scene.system.word(self.moment),
                 facts=self.words,
             )
@@ -710,12 +740,12 @@ class Force(Holds):
         super().__init__(scene, {"holds": ask["force"]["holds"]}, place)
         self.ask = ask
         self.who = ask["force"]["who"]
-        others = [who for who in scene.makes_sure if who != self.who]
-        if scene.footprint.secret and others:
-            text = "players choose at the same time here, so a scenario can ask this about one player only"
-            raise DataError(
-                "bad-question", text, place=place, remedy="Ask about the other player in another scenario."
-            )
+        # where players choose at the same time, whoever is to make sure of it does so first of all: one at a time
+        self.alone = scene.footprint.secret and any(who != self.who for who in scene.makes_sure)
+
+    def apart(self) -> "Force":
+        """The question in a scene in which nobody else is to make sure of anything."""
+        return Force(self.scene.asked_of(self.who), self.ask, self.place)
 
     @property
     def text(self) -> str:

@@ -149,6 +149,12 @@ class ScenarioScene(Scene):
         other.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in other.abilities}
         return other
 
+    def asked_of(self, who: str) -> "Scene":
+        """The same scene, in which nobody else than this player is to make sure of anything."""
+        other = copy.copy(self)
+        other.same, other.makes_sure, other.moments = Same(), (who,), ()
+        return other
+
     # --- objects and facts
 
     def _object(self, key: str, label: str, kind: str, definition: CardDefinition | None = None) -> Obj:
@@ -339,8 +345,12 @@ class ScenarioScene(Scene):
             )
         if prop.type == "filter":
             raise DataError("open-fact", "this is printed on the card, so it can’t be disputed", place=place)
-        options = tuple(dict.fromkeys(self._settled(prop, one, place) for one in told))
-        return Open(options, "disputed")
+        may_be_none = prop.default is None and prop.type in ("symbol", "card", "player")
+        options = (
+            None if may_be_none and one in (None, "nothing") else self._settled(prop, one, place)
+            for one in told
+        )
+        return Open(tuple(dict.fromkeys(options)), "disputed")
 
     def _settled(self, prop: Property, value: Any, place: str) -> Any:
         def wrong(expected: str) -> DataError:

@@ -80,7 +80,12 @@ class Command(BaseCommand):
         if options["step"]:
             stepping.play(canonical, input, self.stdout.write)
             return
-        answer = answer_spoken(adjudicate(canonical, budget=options["budget"], weigh=otherwise is None)) or {}
+        answer = (
+            answer_spoken(
+                adjudicate(canonical, budget=options["budget"], spare=None if otherwise else _always)
+            )
+            or {}
+        )
         if otherwise is not None:
             other = answer_spoken(adjudicate(otherwise, budget=options["budget"])) or {}
             self._what_if(answer, other, as_json=options["json"])
@@ -165,6 +170,11 @@ class Command(BaseCommand):
         console.print("\n" + _("Rules cited") + ":")
         for key, rule in answer["rules"].items():
             console.print(f"  {key}  {rule['text']} [{rule['document']}: {rule['section']}]", markup=False)
+
+
+def _always(positions: int) -> bool:
+    """Nobody else waits at the command line."""
+    return True
 
 
 def _pair(text: str, option: str, example: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand
 from rules.engine.base.errors import DataError
 from rules.law import system_files
 from rules.texts import lexicons
-from rules.texts.library import Judged, judged
+from rules.texts.library import Judged, judged, misprints
 from rules.texts.printed import printed_texts
 
 
@@ -41,7 +41,8 @@ class Command(BaseCommand):
             self._refuse(f"{error} {error.remedy}".strip())
         if not folder.exists():
             self._refuse(f"{folder} does not exist.")
-        cards = list(printed_texts(folder, lexicon.data["printed"], types, lexicons.subtypes(lexicon)))
+        printed = lexicon.data["printed"]
+        cards = list(printed_texts(folder, printed, types, lexicons.subtypes(lexicon), misprints(key)))
         if not cards:
             self._refuse(f"{folder} holds no cards with a text.")
         found = judged(key, cards)

@@ -11,6 +11,7 @@ from rules.engine.base.errors import DataError
 from rules.law import system_files
 from rules.texts import lexicons
 from rules.texts.coverage import Coverage, coverage
+from rules.texts.library import misprints
 from rules.texts.printed import printed_texts
 from rules.wording.reading import DECLINED, SEVERAL, UNDERSTOOD
 
@@ -43,7 +44,7 @@ class Command(BaseCommand):
             types = frozenset(system_files.system(key).properties["type"].symbols)
         except DataError as error:
             self._refuse(f"{error} {error.remedy}".strip())
-        cards = list(printed_texts(folder, lexicon.data["printed"], types))
+        cards = list(printed_texts(folder, lexicon.data["printed"], types, misprints=misprints(key)))
         if not cards:
             self._refuse(f"{folder} has no cards with text.")
         self._tell(coverage(key, cards, gates=not options["no_gates"]), options["stops"])

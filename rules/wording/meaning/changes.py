@@ -7,7 +7,7 @@ from typing import Any
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.draft import Card, Dead, Draft, Meanings, Unsaid
-from rules.wording.meaning.nouns import count_of, group_of, of_player, on, tests_of, the_x
+from rules.wording.meaning.nouns import all_of, count_of, group_of, of_player, on, tests_of, the_x
 from rules.wording.meaning.references import player, reference
 
 change: Meanings[list["Change | Immunity | Grant"]] = Meanings("change")
@@ -191,6 +191,13 @@ def _printed_of(draft: Draft, head: str) -> list[Change | Immunity | Grant]:
     return [_printed(entry["stat"], one, "") for entry in draft.lexicon.icons.values()]
 
 
+@change("icons-of")
+def _icons_of(draft: Draft, ref: Tree) -> list[Change | Immunity | Grant]:
+    """As many icons as another has now."""
+    one = reference.of(draft, ref).expression
+    return [Change(entry["stat"], by=f"{one}.{entry['stat']}") for entry in draft.lexicon.icons.values()]
+
+
 @change("subtype")
 def _subtype(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     fact, value = draft.lexicon.subtypes[word]
@@ -236,12 +243,26 @@ def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
     head, *parts = sources
     if head == "sources-of" and (who := of_player(player.of(draft, parts[0]), "controller")):
         return [Immunity(on(who, "it"))]
+    if head.startswith("sources-triggered"):
+        return _immune_to_triggered(draft, head, parts[0])
     if head != "sources":
         raise Unsaid("immunity to everything")
     tests = tests_of(draft, group_of(draft, parts[0]))
     if not tests:
         raise Unsaid("immunity to everything")
     return [Immunity(" and ".join(on(test, "it") for test in tests))]
+
+
+def _immune_to_triggered(draft: Draft, head: str, of: Tree) -> list[Change | Immunity | Grant]:
+    """To the effects that somebody triggers, of anybody, of a player, of some cards."""
+    triggered = draft.lexicon.data.get("triggered")
+    if triggered is None:
+        raise Unsaid("immunity to everything")
+    if head == "sources-triggered":
+        tests = [of_player(player.of(draft, of), "controller")]
+    else:
+        tests = tests_of(draft, group_of(draft, of))
+    return [Immunity(all_of([*[on(test, "it") for test in tests if test], triggered]))]
 
 
 @change("granted")

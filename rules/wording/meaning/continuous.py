@@ -7,7 +7,7 @@ from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
-from rules.wording.meaning.events import condition, of_party, told, verb_of
+from rules.wording.meaning.events import brought_about, condition, of_party, said_of, told, verb_of
 from rules.wording.meaning.nouns import (
     all_of,
     amount_of,
@@ -107,7 +107,7 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
         else:
             if holds:
                 raise Unsaid("immunity that depends on a condition")
-            entry = {"to": change.to, "because": "it is immune"}
+            entry = {"to": change.to}
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)
@@ -182,14 +182,36 @@ def _barred(draft: Draft, subject: Tree, barred: Tree, when: Tree) -> dict[str, 
 
 def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
     """`cannot`: what cannot happen to whom."""
+    by: list[str] = []
+    if barred[0] == "through":
+        barred, *by = barred[1:]
+    if barred[0] == "untargeted":
+        words = draft.lexicon.data.get("untargeted")
+        if words is None:
+            raise Unsaid("what cannot be targeted")
+        whose = of_player(player.of(draft, barred[1]), words["by"]).removeprefix(f"{SUBJECT}.")
+        tests = [on(test, words["of"]) for test in covered_or_chosen(draft, subject)]
+        because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
+        return {"kind": words["kind"], "if": all_of([*tests, whose]), "because": because}
     head, tree = barred
     verb, role, _ = verb_of(draft, tree)
+    said_of(draft, verb, subject)
     tests = covered_or_chosen(draft, subject)
+    if verb.do in draft.lexicon.data.get("arriving", ()):
+        tests = [test for test in tests if not test.startswith(f"{SUBJECT}.zone = ")]
     found = told(draft, (head, tree, ("one", ("self",))), "")
     rest = found.tests[1:]  # (the first is of the subject, told here in full)
+    kind, also = _begun(draft, verb.do)
     return {
-        "kind": verb.do,
-        "if": all_of([*[on(test, role) for test in tests], *rest]),
+        "kind": kind,
+        "if": all_of(
+            [
+                also,
+                *[on(test, role) for test in tests],
+                *rest,
+                *[test for one in by for test in brought_about(draft, verb.do, one, "")],
+            ]
+        ),
         "because": draft.lexicon.data.get("barred-because", "a card's text says that it cannot"),
     }
 
@@ -261,9 +283,36 @@ def _barred_player(draft: Draft, who: Tree, barred: Tree, when: Tree) -> dict[st
     holds = _while(draft, when)
     found = told(draft, (barred[0], barred[1], who), "")
     because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
-    return {
-        "cannot": [{"kind": found.kind, "if": all_of([*found.tests, holds]) or "yes", "because": because}]
-    }
+    kind, also = _begun(draft, found.kind)
+    test = all_of([*found.tests, also, holds]) or "yes"
+    return {"cannot": [{"kind": kind, "if": test, "because": because}]}
+
+
+def _begun(draft: Draft, kind: str) -> tuple[str, str]:
+    """That a card was used is told when it has been: what cannot be is that it is used."""
+    words = draft.lexicon.data.get("unusable", {})
+    return (words["kind"], words["test"]) if kind == words.get("of") else (kind, "")
+
+
+@standing("unusable")
+def _unusable(draft: Draft, what: Tree, when: Tree) -> dict[str, Any]:
+    holds = _while(draft, when)
+    entry = unusable(draft, what)
+    return {"cannot": [{**entry, "if": all_of([entry["if"], holds])}]}
+
+
+def unusable(draft: Draft, what: Tree) -> dict[str, Any]:
+    """What nobody can trigger: abilities of some cards, or of a kind."""
+    words = draft.lexicon.data.get("unusable")
+    if words is None:
+        raise Unsaid("abilities that cannot be used")
+    if what[0] == "of-kind":
+        tests = [f"ability-kind = '{draft.lexicon.entry('headings', what[1])['kind']}'"]
+    else:
+        group = group_of(draft, what[1])
+        tests = [on(test, "source") for test in (group.noun.test, *group.tests)]
+    because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
+    return {"kind": words["kind"], "if": all_of([*tests, words["test"]]), "because": because}
 
 
 @standing("enters")

@@ -229,13 +229,12 @@ def _next_price(draft: Draft, way: str, group: Tree, until: str, amount: Tree, l
     if any(f"{SUBJECT}.controller" in test for test in tests):
         raise Unsaid("whose cards this means")
     by = amount_of(draft, amount)
-    if not by.isdigit():
-        raise Unsaid("a cost that has to be computed")
+    number = int(by) if by.isdigit() else by
     whom = all_of([*tests, f"{SUBJECT}.owner = you"]).replace(SUBJECT, "it")
     entry: dict[str, Any] = {
         "for": whom,
         "stat": draft.lexicon.data["price"],
-        "by": -int(by) if way == "less" else int(by),
+        "by": number if way != "less" else -number if isinstance(number, int) else f"0 - {by}",
     }
     if least != "none":
         entry["floor"] = int(least)

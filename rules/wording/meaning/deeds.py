@@ -51,6 +51,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         one = object_of.of(draft, tree)
         _fitting(draft, verb, tree, one)
         never_done(draft, verb.do, one.noun)
+        if one.expression and any(one.expression == known.expression for known in touched):
+            raise Dead  # nothing is done with a thing to itself
         touched.append(one)
         words = draft.lexicon.data.get("search", {})
         if one.seen and verb.do == words.get("into-deck"):

@@ -203,10 +203,12 @@ def block(draft: Draft, steps: Tree) -> Steps:
     """Effects one after another `[ .. ]`."""
     found: Steps = []
     if len(steps) == 2 and steps[1][0] == "if-so" and not draft.middle:
-        draft.tests.append(
-            condition.of(draft, steps[1][1])
-        )  # of the one thing it does: when it can be used at all
-        return block(draft, steps[1][2])
+        done_if = block(draft, steps[1][2])
+        test = condition.of(draft, steps[1][1])
+        if any(_speaks_of(test, name) for name in draft.choose):
+            raise Unsaid("a condition on what is chosen")
+        draft.tests.append(test)  # of the one thing it does: when it can be used at all
+        return done_if
     outside = set(draft.optional)
     at_first: set[str] | None = None
     for at, step in enumerate(steps[1:], 2):

@@ -135,6 +135,12 @@ def _controls_only(draft: Draft, who: Tree, group: Tree) -> str:
     return f"none({filter_of(draft, others.also(of_player(player.of(draft, who), 'controller')))})"
 
 
+@condition("every")
+def _every(draft: Draft, group: Tree, quality: Tree) -> str:
+    """`every character you control has the .. affiliation`."""
+    return f"none({filter_of(draft, group_of(draft, group).also(negated(predicate.of(draft, quality))))})"
+
+
 @condition("there")
 def _there(draft: Draft, number: Tree) -> str:
     return _how_many(draft, number, "")
@@ -430,13 +436,26 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
         draft.tests += [entry["if"]] if "if" in entry else []
         draft.players += [entry["player"]] if "player" in entry else []
         return {"at": "after", "of": entry["of"]}
+    by: list[str] = []
+    if event[0] == "through":
+        event, *by = event[1:]
     found = told(draft, event, "trigger.")
     draft.tests += [test for test in found.tests if test]
+    draft.tests += [test for one in by for test in brought_about(draft, found.kind, one, "trigger.")]
     if turn:  # `whenever a unit dies on an opponent's turn`
         draft.tests.append(condition.of(draft, ("turn-of", turn[0])))
         draft.players.append("active")
         head = "when"
     return {"at": head, "of": found.kind}
+
+
+def brought_about(draft: Draft, kind: str, by: str, root: str) -> list[str]:
+    """By what an occurrence comes about: an effect of a card, one that was triggered."""
+    role = draft.lexicon.data.get("effects-tell")
+    if role is None or role not in draft.lexicon.system.occurrences.get(kind, ()):
+        raise Unsaid(f"by what it happens (“{kind}”)")
+    tests = [f"{root}{role} != nothing"]
+    return [*tests, f"{root}{role} != '{draft.lexicon.data['unheaded']}'"] if by == "triggered" else tests
 
 
 def opposite(test: str) -> str:

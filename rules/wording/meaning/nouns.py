@@ -7,6 +7,7 @@ a filter, a role of what happened, `this`.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, Noun, zones_of
@@ -144,6 +145,8 @@ def group_of(draft: Draft, tree: Tree) -> Group:
     for adjective in adjectives[1:]:
         group = group.also(predicate.of(draft, adjective))
     for post in posts[1:]:
+        if post[0] == "controlled" and "resource-on" in [one[0] for one in posts[1:]]:
+            raise Dead  # `a resource from a domain you control`: what is said last is said of the domain
         if post[0] == "place":
             group = in_place(draft, group, post[1], post[2])
         elif post[0] == "resource-on":
@@ -171,6 +174,9 @@ def _coherent(draft: Draft, group: Group, adjectives: Tree) -> None:
     words = [a[1] for a in adjectives[1:] if a[0] == "word" and a[1] in draft.lexicon.facts_of]
     if len(words) > 1 or (group.zone and group.noun.place):
         raise Dead
+    plain = [a[1] for a in adjectives[1:] if a[0] == "word"] + [group.word]
+    if any(f"{one}~{other}" in draft.lexicon.traits for one, other in pairwise(plain)):
+        raise Dead  # one word for a quality: `Relic Hunter` is no Hunter that is a Relic
 
 
 def in_place(draft: Draft, group: Group, whose: Tree, zone: str) -> Group:

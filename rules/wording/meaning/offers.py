@@ -215,8 +215,13 @@ def _either(draft: Draft, who: Tree, a: Tree, b: Tree) -> Steps:
     return [step if whose == "you" else {**step, "by": whose}]
 
 
+@act("either-of-able")
+def _either_of_able(draft: Draft, first: Tree, second: Tree, thing: Tree) -> Steps:
+    return _either_of(draft, first, second, thing, able=True)
+
+
 @act("either-of")
-def _either_of(draft: Draft, first: Tree, second: Tree, thing: Tree) -> Steps:
+def _either_of(draft: Draft, first: Tree, second: Tree, thing: Tree, able: bool = False) -> Steps:
     """`ready or restore a character`: it is chosen, then one of the two."""
     if thing[0] not in ("one", "pick", "pick-other", "pick-of"):
         raise Unsaid("one choice made for several cards")
@@ -227,7 +232,8 @@ def _either_of(draft: Draft, first: Tree, second: Tree, thing: Tree) -> Steps:
     steps = draft.pending[before:]
     del draft.pending[before:]
     ways = {
-        tree[1].split("~")[0]: done(draft, (*tree[:2], (tree[2], target)), "you") for tree in (first, second)
+        tree[1].split("~")[0]: done(draft, (*tree[:2], (tree[2], target)), "you", able)
+        for tree in (first, second)
     }
     offer: Steps = [{"one-of": ways}]
     return [*steps, {"if": f"{name} != nothing", "then": offer} if name else offer[0]]

@@ -124,13 +124,21 @@ def _clear_tokens(draft: Draft, subject: Tree) -> Steps:
 def _forbid(draft: Draft, subject: Tree, barred: Tree, until: str) -> Steps:
     from rules.wording.meaning.continuous import prohibited
 
-    if subject[0] != "one":
+    if subject[0] not in ("one", *_EACHES):
         raise Unsaid("a prohibition for several cards")
     both = barred[1:] if barred[0] == "either" else (barred,)
     entries = [prohibited(draft, subject, one) for one in both]
     if any("trigger." in entry["if"] for entry in entries):
         raise Unsaid("a prohibition that refers to what triggered it")
     return [{"forbid": {**entry, "until": until}} for entry in entries]
+
+
+@act("no-use")
+def _no_use(draft: Draft, group: Tree, until: str) -> Steps:
+    """`no event cards can be played this phase`."""
+    from rules.wording.meaning.continuous import unusable
+
+    return [{"forbid": {**unusable(draft, ("of-card", group)), "until": until}}]
 
 
 @act("lasting-unsaid")

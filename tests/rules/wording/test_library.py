@@ -11,6 +11,7 @@ from rules.law import system_files
 from rules.scenarios import case_files
 from rules.texts import lexicons
 from rules.texts.coverage import coverage
+from rules.texts.library import misprints
 from rules.texts.printed import PrintedText, printed_texts
 from rules.wording.alike import alike, normal, renamed
 from rules.wording.reading import CardRead, read
@@ -37,6 +38,7 @@ OTHERWISE = {
         "Inside Information": "the same: its options are called otherwise",
         "Twilight Gate": "the same: one asks whether there is a domain to choose",
         "Thing from Nightmare": "the same: one counts under a name of its own",
+        "Prepared Alienist": "the same: one of two kinds, one of each",
         "Aspiring Artist": "the same: one also says who plays it, and nobody else can",
     },
     "codex": {
@@ -71,6 +73,24 @@ def test_what_is_understood_is_what_a_hand_wrote_or_was_looked_at(key: str) -> N
             if not alike(got, wanted):
                 otherwise.add(card.name)
     assert otherwise <= set(OTHERWISE[key])
+
+
+def test_every_typing_error_that_was_put_right_stands_in_the_print() -> None:
+    for key, folder in FOLDERS.items():
+        if not folder.exists():
+            pytest.skip("no printed cards at hand")
+        lexicon = lexicons.lexicon_of(key)
+        types = system_files.system(key).properties["type"].symbols
+        texts: dict[str, str] = {}
+        for card in printed_texts(folder, lexicon.data["printed"], types):
+            texts[card.name] = f"{texts.get(card.name, '')}\n{card.text}"
+        gone = [
+            (name, wrong)
+            for name, slips in misprints(key).items()
+            for wrong in slips
+            if wrong not in texts.get(name, "")
+        ]
+        assert gone == []
 
 
 def test_the_worked_cases_hold_with_understood_cards(monkeypatch: pytest.MonkeyPatch) -> None:

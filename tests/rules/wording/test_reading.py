@@ -74,6 +74,34 @@ def test_what_is_not_understood_is_declined_with_the_first_word_not_used(
     assert (ability.trouble.code, ability.trouble.word) == (code, word)
 
 
+WOUND, DRAW = "Exhaust Old Clerk to choose and wound a character.", "After Old Clerk readies, draw a card."
+PARTED = "Exhaust Old\nClerk to choose and wound a charac-\nter."
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        f"**Action:** {WOUND}\n**Response:** {DRAW}",
+        f"<b>Action:</b> {WOUND}<br><b>Response:</b> {DRAW}",
+        f"Action: {PARTED}\n\nResponse: {DRAW}",
+        f"Action: {WOUND}Response: {DRAW}",
+        f"• Action: {WOUND}\n• Response: {DRAW}",
+        f"ACTION - {WOUND} RESPONSE – {DRAW}",
+        f"1x Old Clerk (The Set)\nCharacter - Cost 3\nAction: {WOUND}\nResponse: {DRAW}",
+        f"Old Clerk\nAction: {WOUND} Response: {DRAW}",
+    ],
+)
+def test_a_text_pasted_in_a_hurry_means_the_same(pasted: str) -> None:
+    printed = read_it(f"Action: {WOUND}\nResponse: {DRAW}", type_="character")
+    assert shape(read_it(pasted, type_="character").data()) == shape(printed.data())
+
+
+def test_what_stands_above_a_text_is_only_passed_over_if_it_is_the_cards_name() -> None:
+    found = read_it("Somebody Else\nAction: Exhaust Old Clerk to draw a card.")
+    assert found.abilities[0].outcome == DECLINED
+    assert found.abilities[1].outcome == UNDERSTOOD
+
+
 def test_a_typing_error_is_offered_the_nearest_word_and_never_taken() -> None:
     (ability,) = read_it("Action: Choose and wound a charecter.").abilities
     assert ability.trouble is not None

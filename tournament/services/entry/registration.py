@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
+from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from config.audit import audit
@@ -21,6 +22,7 @@ from tournament.selectors import (
 )
 from tournament.selectors.codes import guest_of_code
 from tournament.selectors.entries import free_places, waiting_list
+from tournament.services.checks import name as checked_name
 from tournament.services.checks import text
 from tournament.services.entry.decklists import deck_register
 from tournament.services.locks import lock_event
@@ -59,7 +61,7 @@ def player_register(
         require(by, event, STAFF)
     if user is not None:
         must_be_welcome(user, event)
-    given = text(name, "name", most=80) if name.strip() or user is None else ""
+    given = checked_name(name, "name", most=80) if name.strip() or user is None else ""
     told = {
         "club": text(club, "club", most=80) if club.strip() else "",
         "pronouns": text(pronouns, "pronouns", most=40) if pronouns.strip() else "",
@@ -146,7 +148,7 @@ def player_change(
 ) -> Registration:
     """Mend a name, a club, pronouns. The player changes the last two, staff all. Raises Forbidden, Conflict."""
     event = registration.event
-    name = text(name, "name", most=80)
+    name = checked_name(name, "name", most=80) if name != registration.name else name
     if registration.user_id != by.pk or name != registration.name:
         require(by, event, STAFF)
     before = {"name": registration.name, "club": registration.club, "pronouns": registration.pronouns}
@@ -158,6 +160,8 @@ def player_change(
     try:
         with transaction.atomic():
             lock_event(event)
+            if name != registration.name:
+                _must_be_no_ones(event, name, but=registration)
             for field, value in after.items():
                 setattr(registration, field, value)
             registration.save(update_fields=list(after))
@@ -303,6 +307,8 @@ def _entered(
     _must_be_of_the_day(event, None)
     if user is not None and not told["pronouns"]:
         told = told | {"pronouns": user.pronouns}
+    if name:
+        _must_be_no_ones(event, name)
     entry = Registration.objects.create(
         event=event,
         user=user,
@@ -377,10 +383,26 @@ def _must_not_be_too_late(event: Event, reason: str, by: User) -> None:
 def _free_name(event: Event, user: User | None) -> str:
     assert user is not None
     shown = " ".join(str(user).split())[:80]
-    if not event.registrations.filter(name=shown).exists():
+    if _of_that_name(event, shown) is None:
         return shown
     suffix = f" ({user.username})"
     return shown[: max(0, 80 - len(suffix))] + suffix[:80]
+
+
+def _must_be_no_ones(event: Event, name: str, but: Registration | None = None) -> None:
+    """Two players whose names differ in capitals alone would be taken for each other. The event is held."""
+    if _of_that_name(event, name, but) is not None:
+        raise _name_taken(name)
+
+
+def _of_that_name(event: Event, name: str, but: Registration | None = None) -> Registration | None:
+    others = event.registrations.exclude(pk=but.pk if but else 0)
+    if name.isascii():
+        return others.filter(name__iexact=name).first()
+    alike = others.annotate(size=Length("name")).filter(
+        size=len(name)
+    )  # databases know capitals of ASCII at least
+    return next((one for one in alike if one.name.casefold() == name.casefold()), None)
 
 
 def _taken(event: Event, user: User | None, name: str) -> Conflict:
@@ -392,6 +414,10 @@ def _taken(event: Event, user: User | None, name: str) -> Conflict:
             _("Someone else just registered."),
             remedy=_("Send it again."),
         )
+    return _name_taken(name)
+
+
+def _name_taken(name: str) -> Conflict:
     return Conflict(
         "name-taken",
         _("A player named “%(name)s” is already registered.") % {"name": name},

@@ -4,13 +4,14 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Length
 from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
 from config.languages import shown_language
 from tournament.models import User
-from tournament.services.checks import one_of, text
+from tournament.services.checks import name, one_of, text
 
 
 def account_create(
@@ -22,12 +23,12 @@ def account_create(
         raise Forbidden(
             "sign-up-closed", _("You can’t create an account here."), remedy=_("Ask the organizer for one.")
         )
-    username = username.strip()
+    username = name(username, "username", most=40)  # in the spelling in which the login reads it
     try:
         User.username_validator(username)
     except ValidationError as error:
         raise UserError("invalid", error.messages[0], place="username") from error
-    if not 2 <= len(username) <= 40:
+    if len(username) < 2:
         raise UserError("invalid", _("A user name must have 2 to 40 characters."), place="username")
     person = User(username=username, **_told(display_name, pronouns, language))
     try:
@@ -37,8 +38,8 @@ def account_create(
     person.set_password(password)
     try:
         with transaction.atomic():
-            if User.objects.filter(username__iexact=username).exists():
-                raise _taken(username)  # “Ann” and “ann” are not told apart by people
+            if _is_taken(username):
+                raise _taken(username)
             person.save()
             audit("account_create", actor=person, target=person)
     except IntegrityError as error:
@@ -72,10 +73,18 @@ def account_language(*, person: User, language: str) -> User:
 
 def _told(display_name: str, pronouns: str, language: str) -> dict[str, str]:
     return {
-        "display_name": text(display_name, "display_name", most=80),
+        "display_name": name(display_name, "display_name", most=80),
         "pronouns": text(pronouns, "pronouns", most=40) if pronouns.strip() else "",
         "language": one_of(language, "language", dict(settings.SPOKEN_LANGUAGES)) if language else "",
     }
+
+
+def _is_taken(username: str) -> bool:
+    """People don't tell “Ann” and “ann” apart; nor “Äm” and “äm”, which a database may."""
+    if username.isascii():
+        return User.objects.filter(username__iexact=username).exists()
+    others = User.objects.annotate(size=Length("username")).filter(size=len(username))
+    return username.casefold() in (other.casefold() for other in others.values_list("username", flat=True))
 
 
 def _taken(username: str) -> Conflict:

@@ -20,6 +20,7 @@ from config.errors import Conflict, Forbidden, NotFound, UserError
 from tournament.models import AlertAddress, Event, OneTimeSecret, Registration, Staff, User
 from tournament.selectors import ORGANIZERS, require
 from tournament.selectors.codes import LETTERS, typed_code
+from tournament.selectors.entries import entered_themselves
 
 Purpose = OneTimeSecret.Purpose
 LASTS = {
@@ -79,8 +80,9 @@ def links_make(*, address: str, now: datetime) -> list[tuple[User, str]]:
 def code_make(*, registration: Registration, by: User, now: datetime) -> str:
     """A code with which a player of the event logs in once, to be read out by an organizer who sees who it is.
 
-    Nobody gets into an account that can do more than play: not of staff of any event, nor of the site's.
-    Raises Forbidden (`staff-account`); Conflict `guest`, `event-over`.
+    Only for who entered the event themselves: anybody may open an event, and enter anybody's account there. Nobody
+    gets into an account that can do more than play: not of staff of any event, nor of the site's.
+    Raises Forbidden (`staff-account`, `not-their-entry`); Conflict `guest`, `event-over`.
     """
     event, person = registration.event, registration.user
     require(by, event, ORGANIZERS)
@@ -98,6 +100,12 @@ def code_make(*, registration: Registration, by: User, now: datetime) -> str:
             _("This account can do more than play, so event staff can’t open it."),
             remedy=_("Ask the administrator of this installation."),
         )
+    if not entered_themselves(registration):
+        raise Forbidden(
+            "not-their-entry",
+            _("This player didn’t register here themselves, so event staff can’t open their account."),
+            remedy=_("Ask the administrator of this installation."),
+        )
     with transaction.atomic():
         OneTimeSecret.objects.filter(user=person, purpose=Purpose.CODE, used_at=None).delete()
         code = _made(person, Purpose.CODE, now, by=by)
@@ -107,7 +115,7 @@ def code_make(*, registration: Registration, by: User, now: datetime) -> str:
 
 def code_use(*, username: str, code: str, now: datetime) -> User:
     """The account that the code opens. Raises NotFound `code-wrong`, in the same words whatever is wrong."""
-    people = list(User.objects.filter(username__iexact=username.strip()))
+    people = list(User.objects.filter(username__iexact=User.normalize_username(username.strip())))
     try:
         with transaction.atomic():
             found = _used(typed_code(code), Purpose.CODE, now, of=people)

@@ -1,0 +1,186 @@
+"""Which part of a condition fails, in words with the facts as they are: “what it responds to happens to Thug, not to
+Medic”.
+
+A part that has no words of its own is quoted as it is written. Nothing is said that was not worked out here and now.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.messages import Message, both, denied, named
+from rules.engine.definitions.model import Property
+from rules.engine.definitions.values import Obj
+from rules.engine.language.expressions import compile_tree, tree_of
+from rules.engine.language.scopes import Scope
+from rules.engine.scene.scene import Scene
+
+if TYPE_CHECKING:
+    from rules.engine.definitions.model import Requirement
+    from rules.engine.machine.occurrences import Occurrences
+
+Tree = tuple[Any, ...]
+
+_NOT = {
+    "=": "{fact}, not {other}",
+    "<=": "{fact}, not at most {other}",
+    ">=": "{fact}, not at least {other}",
+    "<": "{fact}, not less than {other}",
+    ">": "{fact}, not more than {other}",
+}
+
+
+def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
+    """Samurai is bowed; Ann has 2 resources; Ghoul is in the encounter discard pile."""
+    if prop.name == "zone":
+        return Message("{it} is {state}", it=obj, state=scene.system.zone_names.get(value, value))
+    if prop.type == "yes-no":
+        if prop.says:
+            return named(prop.says if value else denied(prop.says), {"it": obj})
+        return fact_is(obj, scene.system.word(prop.name), so=bool(value))
+    if value is None and prop.type in ("card", "player", "symbol"):
+        return Message("{it} has no {property}", it=obj, property=scene.system.word(prop.name))
+    if prop.says:
+        return named(prop.says, {"it": obj, "value": value})
+    what = scene.system.word(prop.name)
+    return Message("{it}'s {property} is {value}", it=obj, property=what, value=scene.system.said(value))
+
+
+def fact_is(obj: Obj, state: str, *, so: bool) -> str:
+    if so:
+        return Message("{it} is {state}", it=obj, state=state)
+    return Message("{it} is not {state}", it=obj, state=state)
+
+
+def unmet(m: "Occurrences", condition: "Requirement") -> str:
+    """The first part of a failing condition that fails, in words; empty if none can be made out."""
+    for text, scope in condition.said:
+        try:
+            found = _Part(m, scope).failing(tree_of(text))
+        except (Need, Untold, *FAULTS):
+            continue
+        if found:
+            return found
+    return ""
+
+
+class _Part:
+    """Parts of one condition, as they are in one position."""
+
+    def __init__(self, m: "Occurrences", scope: Scope) -> None:
+        self.m, self.scope = m, scope
+
+    def read(self, tree: Tree) -> Any:
+        return compile_tree(tree, self.scope)(self.m, ())
+
+    def failing(self, tree: Tree) -> str:
+        return "" if self.read(tree) else self.so(tree, value=False)
+
+    def so(self, tree: Tree, *, value: bool) -> str:
+        """What is so, where the truth of this part is `value`."""
+        kind = tree[0]
+        if kind == "not":
+            return self.so(tree[1], value=not value)
+        if kind in ("and", "or"):
+            if value == (kind == "and"):  # all of them together
+                return both(self.so(part, value=value) for part in tree[1:])
+            decisive = next(part for part in tree[1:] if bool(self.read(part)) == value)
+            return self.so(decisive, value=value)
+        found = self._compared(tree, value=value) if kind == "cmp" else self._fact(tree, yes_no=True)
+        if found:
+            return found
+        quoted = written(tree)
+        return (
+            Message("“{part}” is true", part=quoted) if value else Message("“{part}” is false", part=quoted)
+        )
+
+    def _compared(self, tree: Tree, *, value: bool) -> str:
+        _, operator, left, right = tree
+        if operator in ("in", "has"):
+            return ""
+        fact = self._fact(left)
+        one, other = self.read(left), self.read(right)
+        if isinstance(one, Obj) and not fact:
+            if value == (operator == "="):  # it is that one
+                other = None
+            elif not isinstance(other, Obj):
+                return ""
+            return self._is_one(left, one, other)
+        if not fact and (one is None or isinstance(one, list | tuple | Obj)):
+            return ""
+        if not fact:
+            said = self.m.system.said(one)
+            fact = Message("“{part}” is {value}", part=written(left), value=said)
+        if value or operator == "!=" or other is None or isinstance(one, bool):
+            return fact  # what is, is told; what it should not be goes without saying
+        return Message(_NOT[operator], fact=fact, other=self._other(left, other))
+
+    def _other(self, left: Tree, other: Any) -> Any:
+        if left[-1] == "zone":
+            return self.m.system.zone_names.get(other, other)
+        return self.m.system.said(other)
+
+    def _is_one(self, tree: Tree, one: Obj, other: Obj | None) -> str:
+        """Who or what it is, and who or what it is not (None: it is told alone)."""
+        if tree[0] != "prop" or tree[1] != ("name", "trigger"):
+            part = written(tree)
+            if other is None:
+                return Message("“{part}” is {value}", part=part, value=one)
+            if part in ("this", "you"):
+                return Message("{one} is not {other}", one=one, other=other)
+            return Message("“{part}” is {one}, not {other}", part=part, one=one, other=other)
+        trigger = self.m.cur.trigger if self.m.cur is not None else None
+        assert trigger is not None  # a role of it was read
+        kind = self.m.cells[trigger].kind
+        if kind.patient is not None and kind.role_names[kind.patient] == tree[2]:
+            if other is None:
+                return Message("what it responds to happens to {one}", one=one)
+            return Message("what it responds to happens to {one}, not to {other}", one=one, other=other)
+        role = self.m.system.word(tree[2])
+        if other is None:
+            return Message("in what it responds to, “{role}” is {one}", role=role, one=one)
+        text = "in what it responds to, “{role}” is {one}, not {other}"
+        return Message(text, role=role, one=one, other=other)
+
+    def _fact(self, tree: Tree, *, yes_no: bool = False) -> str:
+        """A property of a card or a player that can be named, as it is."""
+        if tree[0] != "prop" or tree[1] == ("name", "trigger"):
+            return ""
+        prop = self.m.system.properties.get(tree[2])
+        if prop is None or (yes_no and prop.type != "yes-no"):
+            return ""
+        obj = self.read(tree[1])
+        if not isinstance(obj, Obj):
+            return ""
+        value = self.read(tree)
+        fact = fact_in_words(self.m.scene, obj, prop, value)
+        if value != self.m.as_it_is(obj, prop):  # it left play
+            return Message("{fact} (as it last was)", fact=fact)
+        return fact
+
+
+def written(tree: Tree) -> str:
+    """An expression as it is written in a file."""
+    kind, *parts = tree
+    if kind == "const":
+        return f"'{parts[0]}'" if parts[1] == "symbol" else str(parts[0])
+    if kind == "name":
+        return str(parts[0])
+    if kind == "prop":
+        return f"{written(parts[0])}.{parts[1]}"
+    if kind == "not":
+        return f"not {_inner(parts[0])}"
+    if kind in ("and", "or"):
+        return f" {kind} ".join(_inner(part) for part in parts)
+    if kind in ("cmp", "arith"):
+        return f"{_inner(parts[1])} {parts[0]} {_inner(parts[2])}"
+    if kind == "quant":
+        name, (noun, alias, condition), body = parts
+        within = noun + (f" as {alias}" if alias else "")
+        within += f" where {written(condition)}" if condition is not None else ""
+        return f"{name}({within}{f' : {written(body)}' if body is not None else ''})"
+    name, arguments = parts
+    return f"{name}({', '.join(written(one) for one in arguments)})"
+
+
+def _inner(tree: Tree) -> str:
+    return f"({written(tree)})" if tree[0] in ("and", "or", "cmp", "arith") else written(tree)
