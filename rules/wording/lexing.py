@@ -51,7 +51,8 @@ _ALIKE = str.maketrans(
 _ENTITY = re.compile(r"&#x[dDaA];|&(?:gt|lt|amp|quot);")
 _ENTITIES = {"&gt;": ">", "&lt;": "<", "&amp;": "&", "&quot;": '"'}
 _WORD = re.compile(
-    r"'s\b|non-(?=[ \t]*\S)|\+ (?=\d)\d+|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
+    r"'s\b|non-(?=[ \t]*\S)|\+ (?=\d)\d+"
+    r"|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|br)\s*/?>|\*+|(?m:^)[ \t]*[•‣▪●·]", re.IGNORECASE)
