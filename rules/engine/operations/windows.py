@@ -372,8 +372,10 @@ class Window(Operation):
             m.tracer.aside(refused, options)  # of all players, though only one is asked
             m.tracer.waiting(options)
         state = self.get(m, self.state)
-        if options and not self.stops:
+        if options and not self.stops and state is None:
             m.script += self._idle_told(m, options)
+        if state is not None and not options and not self.stops and not state[1]:
+            m.script += self._passes_here(m)  # after the last use that was possible, all are asked once more
         if state is None:
             self.set(m, self.used, None)
             if not options and not self.stops:
@@ -389,6 +391,7 @@ class Window(Operation):
             state = (self._first(m, options), 0, ())
             if m.tracer:
                 m.tracer.enter("window", None, self._title(m), self.cites)
+            self.set(m, self.state, state)
         turn, passes, done = state
         if self.order is not None:
             return self._ordered(m, turn, done, options, refused)
@@ -406,11 +409,14 @@ class Window(Operation):
                 return Decision(
                     player, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites
                 )
+            if options:  # else nobody is asked again, and one pass alone is no round
+                goes_on = m.scene.idle_passes.get(m.script) == player.id  # somebody else, so it is just skipped
+                told = m.scripted_pass(player)
+                m.script += told if goes_on else m.says_idle_passes(told)
             if m.tracer:
                 m.tracer.nobody(player, why)
-            if m.scene.idle_passes and m.scene.idle_passes.get(m.script) == player.id:
-                m.script += 1
             turn, passes, done = self._passed(m, player, turn, passes, done)
+            self.set(m, self.state, (turn, passes, done))  # from here on, should a reading have to be settled
         if m.tracer:
             m.tracer.exit(1)
         self.set(m, self.state, None)
@@ -485,7 +491,8 @@ class Window(Operation):
         if self.order is not None:
             return None
         able = {option.you for option in options}
-        said = m.script in m.scene.idle_passes  # somebody's pass comes next: he had his turn
+        told = m.scene.did[m.script] if m.script < len(m.scene.did) else {}
+        said = "pass" in told and told["who"] not in {one.id for one in able}  # so he had his turn
         if len(able) == 1 and not (self.stops or self.alone or self.clock or said):
             return able.pop()
         return self.start(m, ())
