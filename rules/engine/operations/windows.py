@@ -410,7 +410,9 @@ class Window(Operation):
                     player, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites
                 )
             if options:  # else nobody is asked again, and one pass alone is no round
-                goes_on = m.scene.idle_passes.get(m.script) == player.id  # somebody else, so it is just skipped
+                goes_on = (
+                    m.scene.idle_passes.get(m.script) == player.id
+                )  # somebody else, so it is just skipped
                 told = m.scripted_pass(player)
                 m.script += told if goes_on else m.says_idle_passes(told)
             if m.tracer:
@@ -453,8 +455,9 @@ class Window(Operation):
     def _passes_here(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
         here; else none. Where nobody has anything to use it makes no difference who is first. One pass alone is no
-        round, and where players can only answer something, nobody is asked unless something does."""
-        if self.alone or m.system.acted.isdisjoint(self.kinds):
+        round, and where players can only answer something, nobody is asked unless something does, or did."""
+        opened = self.get(m, self.state) is not None
+        if self.alone or (not opened and m.system.acted.isdisjoint(self.kinds)):
             return 0
         moves = m.scene.did[m.script : m.script + len(m.players)]
         passing = {move["who"] for move in moves if "pass" in move}
