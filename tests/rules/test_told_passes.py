@@ -21,9 +21,11 @@ from tests.bench import boards
 Move = dict[str, Any]
 
 GAMES = [*boards.GAMES]
+# Codex has no window but the active player's, and many lines of Magic's boards take too long.
+PLAYED = ("coc-lcg", "coc-ccg", "l5r", "arkham")
 ONE_SIZE = len(boards.SIZES) * len(GAMES)  # boards of ten cards are so far apart
-BOARDS = [ONE_SIZE * row + game for row in range(4) for game in range(len(GAMES))]
-LINES = 2  # of each board
+BOARDS = [ONE_SIZE * row + GAMES.index(game) for row in range(6) for game in PLAYED]
+LINES = 3  # of each board
 LONGEST = 14
 BUDGET = 1_500
 
@@ -113,4 +115,4 @@ def test_boards_have_lines_on_which_somebody_is_passed_over() -> None:
         canonical = scenarios.read(boards.source(number)).canonical
         told = [line(canonical, random.Random(f"passes {number} {attempt}"))[1] for attempt in range(LINES)]
         passed_over += sum(any(not asked for _, asked in one) for one in told)
-    assert passed_over > len(BOARDS) // 3
+    assert passed_over >= 10
