@@ -372,9 +372,9 @@ class Window(Operation):
             m.tracer.aside(refused, options)  # of all players, though only one is asked
             m.tracer.waiting(options)
         state = self.get(m, self.state)
-        if options and not self.stops and state is None:
+        if options and not self.stops:
             m.script += self._idle_told(m, options)
-        if state is not None and not options and not self.stops and not state[1]:
+        elif state is not None and not self.stops and not any(state[1:]):
             m.script += self._passes_here(m)  # after the last use that was possible, all are asked once more
         if state is None:
             self.set(m, self.used, None)
@@ -410,11 +410,11 @@ class Window(Operation):
                     player, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites
                 )
             if options:  # else nobody is asked again, and one pass alone is no round
-                goes_on = (
-                    m.scene.idle_passes.get(m.script) == player.id
-                )  # somebody else, so it is just skipped
                 told = m.scripted_pass(player)
-                m.script += told if goes_on else m.says_idle_passes(told)
+                skipped = (
+                    told and m.script in m.scene.idle_passes
+                )  # somebody else goes on: it holds nobody up
+                m.script += told if skipped else m.says_idle_passes(told)
             if m.tracer:
                 m.tracer.nobody(player, why)
             turn, passes, done = self._passed(m, player, turn, passes, done)
