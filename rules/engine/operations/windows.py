@@ -452,6 +452,22 @@ class Window(Operation):
         used = (did[at]["who"], did[at]["use"])
         return at - m.script if any((one.you.id, one.obj.id) == used for one in options) else 0
 
+    @staticmethod
+    def _idle_among(m: "Machine", options: list[Candidate], done: tuple[Any, ...]) -> int:
+        """How many of the scenario's next moves are passes, one each, of players who are not called here, because they
+        have nothing to use where somebody else has."""
+        idle = (
+            {player.id for player in m.players} - {one.id for one in done} - {one.you.id for one in options}
+        )
+        found = 0
+        while options and m.script + found < len(m.scene.did):
+            move = m.scene.did[m.script + found]
+            if "pass" not in move or move["who"] not in idle:
+                break
+            idle.discard(move["who"])
+            found += 1
+        return found
+
     def _passes_here(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
         here; else none. Where nobody has anything to use it makes no difference who is first. One pass alone is no
@@ -530,6 +546,7 @@ class Window(Operation):
         if turn is None:
             able = self._able(m, done, options)
             who = self.order(m, ()) if len(able) > 1 else None
+            m.script += m.says_idle_passes(self._idle_among(m, options, done))
             if who is not None:
                 self.set(m, self.state, (None, 0, done))
                 return Decision(who, "order", able, [], subject="next", cites=self.cites)
