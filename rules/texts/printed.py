@@ -114,6 +114,8 @@ def _rows(path: Path) -> Sequence[Mapping[str, Any]]:
             return list(csv.DictReader(file))
     if path.suffix == ".json":
         data = json.loads(path.read_text("utf-8"))
+        if isinstance(data, dict):  # a pack: its cards, beside what else is said of it
+            data = data.get("cards")
         if isinstance(data, list):
             return [row for row in data if isinstance(row, dict)]
     return []

@@ -24,6 +24,21 @@ class WordsError(ValueError):
         self.place, self.text = place, text
 
 
+class Unsaid(Exception):
+    """The data language, the system or its words file has no words for it; `what` names the concept."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class _Parts(dict[str, Any]):
+    """The parts of a words file: a construction that needs one that the file lacks is declined."""
+
+    def __missing__(self, part: str) -> Any:
+        raise Unsaid(f"this game has no word for “{part}”")
+
+
 @dataclass(frozen=True, slots=True)
 class SystemWords:
     """What of a system a words file may name."""
@@ -89,7 +104,8 @@ class Lexicon:
 
     def __init__(self, data: Mapping[str, Any], system: SystemWords, english: Mapping[str, str]) -> None:
         """data: the words file; english: the grammar's files, name -> text. Raises WordsError, GrammarError."""
-        self.data = data
+        self.data = _Parts(data)
+        self.data |= {part: _Parts(data[part]) for part in ("search", "story") if part in data}
         self.system = system
         self._atoms: dict[str, dict[str, Any]] = {}
         self.verbs: dict[str, Verb] = {}
@@ -181,6 +197,8 @@ class Lexicon:
         for word, test in data.get("conditions", {}).items():
             self._test(f"conditions.{word}", test["if"] if isinstance(test, Mapping) else test)
             yield f"fact: {_row(word)} = {_atom(word)}"
+        for word in data.get("plays-as", {}):
+            yield f"plays-as: {_row(word)} = {_atom(word)}"
         for word in data.get("times", {}):
             yield f"time: {_row(word)} = {_atom(word)}"
         for word, entry in data.get("moments", {}).items():
@@ -472,11 +490,16 @@ _IRREGULAR = {
     "become": ("becomes", "become"), "make": ("makes", "made"), "draw": ("draws", "drawn"), "leave": ("leaves", "left"),
     "win": ("wins", "won"), "come": ("comes", "come"), "deal": ("deals", "dealt"), "give": ("gives", "given"),
     "steal": ("steals", "stolen"), "lose": ("loses", "lost"), "have": ("has", "had"), "die": ("dies", "died"),
-    "be": ("is", "been"),
+    "be": ("is", "been"), "stand": ("stands", "stood"),
 }  # fmt: skip
 
 
-_EITHER = {"his": "his|her|your|their", "a": "a|an", "its": "its|his|her|their|it_'s", "Nx": "1|one"}
+_EITHER = {
+    "his": "his|her|your|their|his_or_her",
+    "a": "a|an",
+    "its": "its|his|her|their|it_'s",
+    "Nx": "1|one",
+}
 
 
 def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: bool) -> Iterator[str]:

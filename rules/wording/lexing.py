@@ -51,7 +51,8 @@ _ALIKE = str.maketrans(
 _ENTITY = re.compile(r"&#x[dDaA];|&(?:gt|lt|amp|quot);")
 _ENTITIES = {"&gt;": ">", "&lt;": "<", "&amp;": "&", "&quot;": '"'}
 _WORD = re.compile(
-    r"'s\b|non-(?=\S)|\+ (?=\d)\d+|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
+    r"'s\b|non-(?=[ \t]*\S)|\+ (?=\d)\d+"
+    r"|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"</?(?:b|i|u|em|strong|br)\s*/?>|\*+|(?m:^)[ \t]*[•‣▪●·]", re.IGNORECASE)
@@ -78,9 +79,10 @@ class Lexer:
         self._symbol, self._symbol_word = symbol, symbol_word
         self._rules = frozenset(rules)
         self._lines = lines  # is every line an ability of its own?
-        self._glyphs = {glyph.lower(): Lexer.plain(word) for glyph, word in glyphs.items()}
-        longest = sorted(self._glyphs, key=len, reverse=True)
-        self._glyph = re.compile("|".join(map(re.escape, longest)), re.IGNORECASE) if longest else None
+        self._glyphs = {_closed(glyph): Lexer.plain(word) for glyph, word in glyphs.items()}
+        longest = sorted(glyphs, key=len, reverse=True)
+        spaced = (r"\s*".join(map(re.escape, glyph.split())) for glyph in longest)
+        self._glyph = re.compile("|".join(spaced), re.IGNORECASE) if longest else None
         self._headings = sorted((tuple(Lexer.plain(h)) for h in headings), key=len, reverse=True)
         self._reminders = reminders
 
@@ -174,7 +176,7 @@ class Lexer:
         if name and (match := name.match(text, at)):
             yield ["~"], match.end()
         if self._glyph and (match := self._glyph.match(text, at)):
-            yield self._glyphs[match.group().lower()], match.end()
+            yield self._glyphs[_closed(match.group())], match.end()
         match = _WORD.match(text, at, end)
         if match and (stop := _RUN_ON.search(match.group())):
             match = _WORD.match(text, at, at + stop.start())
@@ -279,6 +281,11 @@ class Lexer:
 def _spaced(name: str) -> str:
     """A name as a pattern: where it has a space, a line may end."""
     return r"\s+".join(re.escape(word) for word in name.split())
+
+
+def _closed(glyph: str) -> str:
+    """A sign of several words, however they are spaced."""
+    return "".join(glyph.lower().split())
 
 
 def _begins(last: Token) -> bool:

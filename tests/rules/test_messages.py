@@ -95,7 +95,7 @@ GLUED: dict[str, set[str]] = {
         "that is not enough", "the test fails", "the test succeeds",
     },
     "coc-ccg": {"another", "top"},
-    "coc-lcg": {"a card's text says that it cannot", "another", "thrown", "top"},
+    "coc-lcg": {"another", "thrown", "top"},
     "l5r": {"strike"},
     "magic": {"another"},
 }  # fmt: skip

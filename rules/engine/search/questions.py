@@ -637,16 +637,12 @@ class Holds(Question):
             return Message("at the next “{moment}”", moment=self.scene.system.word(self.moment))
         if self.ends == {"stop"}:
             return Message("when the next action is due")
-        if self.ends == {"done"}:  # what comes after that part of the game is not looked at
-            return Message("when “{part}” is over", part=self._begun)
+        if self.ends == {
+            "done"
+        }:  # what comes after the procedure in which the scenario begins is not looked at
+            part = self.scene.start.says
+            return Message("when “{part}” is over", part=part) if part else Message("when this part is over")
         return Message("when the game is over") if self.ends == {"game"} else IN_THE_END
-
-    @property
-    def _begun(self) -> str:
-        """The part of the game in which the scenario begins, as it names it."""
-        at = self.scene.scenario.get("at")
-        start = self.scene.start
-        return self.scene.system.word(at) if isinstance(at, str) else start.says or start.name
 
     @property
     def text(self) -> str:

@@ -51,6 +51,8 @@ def _sorted(entry: Any) -> Any:
 
 def _entry(draft: Draft, tree: Tree) -> Entry:
     found = _told(draft, tree)
+    if draft.lexicon.data.get("opponents") == "several" and "next(you)" in json.dumps(found):
+        raise Unsaid("which of several opponents does this")
     return {**found, "makes": draft.tokens} if draft.tokens else found
 
 
@@ -104,8 +106,8 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
         if when[0] == "on":
             raise Dead
         ability["of"] = kind["of"]
-        draft.tests += [kind["if"]] if "if" in kind else []
         draft.players += [kind["player"]] if "player" in kind else []
+    draft.tests += [kind["if"]] if "if" in kind else []
     if when[0] == "on":
         if kind.get("plain") or (heading == "unheaded" and when[1][0] == "if-so"):
             raise Dead  # it answers nothing: what looks like an event is a condition
@@ -125,6 +127,8 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
             if kind["kind"] not in listens:
                 raise Unsaid("a reply to what would happen, in this form")
             at = listens[kind["kind"]]
+        if kind.get("only", at) != at:
+            raise Unsaid("a reply to what is about to happen, where nothing says that it would")
         ability |= {"at": at, "of": found["of"]}
         draft.answers, draft.point = found["of"], at
     if "of" not in ability and ability["kind"] in draft.lexicon.system.compulsory:
@@ -174,7 +178,21 @@ def _completed(draft: Draft, ability: Entry, manners: Tree, body: Tree) -> Entry
     return _finished(draft, ability, manners, cost, steps)
 
 
+def _paid_from_a_hand(draft: Draft, cost: list[Entry]) -> None:
+    """What is paid out of a hand has to be there, and a card that is used from there does not pay for itself. Raises
+    Unsaid.
+    """
+    for one in cost:
+        stock = draft.lexicon.data.get("paid-of", {}).get(one.get("do"))
+        if stock is None:
+            continue
+        if draft.zones or draft.type is None or draft.type in draft.lexicon.data.get("no-standing", ()):
+            raise Unsaid("a cost out of the hand in which the card itself may be")
+        draft.tests.append(f"{stock} >= {one.get('amount', 1)}")
+
+
 def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], steps: list[Entry]) -> Entry:
+    _paid_from_a_hand(draft, cost)
     limit: Entry | None = None
     for manner in manners[1:]:
         if manner[0] == "limit":

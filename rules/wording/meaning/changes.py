@@ -110,6 +110,21 @@ def _add(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant
     return [Change(_stat(draft, stat), by=number)]
 
 
+@change("more")
+def _more(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant]:
+    return _add(draft, stat, number)
+
+
+@change("less")
+def _less(draft: Draft, stat: str, number: str) -> list[Change | Immunity | Grant]:
+    return _add(draft, stat, f"-{number}")
+
+
+@change("add-x")
+def _add_x(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
+    return [Change(_stat(draft, stat), by=the_x(draft))]
+
+
 def _stat(draft: Draft, word: str) -> str:
     entry = draft.lexicon.stats[word.replace("~", " ")]
     if "stat" not in entry:
@@ -136,12 +151,16 @@ def _keyword_by(draft: Draft, word: str, number: str) -> list[Change | Immunity 
 @change("lose-keyword")
 def _lose_keyword(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     entry = draft.lexicon.keywords[word.replace("~", " ")]
+    if entry.get("lost") == "no":
+        raise Unsaid(f"“{word.replace('~', ' ')}” lost, which may have been gained as well")
     return [Change(fact_of(entry), to="no" if "to" in entry else "0")]
 
 
 @change("lose-keywords")
 def _lose_keywords(draft: Draft) -> list[Change | Immunity | Grant]:
     entries = {entry["stat"]: entry for entry in draft.lexicon.keywords.values() if "stat" in entry}
+    if any(entry.get("lost") == "no" for entry in entries.values()):
+        raise Unsaid("all keywords lost, of which some may have been gained as well")
     return [Change(stat, to="no" if "to" in entry else "0") for stat, entry in entries.items()]
 
 
@@ -228,7 +247,10 @@ def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
         return _immune_to_triggered(draft, head, parts[0])
     if head != "sources":
         raise Unsaid("immunity to everything")
-    return [Immunity(" and ".join(on(test, "it") for test in tests_of(draft, group_of(draft, parts[0]))))]
+    tests = tests_of(draft, group_of(draft, parts[0]))
+    if not tests:
+        raise Unsaid("immunity to everything")
+    return [Immunity(" and ".join(on(test, "it") for test in tests))]
 
 
 def _immune_to_triggered(draft: Draft, head: str, of: Tree) -> list[Change | Immunity | Grant]:

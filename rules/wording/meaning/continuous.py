@@ -16,6 +16,7 @@ from rules.wording.meaning.nouns import (
     group_of,
     of_player,
     on,
+    other_than,
     predicate,
     tests_of,
 )
@@ -37,7 +38,7 @@ def _each(draft: Draft, group: Tree) -> list[str]:
 
 @covered("each-other")
 def _each_other(draft: Draft, group: Tree) -> list[str]:
-    return [*_each(draft, group), f"{SUBJECT} != this"]
+    return [*_each(draft, group), f"{SUBJECT} != {other_than(draft, draft.noun(group[1]))}"]
 
 
 @covered("each-of")
@@ -47,7 +48,7 @@ def _each_of(draft: Draft, whose: Tree, group: Tree) -> list[str]:
 
 @covered("each-of-other")
 def _each_of_other(draft: Draft, whose: Tree, group: Tree) -> list[str]:
-    return [*_each_of(draft, whose, group), f"{SUBJECT} != this"]
+    return [*_each_of(draft, whose, group), f"{SUBJECT} != {other_than(draft, draft.noun(group[1]))}"]
 
 
 @covered("each-of-two")
@@ -65,6 +66,8 @@ def _each_of_two(draft: Draft, whose: Tree, group: Tree, other: Tree) -> list[st
 
 @covered("union")
 def _union(draft: Draft, a: Tree, b: Tree) -> list[str]:
+    if b[-1][0] == "n" and a[-1][0] == "n" and len(b[-1][3]) > 1 and len(a[-1][3]) == 1:
+        raise Unsaid("whether what follows the second of two groups is said of the first as well")
     return [f"({all_of(covered.of(draft, a))}) or ({all_of(covered.of(draft, b))})"]
 
 

@@ -6,7 +6,8 @@ from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.effects import act, choose_player
-from rules.wording.meaning.nouns import _inside, all_of, amount_of, group_of, tests_of, the_x
+from rules.wording.meaning.events import never_done
+from rules.wording.meaning.nouns import _inside, all_of, amount_of, conjuncts, group_of, tests_of, the_x
 from rules.wording.meaning.objects import Steps, Touched, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player
 
@@ -146,6 +147,7 @@ def _seek(
         "do": verbs["to-hand" if where == "hand" else "to-play"],
         "card": found.expression,
     }
+    never_done(draft, last["do"], str(group[1]))
     if where != "hand":
         last["by"] = "you"
     elif draft.deck != "you":
@@ -202,6 +204,19 @@ def _reveal_hand(draft: Draft, who: Tree) -> Steps:
     """As far as there are any: who has none can reveal none."""
     cards = _hand_of(draft, who)
     return [{"do": draft.lexicon.data["search"]["reveal"], "each": cards, "card": "it", "if-able": "yes"}]
+
+
+@act("next-price-as")
+def _next_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: str, amount: Tree) -> Steps:
+    """The same, of a card that comes in one of the game's ways: some sorts of card never come so."""
+    steps = _next_price(draft, way, group, until, amount, "none")
+    if sort := draft.lexicon.phrase("plays-as", way_played):
+        lasting = steps[0]["lasting"]
+        told = conjuncts(lasting["for"])
+        lasting["for"] = (
+            all_of([sort, *told]) if not any("it.type = " in one for one in told) else lasting["for"]
+        )
+    return steps
 
 
 @act("next-price")

@@ -5,7 +5,7 @@ from typing import Any
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Verb
 from rules.wording.meaning.draft import Dead, Draft, Referent, Unsaid
-from rules.wording.meaning.events import said_of, verb_of
+from rules.wording.meaning.events import never_done, said_of, verb_of
 from rules.wording.meaning.nouns import amount_of
 from rules.wording.meaning.objects import PICKS, Steps, Touched, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, player
@@ -50,6 +50,7 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         said_of(draft, verb, tree)
         one = object_of.of(draft, tree)
         _fitting(draft, verb, tree, one)
+        never_done(draft, verb.do, one.noun)
         if one.expression and any(one.expression == known.expression for known in touched):
             raise Dead  # nothing is done with a thing to itself
         touched.append(one)

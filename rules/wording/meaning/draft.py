@@ -12,17 +12,10 @@ from typing import Any, Generic, TypeVar
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon, Noun
+from rules.wording.lexicon import Unsaid as Unsaid
 
 T = TypeVar("T")
 WAYS = 24  # readings of one tree that are looked at
-
-
-class Unsaid(Exception):
-    """The data language, or the system, has no words for it; `what` names the concept."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 class Dead(Exception):

@@ -210,13 +210,18 @@ def block(draft: Draft, steps: Tree) -> Steps:
         draft.tests.append(test)  # of the one thing it does: when it can be used at all
         return done_if
     outside = set(draft.optional)
+    at_first: set[str] | None = None
     for at, step in enumerate(steps[1:], 2):
         inside = set(draft.optional) - outside
         if found and step[0] == "lasting-unsaid" and _stands_alone(step[1][1]):
             raise Unsaid("whether this is part of the ability’s effect or a separate text")
         if step[0] in ("look", "show") and step[1] == "1":
             return [*found, *act.of(draft, step), *_of_the_top_one(draft, ("list", *steps[at:]))]
-        for made in act.of(draft, step):
+        did = act.of(draft, step)
+        if at_first is not None and set(draft.choose) - at_first and _chosen_when_reached(draft):
+            raise Unsaid("a choice that is made when the effect comes to it")
+        at_first = at_first if at_first is not None or not did else set(draft.choose)
+        for made in did:
             if step[0] == "then" and found and "if-able" in found[-1]:
                 found += made.get("then", [made])  # what was done as far as it could be was done in full
                 continue
@@ -227,6 +232,10 @@ def block(draft: Draft, steps: Tree) -> Steps:
                 continue
             found += [{"if": test, "then": [made]}] if test else _after_search(draft, found, made)
     return found
+
+
+def _chosen_when_reached(draft: Draft) -> bool:
+    return bool(draft.lexicon.data.get("later-choices") == "when reached")
 
 
 def _stands_alone(subject: Tree) -> bool:

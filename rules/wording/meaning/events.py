@@ -20,6 +20,7 @@ from rules.wording.meaning.nouns import (
     negated,
     of_player,
     on,
+    other_than,
     predicate,
     tests_of,
 )
@@ -93,14 +94,22 @@ def _is(draft: Draft, ref: Tree, state: Tree) -> str:
 
 @condition("controls")
 def _controls(draft: Draft, who: Tree, number: Tree) -> str:
+    if player.of(draft, who) == "next(you)" and number[:2] != ("at-least", "1") and _several_opponents(draft):
+        raise Unsaid("how many one of several opponents has")
     return _how_many(draft, number, of_player(player.of(draft, who), "controller"))
+
+
+def _several_opponents(draft: Draft) -> bool:
+    return bool(draft.lexicon.data.get("opponents") == "several")
 
 
 @condition("have")
 def _have(draft: Draft, who: Tree, number: Tree) -> str:
     """What one has in play one controls; `in your discard pile` says itself whose it is."""
     placed = group_of(draft, number[2]).zone
-    return _how_many(draft, number, "" if placed else of_player(player.of(draft, who), "controller"))
+    if not placed:
+        return _controls(draft, who, number)
+    return _how_many(draft, number, "")
 
 
 @condition("more-than")
@@ -142,8 +151,10 @@ def _how_many(draft: Draft, tree: Tree, whose: str) -> str:
     group = group_of(draft, group_tree).also(whose)
     all_named(draft, group)
     if head.endswith("-other"):
-        group = group.also(f"{SUBJECT} != this")
+        group = group.also(f"{SUBJECT} != {other_than(draft, group.noun)}")
     found = filter_of(draft, group)
+    if not draft.kind and re.search(r"\bit\b", found):  # in a standing text `it` is the card that it is about
+        found = filter_of(draft, group, called="c")
     head = head.removesuffix("-other")
     if head == "at-least" and number == "1":
         return f"any({found})"
@@ -243,7 +254,7 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     head, verb_tree, who = tree
     verb, subject, rest = verb_of(draft, verb_tree)
     tests: list[str] = [
-        f"{root}{role}" if value == "yes" else f"{root}{role} = '{value}'"
+        {"yes": f"{root}{role}", "no": f"not {root}{role}"}.get(value, f"{root}{role} = '{value}'")
         for role, value in verb.told.items()
     ]
     tests += [f"{root}{role}.{fact} = you" for role, fact in verb.whose.items()]
@@ -298,6 +309,16 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
         raise Unsaid(f"{verb.do}, of {known.word}")
     if verb.nouns and (known is None or not any(known.test == draft.noun(one).test for one in verb.nouns)):
         raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
+
+
+def never_done(draft: Draft, do: str, word: str) -> None:
+    """Is that deed one that is never done to such a thing, however it is spoken of? Raises Unsaid."""
+    known = draft.lexicon.nouns.get(word)
+    if known is None:
+        return
+    for verb in draft.lexicon.verbs.values():
+        if verb.do == do and any(known.test == draft.noun(one).test for one in verb.barred):
+            raise Unsaid(f"{do}, of {known.word}")
 
 
 def _by(draft: Draft, verb: Verb, who: Tree, root: str) -> list[str]:
@@ -380,7 +401,10 @@ def _some(draft: Draft, group: Tree) -> list[str]:
 
 @party("some-other")
 def _some_other(draft: Draft, group: Tree) -> list[str]:
-    return [*tests_of(draft, group_of(draft, group)), f"{SUBJECT} != this"]
+    return [
+        *tests_of(draft, group_of(draft, group)),
+        f"{SUBJECT} != {other_than(draft, draft.noun(group[1]))}",
+    ]
 
 
 @party("some-of")
@@ -401,6 +425,10 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     Unsaid.
     """
     head, event, *rest = tree
+    if head == "after-while":  # `after you win a challenge in which you control ..`
+        answers = answered(draft, ("after", event))
+        draft.tests.append(condition.of(draft, rest[0]))
+        return answers
     turn = rest if head == "when-on" else []
     draft.tests += [draft.lexicon.phrase("times", time) for time in rest if not turn]
     if event[0] == "moment":

@@ -479,7 +479,7 @@ def count_of(draft: Draft, tree: Tree) -> str:
     group = group_of(draft, tree[1])
     all_named(draft, group)
     if tree[0] == "count-other":
-        group = group.also(f"{SUBJECT} != this")
+        group = group.also(f"{SUBJECT} != {other_than(draft, group.noun)}")
     found = filter_of(draft, group)
     if " as " not in found and re.search(
         r"\bit\b", found
@@ -492,6 +492,13 @@ def _summed(draft: Draft, what: str, whose: Tree, group: Tree) -> str:
     """All of them together: `for each rune on their units`."""
     own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
     return f"sum({filter_of(draft, own, called='c')} : {on(measure_of(draft, what), 'c')})"
+
+
+def other_than(draft: Draft, noun: Noun) -> str:
+    """Than which card the others are: this one, or where this is no such card, the one that it is attached to."""
+    hosts = [one.expression for one in draft.memory if one.origin == "host"]
+    is_one = draft.type is None or not noun.test or f"'{draft.type}'" in noun.test or not noun.noun
+    return hosts[-1] if hosts and not is_one else "this"
 
 
 @predicate("same-controller")

@@ -55,6 +55,13 @@ def _that_player(draft: Draft) -> str:
     return draft.players[-1]
 
 
+@player("defending-player")
+def _defending_player(draft: Draft) -> str:
+    """Whom the system knows as that; else whoever is attacked in what is spoken of."""
+    known = draft.lexicon.data.get("defending-player")
+    return str(known) if known else _that_player(draft)
+
+
 @player("he")
 def _he(draft: Draft) -> str:
     """The one who does what is spoken of; else the player spoken of last."""

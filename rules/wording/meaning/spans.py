@@ -7,7 +7,7 @@ from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Dead, Draft, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
-from rules.wording.meaning.events import condition
+from rules.wording.meaning.events import condition, never_done
 from rules.wording.meaning.nouns import all_of, group_of, in_place
 from rules.wording.meaning.objects import Steps, chosen, object_of
 from rules.wording.meaning.references import is_story, place_of, plural_of, reference
@@ -247,6 +247,7 @@ def _searched(draft: Draft, group: Tree, shown: Tree, called: Tree, last: dict[s
     for spoken in (shown, called):
         if spoken[0] == "that" and draft.noun(spoken[1]).test != draft.noun(group[1]).test:
             raise Dead
+    never_done(draft, last["do"], str(group[1]))
     steps = [{"do": verbs["reveal"], "card": "FOUND"}, last] if shown[0] != "hidden" else [last]
     found = in_place(draft, group_of(draft, group), ("you",), "deck")
     touched = chosen(draft, found)

@@ -10,6 +10,7 @@ import pytest
 from rules.law import system_files
 from rules.scenarios import case_files
 from rules.texts import lexicons
+from rules.texts.coverage import coverage
 from rules.texts.library import misprints
 from rules.texts.printed import PrintedText, printed_texts
 from rules.wording.alike import alike, normal, renamed
@@ -110,3 +111,15 @@ def test_the_worked_cases_hold_with_understood_cards(monkeypatch: pytest.MonkeyP
             one for one in case_files.run(case).failures if "does not cite" not in one
         ]  # a print cites no rule
         assert wrong == [], case.name
+
+
+def test_what_is_understood_of_thrones_passes_every_gate() -> None:
+    folder = CARDS / "agot2" / "packs"
+    if not folder.exists():
+        pytest.skip("no printed cards at hand")
+    lexicon = lexicons.lexicon_of("agot")
+    types = system_files.system("agot").properties["type"].symbols
+    cards = list(printed_texts(folder, lexicon.data["printed"], types))[::25]
+    found = coverage("agot", cards)
+    assert found.count("understood") > 30
+    assert not found.failed

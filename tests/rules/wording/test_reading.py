@@ -12,7 +12,9 @@ from rules.wording.meaning.abilities import canonical
 from rules.wording.meaning.draft import Card
 from rules.wording.reading import DECLINED, SEVERAL, UNDERSTOOD, CardRead, read
 
-TEXTS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "texts.yaml").read_text("utf-8"))
+HERE = Path(__file__).parent
+TEXTS: list[dict[str, Any]] = yaml.safe_load((HERE / "texts.yaml").read_text("utf-8"))
+OF_THRONES: list[dict[str, Any]] = yaml.safe_load((HERE / "texts_agot.yaml").read_text("utf-8"))
 
 
 def read_it(text: str, name: str = "Old Clerk", type_: str | None = None) -> CardRead:
@@ -22,6 +24,20 @@ def read_it(text: str, name: str = "Old Clerk", type_: str | None = None) -> Car
 def shape(data: Any) -> str:
     """A meaning, to compare: `yes` of a file is the data language's word."""
     return canonical(data)
+
+
+@pytest.mark.parametrize("entry", OF_THRONES, ids=lambda entry: entry["text"][:60])
+def test_a_text_of_thrones_means_that_or_is_declined(entry: dict[str, Any]) -> None:
+    lexicon = lexicons.lexicon_of("agot")
+    found = read(lexicon, entry["text"], name="Old Clerk", type_=entry["type"])
+    if entry["means"] == "nothing":
+        assert [ability.outcome for ability in found.abilities] == [DECLINED], found.abilities
+        return
+    assert found.understood, found.abilities
+    assert shape(found.data()) == shape(entry["means"])
+    assert lexicons.compiles("agot", "Old Clerk", {"type": entry["type"], **found.data()}) is None
+    for ability in found.abilities:
+        assert not list(failures(lexicon, ability, found.card))
 
 
 @pytest.mark.parametrize("entry", TEXTS, ids=lambda entry: entry["text"][:40])
