@@ -152,15 +152,17 @@ class Reading:
         return self.status == "contested"
 
 
-# Of every system, since it is about what a scenario tells: does a pass that everybody says where nobody has anything to
-# use belong to that window? Whoever tells every window of the rules means so, whoever tells what was declined does not.
-# Lines under both are explored; one on which the told moves can't be made is no line that was told.
+# Of every system, since it is about what a scenario tells: does a pass belong where its player has nothing to use, or
+# where nobody has? Whoever tells every window of the rules means so, whoever tells what was declined does not.
+# Lines under each are explored; one on which the told moves can't be made is no line that was told.
+OWN_CHANCES = "own-chances"
 TOLD_PASSES = Reading(
     "told-passes",
     Message("At which windows were the passes said?"),
     {
         "every-window": Message("at each, also where no one has anything to use"),
         "open-windows": Message("only where someone has something to use"),
+        OWN_CHANCES: Message("only where that player has something to use"),
     },
     "every-window",
     "contested",

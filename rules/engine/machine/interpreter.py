@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, Need
 from rules.engine.base.facts import Facts, Open
-from rules.engine.definitions.model import TOLD_PASSES
+from rules.engine.definitions.model import OWN_CHANCES, TOLD_PASSES
 from rules.engine.definitions.positions import Frame, Position
 from rules.engine.definitions.values import Candidate, Decision, Gate, Obj, Ref, Use, chosen_ids, replaced
 from rules.engine.machine.eligibility import Eligibility
@@ -297,6 +297,10 @@ class Machine(Eligibility):
         """Do the scenario's next moves, so many passes, belong where nobody can do anything but pass? It is asked only
         where there are some."""
         return bool(passes) and self.reading(TOLD_PASSES.key) == TOLD_PASSES.default
+
+    def says_idle_passes(self, passes: int) -> int:
+        """How many of them belong to a player who has nothing to use, in a window where somebody else has."""
+        return passes if passes and self.reading(TOLD_PASSES.key) != OWN_CHANCES else 0
 
     def waits_for_a_window(self, move: Mapping[str, Any], kinds: Sequence[str]) -> bool:
         """Is it a use that a window of these kinds doesn't ask for, as a challenge is none of the actions before it?

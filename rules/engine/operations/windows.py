@@ -374,6 +374,8 @@ class Window(Operation):
         state = self.get(m, self.state)
         if options and not self.stops:
             m.script += self._idle_told(m, options)
+        elif state is not None and not self.stops and not any(state[1:]):
+            m.script += self._passes_here(m)  # after the last use that was possible, all are asked once more
         if state is None:
             self.set(m, self.used, None)
             if not options and not self.stops:
@@ -389,6 +391,7 @@ class Window(Operation):
             state = (self._first(m, options), 0, ())
             if m.tracer:
                 m.tracer.enter("window", None, self._title(m), self.cites)
+            self.set(m, self.state, state)
         turn, passes, done = state
         if self.order is not None:
             return self._ordered(m, turn, done, options, refused)
@@ -406,11 +409,16 @@ class Window(Operation):
                 return Decision(
                     player, "use", mine, why, subject=self.kinds, stop=self.stops, cites=self.cites
                 )
+            if options:  # else nobody is asked again, and one pass alone is no round
+                told = m.scripted_pass(player)
+                skipped = (
+                    told and m.script in m.scene.idle_passes
+                )  # somebody else goes on: it holds nobody up
+                m.script += told if skipped else m.says_idle_passes(told)
             if m.tracer:
                 m.tracer.nobody(player, why)
-            if m.scene.idle_passes and m.scene.idle_passes.get(m.script) == player.id:
-                m.script += 1
             turn, passes, done = self._passed(m, player, turn, passes, done)
+            self.set(m, self.state, (turn, passes, done))  # from here on, should a reading have to be settled
         if m.tracer:
             m.tracer.exit(1)
         self.set(m, self.state, None)
@@ -444,11 +452,28 @@ class Window(Operation):
         used = (did[at]["who"], did[at]["use"])
         return at - m.script if any((one.you.id, one.obj.id) == used for one in options) else 0
 
+    @staticmethod
+    def _idle_among(m: "Machine", options: list[Candidate], done: tuple[Any, ...]) -> int:
+        """How many of the scenario's next moves are passes, one each, of players who are not called here, because they
+        have nothing to use where somebody else has."""
+        idle = (
+            {player.id for player in m.players} - {one.id for one in done} - {one.you.id for one in options}
+        )
+        found = 0
+        while options and m.script + found < len(m.scene.did):
+            move = m.scene.did[m.script + found]
+            if "pass" not in move or move["who"] not in idle:
+                break
+            idle.discard(move["who"])
+            found += 1
+        return found
+
     def _passes_here(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
         here; else none. Where nobody has anything to use it makes no difference who is first. One pass alone is no
-        round, and where players can only answer something, nobody is asked unless something does."""
-        if self.alone or m.system.acted.isdisjoint(self.kinds):
+        round, and where players can only answer something, nobody is asked unless something does, or did."""
+        opened = self.get(m, self.state) is not None
+        if self.alone or (not opened and m.system.acted.isdisjoint(self.kinds)):
             return 0
         moves = m.scene.did[m.script : m.script + len(m.players)]
         passing = {move["who"] for move in moves if "pass" in move}
@@ -485,7 +510,8 @@ class Window(Operation):
         if self.order is not None:
             return None
         able = {option.you for option in options}
-        said = m.script in m.scene.idle_passes  # somebody's pass comes next: he had his turn
+        told = m.scene.did[m.script] if m.script < len(m.scene.did) else {}
+        said = "pass" in told and told["who"] not in {one.id for one in able}  # so he had his turn
         if len(able) == 1 and not (self.stops or self.alone or self.clock or said):
             return able.pop()
         return self.start(m, ())
@@ -520,6 +546,7 @@ class Window(Operation):
         if turn is None:
             able = self._able(m, done, options)
             who = self.order(m, ()) if len(able) > 1 else None
+            m.script += m.says_idle_passes(self._idle_among(m, options, done))
             if who is not None:
                 self.set(m, self.state, (None, 0, done))
                 return Decision(who, "order", able, [], subject="next", cites=self.cites)

@@ -128,7 +128,9 @@ class Explorer:
                 machine.load(root.at)
             root.lines = 1
             root.end, root.outcomes = self._impossible(machine, never_came(machine), None)
-        settled = {self.told_passes: min(self.told_so)} if len(self.told_so) == 1 else {}
+        settled = {}
+        if self.told_so and TOLD_PASSES.default not in self.told_so:
+            settled = {self.told_passes: min(self.told_so)}
         return Graph(root, self.positions, len(self.end_states), self.loops, marks, settled)
 
     def so_far(self) -> Graph | None:
