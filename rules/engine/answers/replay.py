@@ -39,6 +39,7 @@ class Replay:
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
+        self.stopped = False  # is the line over because the next action is due, which nobody told?
         self.offered: set[tuple[str, str, int]] = (
             set()
         )  # (player, card, ability) that could be used at some moment
@@ -90,6 +91,7 @@ class Replay:
             if offered > MOST_OFFERED:
                 return
             over = decision is None or (decision.stop and told(m))
+            self.stopped = decision is not None and over
             if decision is None or (over and m.script < len(script)):
                 if self.unfit and (missing := never_came(m)) is not None:
                     if self._unread(missing):
@@ -521,6 +523,8 @@ class Replay:
         else:
             title = abilities[0].kind.title
             text = "no window came up in which {who} may use {kind}"
+            if self.stopped:  # what comes after the next action is not looked at
+                text = "no window in which {who} may use {kind} comes before the next action"
             reason = Message(text, who=who, kind=with_article(title))
             cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}

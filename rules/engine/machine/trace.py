@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Need
+from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, clauses, listed
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Group, Obj, Offer, Reason, Record, Ref
@@ -359,6 +360,8 @@ def _changed(m: "Machine", obj: Obj, name: str, old: Any, new: Any) -> str:
 
 
 def _value(m: "Machine", value: Any) -> str:
+    if value.__class__ is Open:
+        return Message("not told")
     return NONE if value is None else option_text(m.system.said(value))
 
 
