@@ -182,6 +182,13 @@ class Questions(Moves):
         chosen = self._choices(places, place, sentence)
         if not used:
             return {"who": who, "choices": chosen}
+        if len(used) > 1:
+            raise DataError(
+                "bad-question",
+                f"“may {who} {what}” asks about {len(used)} moves at once",
+                place=place,
+                remedy="Ask about one of them, and tell the ones before it under did.",
+            )
         move = used[0]
         if not sentence.ability:
             chosen = [self._as_the_card_calls_it(choice, used) for choice in chosen]

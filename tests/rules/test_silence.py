@@ -212,3 +212,19 @@ def test_the_reference_has_an_entry_for_every_key() -> None:
         keys |= {name, *shape}
         keys |= {key for inner in shape.values() if isinstance(inner, dict) for key in inner}
     assert sorted(keys - words) == []
+
+
+def test_a_question_about_several_uses_is_not_answered_for_the_first_alone() -> None:
+    source = """
+system: coc-lcg
+players: [Ann, Bo]
+at: commit step
+cards:
+  tower: {type: story}
+  thug: {name: Thug, type: character, of: Ann, skill: 3}
+  nut: {name: Nut, type: character, of: Ann, insane: yes}
+ask: [may Ann commit thug and nut to tower?]
+"""
+    with pytest.raises(UserError, match="asks about 2 moves at once") as refused:
+        reading.read(source)
+    assert refused.value.place == "ask[0]"
