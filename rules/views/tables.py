@@ -15,6 +15,7 @@ from rules.law.system_files import cards, edition, fold, keys, moments, system, 
 from rules.models import Table
 from rules.scenarios import anonymous
 from rules.selectors import access_table, tables_of
+from rules.spoken import spoken
 from rules.table import draft, table_words
 from rules.views.table_parts import frame, home_of
 
@@ -183,9 +184,9 @@ def table_moment(request: HttpRequest, pk: int) -> HttpResponse:
         "readings": [
             {
                 "key": one.key,
-                "ask": one.ask,
+                "ask": spoken(one.ask),
                 "status": one.status,
-                "options": [table_words.Option(id, said) for id, said in one.options.items()],
+                "options": [table_words.Option(id, spoken(said)) for id, said in one.options.items()],
                 "value": laid["pinned"].get(one.key, ""),
             }
             for one in open_readings

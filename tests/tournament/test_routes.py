@@ -54,7 +54,7 @@ ROUTES: list[Route] = [
     ("POST", f"{E}/check-in", {"do": "close"}, ORGANIZERS),
     ("GET", f"{E}/check-in/{{player_entry}}/{{presence}}", None, STAFF),
     ("POST", f"{E}/check-in/{{player_entry}}/{{presence}}", {}, STAFF),
-    ("GET", f"{E}/claim", None, ACCOUNTS),
+    ("GET", f"{E}/claim", None, ALL),
     ("GET", f"{E}/players/{{player_entry}}/edit", None, STAFF),
     ("POST", f"{E}/players/{{player_entry}}/edit", {"do": "change", "name": "New"}, STAFF),
     ("POST", f"{E}/players/{{player_entry}}/edit", {"do": "renew"}, STAFF),

@@ -315,7 +315,11 @@ def event_readings(request: PersonRequest, slug: str) -> HttpResponse:
             (
                 one,
                 sorted(
-                    ((reading, settled.get((one.key, reading.key))) for reading in one.readings.values()),
+                    (
+                        (reading, settled.get((one.key, reading.key)))
+                        for reading in one.readings.values()
+                        if reading.cites
+                    ),
                     key=lambda pair: (pair[1] is None, not pair[0].contested),
                 ),
             )
