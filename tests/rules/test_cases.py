@@ -14,10 +14,12 @@ def test_the_engine_answers_as_the_case_expects(case: case_files.Case) -> None:
 
 
 def test_a_twin_is_answered_otherwise_than_its_original() -> None:
-    """A twin whose answer were the same would test nothing."""
+    """A twin whose answer were the same would test nothing, unless it tells passes that must change nothing."""
     originals = {case.name: case for case in CASES if not case.twin_of}
     for twin in (case for case in CASES if case.twin_of):
         original = originals[twin.twin_of]
+        if twin.data.get("did") != original.data.get("did") and "pass" in str(twin.data.get("did")):
+            continue
         assert twin.data["expect"] != original.data["expect"], twin.name
 
 
