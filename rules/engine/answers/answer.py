@@ -83,9 +83,9 @@ def answer(
         "loops": circles,
         "assumptions": _assumptions(scene, graph if whole else None, answers),
         "counts": {
-            "lines": graph.lines if graph and whole else None,
+            "lines": graph.lines if graph and graph.counted else None,
             "positions": positions,
-            "ends": graph.ends if graph and whole else None,
+            "ends": graph.ends if graph and graph.counted else None,
         },
         "system": {
             "key": scene.system.key,

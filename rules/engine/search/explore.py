@@ -86,6 +86,7 @@ class Explorer:
         self.told_passes = scene.reading_slots[TOLD_PASSES.key]
         self.told_so: set[str] = set()  # the values of this reading under which the told moves can be made
         self.played = False  # is there a line on which every move came up?
+        self.cut = False  # was a line cut that nests without end?
         self.followed = 0
         self.loops: list[Loop] = []
         self.path: dict[Any, Node] = {}
@@ -131,7 +132,7 @@ class Explorer:
         settled = {}
         if self.told_so and TOLD_PASSES.default not in self.told_so:
             settled = {self.told_passes: min(self.told_so)}
-        return Graph(root, self.positions, len(self.end_states), self.loops, marks, settled)
+        return Graph(root, self.positions, len(self.end_states), self.loops, marks, settled, nested=self.cut)
 
     def so_far(self) -> Graph | None:
         """What was explored when a bound ended the exploration: each option that was not followed leads to the end
@@ -491,6 +492,7 @@ class Explorer:
 
     def _end(self, machine: Machine, why: str, decision: Decision | None = None) -> Node:
         if why == "runaway" and self.taken:
+            self.cut = True
             self._nested()
         fits = why not in ("done", "game", "stop", "illegal") or never_came(machine) is None
         self.played = self.played or fits

@@ -86,10 +86,18 @@ class Graph:
         default_factory=dict
     )  # readings of which the told moves leave one, by slot
     whole: bool = True  # else some lines end `unexplored`, and neither lines nor ends are counted
+    nested: bool = (
+        False  # does a line nest without end? Where it was cut says nothing of how many lines there are
+    )
 
     def knows(self, number: int) -> bool:
         """Is question `number` answered by what was explored, whatever the rest would be?"""
         return self.whole or all(outcome[number] != UNEXPLORED for outcome in self.outcomes)
+
+    @property
+    def counted(self) -> bool:
+        """Are its lines and ends all there are?"""
+        return self.whole and not self.nested
 
     @property
     def outcomes(self) -> frozenset[Outcome]:
