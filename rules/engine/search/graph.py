@@ -97,7 +97,7 @@ class Graph:
     @property
     def counted(self) -> bool:
         """Are its lines and ends all there are?"""
-        return self.whole and not self.nested
+        return self.whole and (not self.nested or self.lines == 1)
 
     @property
     def outcomes(self) -> frozenset[Outcome]:
