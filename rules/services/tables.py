@@ -233,6 +233,7 @@ def scenario_play(*, source: str, choices: list[int]) -> dict[str, Any]:
         session.choose(number)
     about = session.about()
     did, exact = stepping.moves(laid, session.taken)
+    passed = any("pass" in move for move in did)
     return {
         "over": session.over,
         "who": about.get("who", ""),
@@ -253,6 +254,7 @@ def scenario_play(*, source: str, choices: list[int]) -> dict[str, Any]:
             for obj, fact, old, new in session.changes()
         ],
         "did": did,
+        "pinned": (stepping.as_played(laid) if passed else laid)["pinned"],
         "exact": exact,
         "trace": session.tracer.steps(),
     }

@@ -114,6 +114,8 @@ def told(laid: Mapping[str, Any], lines: Sequence[Line], line: int, step: int, *
     rest = [one for one in session.taken if not (keep and one.decider == "rules")]
     moves, exact = stepping.moves(canonical, rest)
     canonical["did"] = moves
+    if any("pass" in move for move in moves):
+        canonical = stepping.as_played(canonical)
     return Told(canonical, exact and broken is None)
 
 

@@ -9,6 +9,7 @@ from rules.engine.answers.telling import describe, option_words
 from rules.engine.base.errors import Unworkable, said_by
 from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, sentences
+from rules.engine.definitions.model import OWN_CHANCES, TOLD_PASSES
 from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.trace import Tracer, option_text
@@ -196,12 +197,18 @@ def _ability(decision: Decision, option: Candidate) -> dict[str, str]:
 MAX_REPAIRS = 24
 
 
+def as_played(canonical: Mapping[str, Any]) -> dict[str, Any]:
+    """The scenario with the passes of a line taken as it has them: of a player who had something to use."""
+    return {**canonical, "pinned": {TOLD_PASSES.key: OWN_CHANCES, **canonical["pinned"]}}
+
+
 def moves(canonical: Mapping[str, Any], line: list[Taken]) -> tuple[list[Move], bool]:
     """The line as a scenario's moves, and whether these moves make exactly the line's decisions again.
 
     Where a move that is written leads the machine to ask more than it asked at the table (a choice with one option
     left, a pass that was passed over), that is written too.
     """
+    canonical = as_played(canonical)
     every = [one.move for one in line if one.move is not None]
     last = max((i for i, move in enumerate(every) if "pass" not in move), default=-1)
     for did in (every, [move for i, move in enumerate(every) if i > last or "pass" not in move]):
