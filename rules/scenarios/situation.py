@@ -216,7 +216,7 @@ class Situation:
             if not isinstance(entry, Mapping):
                 raise DataError("wrong-type", "a card is a mapping: {is: ..., of: ...}", place=f"cards.{key}")
             facts = self._facts(entry, f"cards.{key}")
-            for word in ("is", "name"):
+            for word in ("is", "name", "type"):
                 if word in facts:
                     facts[word] = self._word(facts[word], f"cards.{key}.{word}")
             cards[key] = self._read_text(key, facts)

@@ -107,3 +107,11 @@ def test_a_long_value_in_the_wrong_place_is_told_in_short() -> None:
     with pytest.raises(UserError, match="not a list") as told:
         scenarios.read(yaml.safe_dump({"system": "coc-lcg", "cards": {"bomb": card}}))
     assert told.value.place == "cards.bomb.abilities[0].do[0]"
+
+
+@pytest.mark.parametrize("told", [{"a": "b"}, ["character"], None])
+def test_the_type_of_a_card_with_a_text_is_a_word(told: object) -> None:
+    card = {"name": "A", "of": "Ann", "type": told, "text": "Action: draw a card."}
+    with pytest.raises(UserError, match="Expected a word") as error:
+        scenarios.read(yaml.safe_dump({"system": "coc-lcg", "cards": {"a": card}}))
+    assert error.value.place == "cards.a.type"

@@ -1,5 +1,6 @@
 """An exploration that piles up without end stops at its bounds, and says what was going on."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -7,11 +8,13 @@ import pytest
 import yaml
 
 from rules import scenarios
+from rules.engine.answers import replay
 from rules.engine.search import explore
-from rules.scenarios import case_files
+from rules.scenarios import case_files, reading
 from rules.scenarios.adjudicate import adjudicate
 from tests.bench import boards
 from tests.bench.rules import forced_responses
+from tests.rules.scenarios import SHOTGUN
 
 FEEDING = """
 system: coc-lcg
@@ -157,3 +160,13 @@ def test_what_ends_early_has_the_same_answers(monkeypatch: pytest.MonkeyPatch) -
         assert early["questions"] == whole["questions"], case.name
         ended += early["counts"]["lines"] is None
     assert ended > 3
+
+
+def test_what_may_be_used_for_ever_does_not_fill_the_line_that_is_told() -> None:
+    """Under this reading the same response answers the same play again and again, and the question asks about it."""
+    canonical = {**reading.read(SHOTGUN).canonical, "pinned": {"response-reuse": "unlimited"}}
+    found = adjudicate(canonical, budget=5_000)
+    assert [one["answer"] for one in found["questions"]] == ["yes", "Bo"]
+    assert found["status"] == "determined"
+    told = json.dumps(found["trace"])
+    assert 10 < told.count("Bo uses Field Researcher") <= replay.MOST_USES

@@ -1,5 +1,6 @@
 """One line told with its reasons: the line worth showing, played again with a trace."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
@@ -20,6 +21,7 @@ from rules.engine.search.script import OPEN, is_missed, meets, never_came, scrip
 
 Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
+MOST_USES = 20  # of one thing that is asked about: what may be used again and again would fill the line
 MOST_OFFERED = 6_000  # options in all: a line that offers more is one that piles up without end
 LIMIT = 5  # the depth of a refusal up to which it makes no difference what is chosen (rules.engine.machine.eligibility)
 
@@ -37,6 +39,7 @@ class Replay:
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
+        self.uses: Counter[tuple[str, str, str]] = Counter()  # of what is preferred, on this line
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
         self.stopped = False  # is the line over because the next action is due, which nobody told?
@@ -193,16 +196,19 @@ class Replay:
             return said.first, said.move
         if decision.kind == "use":
             for index, option in enumerate(decision.options):
-                if option is not None and self._is_preferred(option):
+                if option is not None and self._prefers(option):
                     return index, False
             return len(decision.options) - 1, False
         return 0, False
 
-    def _is_preferred(self, option: Candidate) -> bool:
-        return any(
-            (option.you.id, option.obj.id) == (who, card) and option.meant(ability)
-            for who, card, ability in self.preferred
-        )
+    def _prefers(self, option: Candidate) -> bool:
+        """Is it asked about or wanted, and not used too often yet? Then the line takes it, which counts."""
+        for one in self.preferred:
+            who, card, ability = one
+            if (option.you.id, option.obj.id) == (who, card) and option.meant(ability):
+                self.uses[one] += 1
+                return self.uses[one] <= MOST_USES
+        return False
 
     def _readable(self, decision: Decision) -> Decision:
         """Readings and facts with their options in words."""
