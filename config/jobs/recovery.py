@@ -45,7 +45,8 @@ def _lease_expire(kind: Kind[J], job: J, now: datetime) -> bool:
         return fail(kind, job, UserError("worker-stopped", reason, remedy=kind.remedy()), now)
     with transaction.atomic():
         mine = mine_of(kind, job).filter(lease_until=job.lease_until)
-        back = mine.update(state=State.QUEUED, token="", lease_until=None, queued_at=now, sent_at=now)
+        fields = {"queued_at": now, "sent_at": now} | ({"due_at": now} if job.due_at else {})  # it was due
+        back = mine.update(state=State.QUEUED, token="", lease_until=None, **fields)
         if back:
             ring(kind, job.pk)
             kind.orphaned(job)

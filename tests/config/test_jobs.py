@@ -264,6 +264,18 @@ def test_a_moved_clock_stops_nothing(kind: Kind[Any], job: Any, rung: list[int],
     assert jobs.claim(kind, job.pk, moved) is not None
 
 
+def test_a_job_in_hand_when_the_clock_is_set_back_is_due_again(
+    kind: Kind[Any], job: Any, rung: list[int]
+) -> None:
+    """Its next try was to be at a time that lies ahead now; what was taken up was due."""
+    kind.rows.update(due_at=NOW)
+    assert jobs.claim(kind, job.pk, NOW) is not None
+    earlier = NOW - timedelta(days=1)
+    assert jobs.sweep(kind, earlier) == 1
+    assert rung == [job.pk]
+    assert jobs.claim(kind, job.pk, earlier) is not None
+
+
 def test_a_cancelled_job_stops_its_worker_and_stores_nothing(kind: Kind[Any], job: Any) -> None:
     claimed = jobs.claim(kind, job.pk, NOW)
     assert jobs.cancel(kind, job.pk, NOW)
