@@ -30,6 +30,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
 
+# The processes that tests start, some hundreds, would each compile all of our modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 REQUIRED = {word.strip() for word in os.environ.get("HEADJUDGE_TEST_REQUIRE", "").split(",") if word.strip()}
 
 
