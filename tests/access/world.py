@@ -26,7 +26,7 @@ from rules.models import Adjudication, LawRun, Ruling
 from rules.services import card_group_save
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN, different
-from tests.tournament.factories import NOW, make_event, make_revision
+from tests.tournament.factories import NOW, make_event, make_revision, make_staff
 from tournament import services
 from tournament.models import AlertAddress, Event, Match, Registration, SamePlayer, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
@@ -138,7 +138,7 @@ def _event(person: dict[str, User]) -> Event:
     services.player_register(event=elsewhere, user=person["foreign"], by=person["foreign"], now=NOW)
     event = make_event(owner, planned_rounds=3)
     for role in STAFF:
-        services.staff_add(event=event, user=person[role], role=role, by=owner, now=NOW)
+        make_staff(event=event, user=person[role], role=role, by=owner, now=NOW)
     for name in ("player", "opponent", "other", "fourth", "fifth", "banned"):
         revision = make_revision(person[name]) if name == "player" else None
         services.player_register(event=event, user=person[name], revision=revision, by=person[name], now=NOW)

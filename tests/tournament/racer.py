@@ -24,7 +24,7 @@ django.setup()
 from django.db.models import QuerySet  # noqa: E402
 
 from config.errors import UserError  # noqa: E402
-from tests.tournament.factories import NOW, make_event, make_users  # noqa: E402
+from tests.tournament.factories import NOW, make_event, make_staff, make_users  # noqa: E402
 from tournament import services  # noqa: E402
 from tournament.models import (  # noqa: E402
     AuditRow,
@@ -125,7 +125,7 @@ def judges(slug: str) -> None:
     """Two judges, slug-j1 and slug-j2."""
     for user in make_users(2, f"{slug}-j"):
         event = Event.objects.get(slug=slug)
-        services.staff_add(event=event, user=user, role="judge", by=organizer(), now=NOW)
+        make_staff(event=event, user=user, role="judge", by=organizer(), now=NOW)
 
 
 def take(call: int, judge: str) -> str:

@@ -23,7 +23,7 @@ from py_vapid.utils import b64urldecode, b64urlencode
 
 from config import outbound, web_push
 from config.errors import Conflict, UserError
-from tests.tournament.factories import enter, make_event, player_of
+from tests.tournament.factories import enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import Alert, AlertAddress, Event, GivenRuling, Match, Round, User
 from tournament.services.outside.alerts import alert_words
@@ -91,7 +91,7 @@ class Phone:
 @pytest.fixture
 def event(organizer: User, judge: User) -> Event:
     found = make_event(organizer)
-    services.staff_add(event=found, user=judge, role="judge", by=organizer, now=timezone.now())
+    make_staff(event=found, user=judge, role="judge", by=organizer, now=timezone.now())
     enter(found, 4)
     return found
 

@@ -17,6 +17,7 @@ from tests.tournament.factories import (
     enter,
     make_event,
     make_revision,
+    make_staff,
     play,
     player_of,
     report_all,
@@ -99,7 +100,7 @@ def player_of_side(match: int, side: int) -> Any:
 @pytest.fixture
 def event(organizer: Any, judge: Any) -> Event:
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 5)
     services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     return event
@@ -415,7 +416,7 @@ def test_queries_of_a_list_do_not_grow_with_its_rows(
         event = make_event(organizer, slug)
         for number, user in enumerate(player.user for player in enter(event, players, slug)):
             if number % 2 and user:
-                services.staff_add(event=event, user=user, role="judge", by=organizer, now=NOW)
+                make_staff(event=event, user=user, role="judge", by=organizer, now=NOW)
         first = play(event, organizer, 1)[0]
         for match in round_matches(first):
             file_dispute(match, judge)

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from tests.tournament.factories import NOW, make_event, make_revision
+from tests.tournament.factories import NOW, make_event, make_revision, make_staff
 from tournament import services
 from tournament.models import Event, Registration, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
@@ -146,7 +146,7 @@ def event(people: dict[str, Any]) -> Event:
     event = make_event(owner)
     for who in ("organizer", "head_judge", "judge", "scorekeeper"):
         role = who.replace("_", "-")
-        services.staff_add(event=event, user=people[who], role=role, by=owner, now=NOW)
+        make_staff(event=event, user=people[who], role=role, by=owner, now=NOW)
     for who in ("player", "other"):
         revision = make_revision(people[who])
         services.player_register(event=event, user=people[who], revision=revision, by=people[who], now=NOW)
