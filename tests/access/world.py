@@ -55,6 +55,9 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     call = services.table_call_open(event=event, table=8, subject="rules", by=person["scorekeeper"], now=NOW)
     taken = services.table_call_open(event=event, table=9, subject="rules", by=person["scorekeeper"], now=NOW)
     services.call_claim(call=taken, by=judge, now=NOW)
+    asked = services.staff_invite(
+        event=event, user=person["foreign"], role="judge", by=person["owner"], now=now
+    )
     token, _bearer = services.token_make(person=person["player"], name="Bot", now=now)
     check = services.deck_check_start(registration=player, by=judge, now=now)
     webhook, _secret = services.webhook_add(
@@ -77,6 +80,7 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     )  # fmt: skip
     return {
         "browser": browser.pk,
+        "asked": asked.pk,
         "ban": event.bans.get().pk,
         "call": call.pk,
         "check": check.pk,

@@ -29,6 +29,7 @@ from tournament import services  # noqa: E402
 from tournament.models import (  # noqa: E402
     AuditRow,
     Event,
+    Invitation,
     JudgeCall,
     Match,
     Registration,
@@ -180,6 +181,33 @@ def invite(slug: str) -> str:
 
 def join(secret: str, player: str) -> str:
     return services.invite_accept(secret=secret, by=User.objects.get(username=player), now=NOW).role
+
+
+def ask(slug: str, player: str, role: str) -> int:
+    """The organizer asks a player of the event to take a role."""
+    event, user = Event.objects.get(slug=slug), User.objects.get(username=player)
+    return services.staff_invite(event=event, user=user, role=role, by=organizer(), now=NOW).pk
+
+
+def accept(invitation: int) -> str:
+    found = Invitation.objects.get(pk=invitation)
+    return services.invitation_accept(invitation=found, by=found.user, now=NOW).role
+
+
+def refuse(invitation: int) -> None:
+    found = Invitation.objects.get(pk=invitation)
+    services.invitation_decline(invitation=found, for_good=True, by=found.user, now=NOW)
+
+
+def withdraw_invitation(invitation: int) -> None:
+    services.invitation_withdraw(invitation=Invitation.objects.get(pk=invitation), by=organizer(), now=NOW)
+
+
+def asked(slug: str) -> dict[str, Any]:
+    """What became of the event's invitations, and who has a role beside its owner."""
+    event = Event.objects.get(slug=slug)
+    held = event.staff.exclude(role="owner").values_list("role", flat=True)
+    return {"states": sorted(event.invitations.values_list("state", flat=True)), "roles": list(held)}
 
 
 def claim(slug: str, code: str, player: str) -> str:

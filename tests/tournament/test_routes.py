@@ -47,6 +47,7 @@ ROUTES: list[Route] = [
     ("POST", f"{E}/staff", {"do": "invite", "role": "judge", "uses": "1", "days": "1"}, ORGANIZERS),
     ("POST", f"{E}/staff", {"do": "remove", "pk": "{scorekeeper_row}"}, ORGANIZERS | {"scorekeeper"}),
     ("POST", f"{E}/staff", {"do": "revoke", "pk": "{invite}"}, ORGANIZERS),
+    ("POST", f"{E}/staff", {"do": "withdraw", "pk": "{asked}"}, ORGANIZERS),
     ("POST", f"{E}/watch", {"do": "follow"}, ACCOUNTS),
     ("GET", f"{E}/check-in", None, STAFF | {"player", "other"}),
     ("POST", f"{E}/check-in", {"do": "in", "pk": "{player_entry}"}, STAFF),
@@ -90,6 +91,8 @@ ROUTES: list[Route] = [
     ("PUT", f"{API}/cut", {"cut": {"places": 2, "ties": False}, "bracket_kind": ""}, ORGANIZERS),
     ("POST", f"{API}/staff", {"username": "visitor", "role": "judge"}, ORGANIZERS),
     ("POST", f"{API}/staff", {"username": "visitor", "role": "organizer"}, OWNERS),
+    ("GET", f"{API}/invitations", None, ORGANIZERS),
+    ("DELETE", f"{API}/invitations/{{asked}}", None, ORGANIZERS),
     ("DELETE", f"{API}/staff/{{scorekeeper_row}}", None, ORGANIZERS | {"scorekeeper"}),
     ("DELETE", f"{API}/staff/{{organizer_row}}", None, ORGANIZERS),
     ("GET", f"{API}/invites", None, ORGANIZERS),
@@ -157,10 +160,13 @@ def event(people: dict[str, Any]) -> Event:
 
 
 @pytest.fixture
-def words(event: Event, people: dict[str, Any]) -> dict[str, Any]:
+def words(event: Event, make_user: Callable[..., Any], people: dict[str, Any]) -> dict[str, Any]:
     """What the routes' addresses and bodies name."""
     entries = {entry.name: entry for entry in Registration.objects.filter(event=event)}
     invite, secret = services.invite_make(event=event, role="judge", by=people["owner"], now=timezone.now())
+    asked = services.staff_invite(
+        event=event, user=make_user("asked"), role="judge", by=people["owner"], now=NOW
+    )
     penalty = services.penalty_issue(
         registration=entries["Player"], infraction="tardiness", by=people["judge"], now=NOW
     )
@@ -170,6 +176,7 @@ def words(event: Event, people: dict[str, Any]) -> dict[str, Any]:
     )
     services.call_claim(call=taken, by=people["judge"], now=NOW)
     return {
+        "asked": asked.pk,
         "call": call.pk,
         "taken": taken.pk,
         "penalty": penalty.pk,

@@ -316,7 +316,7 @@ def _by_mail(alert: Alert, words: str) -> int:
 
 
 def _event(alert: Alert) -> Event:
-    return alert.match.round.event if alert.match is not None else Event.objects.get(pk=alert.event_id)
+    return alert.match.round.event if alert.match is not None else Event.objects.get(alerts=alert)
 
 
 def _page(alert: Alert) -> str:

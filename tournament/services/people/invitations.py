@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from config.audit import audit
@@ -22,35 +22,19 @@ def staff_invite(*, event: Event, user: User, role: str, by: User, now: datetime
     """Ask `user` to take a role; who asks themselves has it at once. Asking again changes nothing; asking for another
     role takes the place of what was asked before.
 
-    Raises UserError, Forbidden, TooMany; Conflict `has-role`, `refused`.
+    Raises UserError, Forbidden, TooMany; Conflict `has-role`, `refused`, `invited-meanwhile`.
     """
     one_of(role, "role", Staff.Role.values)
     may_give(event, role, by)
-    own = user.pk == by.pk
-    if not own:
+    if user.pk != by.pk:
         count(Limit(*settings.LIMITS["invite"]), "invite", by.pk)
-    with transaction.atomic():
-        event = lock_event(event)
-        if Staff.objects.filter(event=event, user=user, role=role).exists():
-            raise Conflict("has-role", _("%(name)s already has this role.") % {"name": user})
-        before = None if own else _asked_before(event, user)
-        if before is not None and before.role == role and _is_worth(before):
-            return before
-        if before is not None:
-            invitation_withdraw(invitation=before, by=by, now=now)
-        made = Invitation.objects.create(
-            event=event,
-            user=user,
-            role=role,
-            state=State.ACCEPTED if own else State.OPEN,
-            made_by=by,
-            made_at=now,
-            ended_at=now if own else None,
-        )
-        _audit("staff_invite", made, by)
-        if own:
-            _give(made)
-    return made
+    try:
+        with transaction.atomic():
+            return _ask(lock_event(event), user, role, by, now)
+    except IntegrityError as error:
+        raise Conflict(
+            "invited-meanwhile", _("Someone else has just invited %(name)s.") % {"name": user}
+        ) from error
 
 
 def invitation_accept(*, invitation: Invitation, by: User, now: datetime) -> Staff:
@@ -87,6 +71,30 @@ def invitation_withdraw(*, invitation: Invitation, by: User, now: datetime) -> N
     may_give(invitation.event, invitation.role, by)
     with transaction.atomic():
         _end(invitation, State.WITHDRAWN, by, now)
+
+
+def _ask(event: Event, user: User, role: str, by: User, now: datetime) -> Invitation:
+    if Staff.objects.filter(event=event, user=user, role=role).exists():
+        raise Conflict("has-role", _("%(name)s already has this role.") % {"name": user})
+    own = user.pk == by.pk
+    before = None if own else _asked_before(event, user)
+    if before is not None and before.role == role and _is_worth(before):
+        return before
+    if before is not None:
+        invitation_withdraw(invitation=before, by=by, now=now)
+    made = Invitation.objects.create(
+        event=event,
+        user=user,
+        role=role,
+        state=State.ACCEPTED if own else State.OPEN,
+        made_by=by,
+        made_at=now,
+        ended_at=now if own else None,
+    )
+    _audit("staff_invite", made, by)
+    if own:
+        _give(made)
+    return made
 
 
 _VERBS = {
