@@ -303,8 +303,8 @@ VERBS: dict[str, Callable[..., Any]] = {
     for verb in (
         prepare, pair, report, decide, register, drop, draft, publish, unpublish, swap, redraw, finish, start_clock,
         extend, limit, verbs, call, judges, take, withdraw, end, look_at_calls,
-        invite, join, guest, claim, active, states, over, cut, wave, look_at_match, look_at_round, look_at_event,
-        look_at_stage,
+        invite, join, ask, accept, refuse, withdraw_invitation, asked, guest, claim,
+        active, states, over, cut, wave, look_at_match, look_at_round, look_at_event, look_at_stage,
     )
 }  # fmt: skip
 
