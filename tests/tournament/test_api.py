@@ -56,10 +56,10 @@ def test_an_event_from_opening_to_standings(
     ask: Callable[..., Any], organizer: Any, judge: Any, ann: Any, bo: Any
 ) -> None:
     assert ask(organizer, "POST", "/events", EVENT).status_code == 201
-    assert (
-        ask(organizer, "POST", "/events/kingsport/staff", {"username": "judge", "role": "judge"}).status_code
-        == 201
-    )
+    asked = ask(organizer, "POST", "/events/kingsport/staff", {"username": "judge", "role": "judge"})
+    assert asked.status_code == 201
+    accepted = ask(judge, "POST", f"/me/invitations/{asked.json()['id']}", {"answer": "accept"})
+    assert accepted.status_code == 200
     for player in (ann, bo):
         revision = make_revision(player)
         entered = ask(player, "POST", "/events/kingsport/registrations", {"revision": revision.pk})
