@@ -70,6 +70,7 @@ def test_who_is_invited_has_no_part_in_the_event_until_they_accept(
 def test_who_takes_a_role_themselves_has_it_at_once(event: Event, organizer: Any) -> None:
     assert ask(event, organizer).state == State.ACCEPTED
     assert roles_of(organizer, event) == {"owner", "organizer", "judge"}
+    assert [row.verb for row in AuditRow.objects.order_by("pk")] == ["event_create", "staff_add"]
     with pytest.raises(Conflict) as refused:
         ask(event, organizer)
     assert refused.value.code == "has-role"

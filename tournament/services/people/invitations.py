@@ -91,7 +91,7 @@ def _ask(event: Event, user: User, role: str, by: User, now: datetime) -> Invita
         made_at=now,
         ended_at=now if own else None,
     )
-    _audit("staff_invite", made, by)
+    _audit("staff_add" if own else "staff_invite", made, by)
     if own:
         _give(made)
     return made
