@@ -327,6 +327,7 @@ LIMITS = {
     "validate": (120, 60),
     "validate-anonymous": (60, 60),
     "sign-up": (300, 3600),
+    "invite": (200, 3600),  # people asked by name to be event staff, per person who asks
     "login": (10, 900),  # wrong passwords for one name from one address
     "login-name": (100, 3600),  # for one name from anywhere
     "login-address": (300, 600),  # for any name from one address
@@ -418,6 +419,7 @@ SPECTACULAR_SETTINGS = {
         "AdjudicationState": "rules.models.Adjudication.State",
         "EventState": "tournament.models.Event.State",
         "StaffRole": "tournament.models.Staff.Role",
+        "InvitationState": "tournament.models.Invitation.State",
         "RegistrationState": "tournament.models.Registration.State",
         "RoundState": "tournament.models.Round.State",
         "PrecedentStatus": "rules.models.Ruling.PrecedentStatus",

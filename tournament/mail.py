@@ -33,8 +33,8 @@ def send_links(address: str, links: Sequence[tuple[User, str]]) -> None:
 
 
 def send_alert(address: str, event: str, words: str, *, page: str, account: str) -> None:
-    """What happened at a player's table. page: of the match; account: where alerts are chosen. Raises OSError,
-    SMTPException."""
+    """What happened at a player's table, or is asked of a person. page: where it is read; account: where
+    alerts are chosen. Raises OSError, SMTPException."""
     ending = _("You chose alerts by mail. To get fewer or none: %(page)s") % {"page": account}
     send_mail(" ".join(event.split()), "\n\n".join([words, page, ending]), None, [address])
 

@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern] = [
     path("account/tokens", tokens.tokens, name="tokens"),
     path("language", accounts.language, name="language"),
     path("join/<str:secret>", accounts.join, name="join"),
+    path("invitations", accounts.invitations, name="invitations"),
     path("style", style.style, name="style"),
     path("sw.js", offline.service_worker, name="service-worker"),
     path("offline", offline.offline, name="offline"),

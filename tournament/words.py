@@ -21,8 +21,9 @@ ALERTS: list[tuple[str, object]] = [
     ("judge", gettext_lazy("A judge is coming")),
     ("ruling", gettext_lazy("A ruling at my table")),
     ("appeal", gettext_lazy("An appeal at my table was heard")),
+    ("invite", gettext_lazy("Someone invites me to their event staff")),
 ]
-"""What a player can be alerted of: the kinds in _my_alerts.html."""
+"""What a person can be alerted of: the kinds in _my_alerts.html."""
 SUBJECT_WORDS: dict[str, object] = {**dict(CALL_SUBJECTS), "other": gettext_lazy("Something else")}
 """Each with JudgeCall.Subject; `other` is said in own words."""
 

@@ -14,8 +14,7 @@ from config.errors import Conflict
 from config.models import Count, KeptAnswer
 from config.running import count_on, running_seconds
 from config.wsgi import Request
-from tests.tournament.factories import enter, make_event
-from tournament import services
+from tests.tournament.factories import enter, make_event, make_staff
 from tournament.models import Event, Staff
 
 pytestmark = pytest.mark.django_db
@@ -93,7 +92,7 @@ def test_a_secret_is_not_kept_with_the_answer(organizer: Any) -> None:
 
 def test_an_empty_answer_is_given_again_empty(organizer: Any, ann: Any) -> None:
     event = make_event(organizer)
-    row = services.staff_add(event=event, user=ann, role="judge", by=organizer, now=timezone.now())
+    row = make_staff(event=event, user=ann, role="judge", by=organizer, now=timezone.now())
     path = f"/events/kingsport/staff/{row.pk}"
     answers = [ask(organizer, "DELETE", path, Idempotency_Key="k1") for _ in range(2)]
     assert [(one.status_code, one.content) for one in answers] == [(204, b"")] * 2

@@ -26,7 +26,7 @@ from rules.models import Adjudication, LawRun, Ruling
 from rules.services import card_group_save
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN, different
-from tests.tournament.factories import NOW, make_event, make_revision
+from tests.tournament.factories import NOW, make_event, make_revision, make_staff
 from tournament import services
 from tournament.models import AlertAddress, Event, Match, Registration, SamePlayer, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
@@ -55,6 +55,9 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     call = services.table_call_open(event=event, table=8, subject="rules", by=person["scorekeeper"], now=NOW)
     taken = services.table_call_open(event=event, table=9, subject="rules", by=person["scorekeeper"], now=NOW)
     services.call_claim(call=taken, by=judge, now=NOW)
+    asked = services.staff_invite(
+        event=event, user=person["foreign"], role="judge", by=person["owner"], now=now
+    )
     token, _bearer = services.token_make(person=person["player"], name="Bot", now=now)
     check = services.deck_check_start(registration=player, by=judge, now=now)
     webhook, _secret = services.webhook_add(
@@ -77,6 +80,7 @@ def world(person: dict[str, User]) -> dict[str, Any]:
     )  # fmt: skip
     return {
         "browser": browser.pk,
+        "asked": asked.pk,
         "ban": event.bans.get().pk,
         "call": call.pk,
         "check": check.pk,
@@ -138,7 +142,7 @@ def _event(person: dict[str, User]) -> Event:
     services.player_register(event=elsewhere, user=person["foreign"], by=person["foreign"], now=NOW)
     event = make_event(owner, planned_rounds=3)
     for role in STAFF:
-        services.staff_add(event=event, user=person[role], role=role, by=owner, now=NOW)
+        make_staff(event=event, user=person[role], role=role, by=owner, now=NOW)
     for name in ("player", "opponent", "other", "fourth", "fifth", "banned"):
         revision = make_revision(person[name]) if name == "player" else None
         services.player_register(event=event, user=person[name], revision=revision, by=person[name], now=NOW)

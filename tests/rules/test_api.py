@@ -10,9 +10,9 @@ from rules import services
 from rules.models import Adjudication, Dispute
 from tests.bench.rules import forced_responses
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import enter, make_event
+from tests.tournament.factories import enter, make_event, make_staff
 from tournament.models import Match, MatchDispute
-from tournament.services import round_pair, staff_add
+from tournament.services import round_pair
 
 pytestmark = pytest.mark.django_db
 
@@ -185,7 +185,7 @@ def at_a_match(organizer: Any, judge: Any, answered: Adjudication, now: datetime
     """The dispute belongs to a match of an event: who stands how to it."""
     event = make_event(organizer)
     enter(event, 2)
-    staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     round_pair(event=event, by=organizer, seed=1, now=now)
     match = Match.objects.get(round__event=event)
     MatchDispute.objects.create(match=match, dispute=answered.dispute)

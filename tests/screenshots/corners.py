@@ -16,7 +16,7 @@ from rules import services as rules_services
 from rules import tasks as rules_tasks
 from rules.models import Adjudication
 from tests.rules.scenarios import SHOTGUN, different
-from tests.tournament.factories import LEGAL, make_event
+from tests.tournament.factories import LEGAL, make_event, make_staff
 from tournament import services
 from tournament.models import Event, FileImport, Match, User
 from tournament.selectors import match_state, round_matches
@@ -99,7 +99,7 @@ def _hall(people: dict[str, User], now: datetime) -> str:
     """A hundred and fifty tables in the middle of round 1: some settled, one with more time, three calls."""
     by = people["organizer"]
     event = make_event(by, slug="hall", name="Kingsport National", starts_on=now.date(), planned_rounds=9)
-    services.staff_add(event=event, user=people["judge"], role="judge", by=by, now=now)
+    make_staff(event=event, user=people["judge"], role="judge", by=by, now=now)
     names = [f"{GIVEN[n % 11]} {FAMILY[(n + n // 11) % 11]} {n // 121 or ''}".strip() for n in range(300)]
     named = names_read("\n".join(names))
     services.players_enter(event=event, named=named, by=by, now=now)

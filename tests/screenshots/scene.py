@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tests.screenshots import corners
-from tests.tournament.factories import make_event
+from tests.tournament.factories import make_event, make_staff
 from tournament import services
 from tournament.models import Event, Match, Registration, Round, User
 from tournament.selectors import match_state, round_matches
@@ -55,7 +55,7 @@ def _event(people: dict[str, User], now: datetime) -> Event:
         by=by,
         now=now,
     )
-    services.staff_add(event=event, user=people["judge"], role="head-judge", by=by, now=now)
+    make_staff(event=event, user=people["judge"], role="head-judge", by=by, now=now)
     for username in ("ann", "bo"):
         mine = people[username]
         revision = Registration.objects.get(event__slug="demo-open", user=mine).revision

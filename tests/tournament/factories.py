@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from decks.models import Revision
 from decks.services import deck_submit
 from tournament import services
-from tournament.models import Event, Match, Registration, Round, User
+from tournament.models import Event, Match, Registration, Round, Staff, User
 from tournament.selectors import match_state, round_matches
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -24,6 +24,12 @@ def make_event(by: User, slug: str = "kingsport", **changes: Any) -> Event:
         "policy_key": "coc-lcg",
     }
     return services.event_create(by=by, slug=slug, now=NOW, **fields | changes)
+
+
+def make_staff(*, event: Event, user: User, role: str, by: User, now: datetime = NOW) -> Staff:
+    """Invited, and accepted."""
+    asked = services.staff_invite(event=event, user=user, role=role, by=by, now=now)
+    return services.invitation_accept(invitation=asked, by=user, now=now)
 
 
 def make_users(count: int, prefix: str = "player") -> list[User]:
@@ -107,7 +113,7 @@ def play(event: Event, by: User, rounds: int, seed: int = 7) -> list[Round]:
 def judged_match(organizer: User, judge: User) -> Match:
     """The only match of an event with a judge and two players, in its first round."""
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 2)
     services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     return Match.objects.get(round__event=event)

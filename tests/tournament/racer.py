@@ -24,11 +24,12 @@ django.setup()
 from django.db.models import QuerySet  # noqa: E402
 
 from config.errors import UserError  # noqa: E402
-from tests.tournament.factories import NOW, make_event, make_users  # noqa: E402
+from tests.tournament.factories import NOW, make_event, make_staff, make_users  # noqa: E402
 from tournament import services  # noqa: E402
 from tournament.models import (  # noqa: E402
     AuditRow,
     Event,
+    Invitation,
     JudgeCall,
     Match,
     Registration,
@@ -125,7 +126,7 @@ def judges(slug: str) -> None:
     """Two judges, slug-j1 and slug-j2."""
     for user in make_users(2, f"{slug}-j"):
         event = Event.objects.get(slug=slug)
-        services.staff_add(event=event, user=user, role="judge", by=organizer(), now=NOW)
+        make_staff(event=event, user=user, role="judge", by=organizer(), now=NOW)
 
 
 def take(call: int, judge: str) -> str:
@@ -180,6 +181,33 @@ def invite(slug: str) -> str:
 
 def join(secret: str, player: str) -> str:
     return services.invite_accept(secret=secret, by=User.objects.get(username=player), now=NOW).role
+
+
+def ask(slug: str, player: str, role: str) -> int:
+    """The organizer asks a player of the event to take a role."""
+    event, user = Event.objects.get(slug=slug), User.objects.get(username=player)
+    return services.staff_invite(event=event, user=user, role=role, by=organizer(), now=NOW).pk
+
+
+def accept(invitation: int) -> str:
+    found = Invitation.objects.get(pk=invitation)
+    return services.invitation_accept(invitation=found, by=found.user, now=NOW).role
+
+
+def refuse(invitation: int) -> None:
+    found = Invitation.objects.get(pk=invitation)
+    services.invitation_decline(invitation=found, for_good=True, by=found.user, now=NOW)
+
+
+def withdraw_invitation(invitation: int) -> None:
+    services.invitation_withdraw(invitation=Invitation.objects.get(pk=invitation), by=organizer(), now=NOW)
+
+
+def asked(slug: str) -> dict[str, Any]:
+    """What became of the event's invitations, and who has a role beside its owner."""
+    event = Event.objects.get(slug=slug)
+    held = event.staff.exclude(role="owner").values_list("role", flat=True)
+    return {"states": sorted(event.invitations.values_list("state", flat=True)), "roles": list(held)}
 
 
 def claim(slug: str, code: str, player: str) -> str:
@@ -275,8 +303,8 @@ VERBS: dict[str, Callable[..., Any]] = {
     for verb in (
         prepare, pair, report, decide, register, drop, draft, publish, unpublish, swap, redraw, finish, start_clock,
         extend, limit, verbs, call, judges, take, withdraw, end, look_at_calls,
-        invite, join, guest, claim, active, states, over, cut, wave, look_at_match, look_at_round, look_at_event,
-        look_at_stage,
+        invite, join, ask, accept, refuse, withdraw_invitation, asked, guest, claim,
+        active, states, over, cut, wave, look_at_match, look_at_round, look_at_event, look_at_stage,
     )
 }  # fmt: skip
 

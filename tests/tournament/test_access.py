@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 
 from config.errors import Forbidden, NotFound
 from rules.models import Dispute, Ruling
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import Event, Match, MatchDispute
 from tournament.selectors import (
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(organizer: Any, judge: Any) -> Event:
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 2)
     services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     return event
@@ -110,7 +110,7 @@ def test_a_registration_with_its_list_is_for_its_player_and_staff(
 def test_judges_judge_a_matchs_dispute_and_its_players_hear_of_the_ruling(
     event: Event, filed: MatchDispute, organizer: Any, judge: Any, visitor: Any
 ) -> None:
-    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
     player = player_of(filed.match, 1)
     expected = {organizer: "judge", judge: "judge", player: "", visitor: "", None: ""}
     assert {user: dispute_standing(user, filed.dispute) for user in expected} == expected
@@ -121,7 +121,7 @@ def test_judges_judge_a_matchs_dispute_and_its_players_hear_of_the_ruling(
 
 def test_nobody_judges_their_own_match(filed: MatchDispute, organizer: Any) -> None:
     player = player_of(filed.match, 1)
-    services.staff_add(event=filed.match.round.event, user=player, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=filed.match.round.event, user=player, role="head-judge", by=organizer, now=NOW)
     assert dispute_standing(player, filed.dispute) == ""
 
 
@@ -133,7 +133,7 @@ def test_a_dispute_without_a_match_is_not_the_events_business(judge: Any) -> Non
 
 
 def test_only_judges_of_the_event_file_disputes(match: Match, visitor: Any, organizer: Any) -> None:
-    services.staff_add(event=match.round.event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=match.round.event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
     for somebody in (visitor, player_of(match, 1)):
         with pytest.raises(Forbidden):
             services.dispute_file(match=match, by=somebody, title="x", source="{}", now=NOW)

@@ -23,7 +23,7 @@ from py_vapid.utils import b64urldecode, b64urlencode
 
 from config import outbound, web_push
 from config.errors import Conflict, UserError
-from tests.tournament.factories import enter, make_event, player_of
+from tests.tournament.factories import enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import Alert, AlertAddress, Event, GivenRuling, Match, Round, User
 from tournament.services.outside.alerts import alert_words
@@ -91,7 +91,7 @@ class Phone:
 @pytest.fixture
 def event(organizer: User, judge: User) -> Event:
     found = make_event(organizer)
-    services.staff_add(event=found, user=judge, role="judge", by=organizer, now=timezone.now())
+    make_staff(event=found, user=judge, role="judge", by=organizer, now=timezone.now())
     enter(found, 4)
     return found
 
@@ -464,3 +464,43 @@ def test_publishing_asks_the_same_for_many_players(organizer: User) -> None:
         counts.append(len(asked))
     assert counts[0] == counts[1]
     assert Alert.objects.count() == 28
+
+
+def test_an_invitation_is_told_once_to_who_chose_it_and_leads_to_the_answer(
+    ann: User, organizer: User
+) -> None:
+    by_mail(ann, ["invite"])
+    found, now = make_event(organizer, "elsewhere", name="Elsewhere Open"), timezone.now()
+    asked = services.staff_invite(event=found, user=ann, role="judge", by=organizer, now=now)
+    work()
+    [letter] = mail.outbox
+    assert letter.to == ["ann@example.org"] and letter.subject == "Elsewhere Open"
+    assert f"{organizer} invites you to join the event staff." in letter.body
+    assert f"{SITE}invitations" in letter.body
+    services.invitation_withdraw(invitation=asked, by=organizer, now=now)
+    services.staff_invite(event=found, user=ann, role="judge", by=organizer, now=now)  # nagging
+    work()
+    assert len(mail.outbox) == 1
+    other = make_event(organizer, "third")
+    asked = services.staff_invite(event=other, user=ann, role="judge", by=organizer, now=now)
+    services.invitation_withdraw(invitation=asked, by=organizer, now=now)
+    work()
+    assert len(mail.outbox) == 1  # no news any more
+
+
+def test_an_invitation_reaches_a_closed_browser(push: int, ann: User, organizer: User) -> None:
+    phone = Phone(push)
+    phone.of(ann, ["invite"])
+    found = make_event(organizer, "elsewhere", name="Elsewhere Open")
+    services.staff_invite(event=found, user=ann, role="judge", by=organizer, now=timezone.now())
+    work()
+    [(_path, _headers, body)] = Push.got
+    told = phone.read(body)
+    assert told["title"] == "Elsewhere Open" and told["page"] == "/invitations"
+
+
+def test_no_alert_of_an_invitation_to_who_did_not_choose_it(ann: User, organizer: User) -> None:
+    by_mail(ann, ["paired"])
+    found = make_event(organizer, "elsewhere")
+    services.staff_invite(event=found, user=ann, role="judge", by=organizer, now=timezone.now())
+    assert not Alert.objects.exists()

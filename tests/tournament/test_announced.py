@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
-from tests.tournament.factories import NOW, enter, make_event, play
+from tests.tournament.factories import NOW, enter, make_event, make_staff, play
 from tournament import services
 from tournament.models import Event
 from tournament.policy import policy_files
@@ -149,7 +149,7 @@ def test_the_policy_says_until_when_one_may_enter(
     event = by_policy(until=2, missed="losses")
     assert late(event, organizer) == {"double-loss": 1}
     play(event, organizer, 1)
-    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
     for by, reason in ((organizer, ""), (visitor, "train")):
         with pytest.raises(Conflict) as refused:
             services.player_register(event=event, user=None, name="Eve", missed_reason=reason, by=by, now=NOW)
@@ -161,7 +161,7 @@ def test_an_exception_from_the_policy_is_an_organizers_with_a_reason(
     by_policy: Callable[..., Event], organizer: Any, visitor: Any
 ) -> None:
     event = by_policy(missed="losses")
-    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
     with pytest.raises(Forbidden):
         late(event, visitor, missed="nothing", missed_reason="train")
     with pytest.raises(UserError) as missing:

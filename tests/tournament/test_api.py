@@ -17,6 +17,7 @@ from tests.tournament.factories import (
     enter,
     make_event,
     make_revision,
+    make_staff,
     play,
     player_of,
     report_all,
@@ -55,10 +56,10 @@ def test_an_event_from_opening_to_standings(
     ask: Callable[..., Any], organizer: Any, judge: Any, ann: Any, bo: Any
 ) -> None:
     assert ask(organizer, "POST", "/events", EVENT).status_code == 201
-    assert (
-        ask(organizer, "POST", "/events/kingsport/staff", {"username": "judge", "role": "judge"}).status_code
-        == 201
-    )
+    asked = ask(organizer, "POST", "/events/kingsport/staff", {"username": "judge", "role": "judge"})
+    assert asked.status_code == 201
+    accepted = ask(judge, "POST", f"/me/invitations/{asked.json()['id']}", {"answer": "accept"})
+    assert accepted.status_code == 200
     for player in (ann, bo):
         revision = make_revision(player)
         entered = ask(player, "POST", "/events/kingsport/registrations", {"revision": revision.pk})
@@ -99,7 +100,7 @@ def player_of_side(match: int, side: int) -> Any:
 @pytest.fixture
 def event(organizer: Any, judge: Any) -> Event:
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 5)
     services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     return event
@@ -415,7 +416,7 @@ def test_queries_of_a_list_do_not_grow_with_its_rows(
         event = make_event(organizer, slug)
         for number, user in enumerate(player.user for player in enter(event, players, slug)):
             if number % 2 and user:
-                services.staff_add(event=event, user=user, role="judge", by=organizer, now=NOW)
+                make_staff(event=event, user=user, role="judge", by=organizer, now=NOW)
         first = play(event, organizer, 1)[0]
         for match in round_matches(first):
             file_dispute(match, judge)

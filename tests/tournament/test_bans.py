@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden
-from tests.tournament.factories import NOW, enter, make_event, make_revision, user_of
+from tests.tournament.factories import NOW, enter, make_event, make_revision, make_staff, user_of
 from tournament import services
 from tournament.models import Event, Match, Registration
 from tournament.selectors import match_roles, roles_of
@@ -64,7 +64,7 @@ def test_nothing_more_is_taken_from_the_account_until_the_ban_is_lifted(event: E
 def test_a_ban_is_the_head_judges_and_concerns_one_event(
     event: Event, organizer: Any, judge: Any, visitor: Any
 ) -> None:
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     with pytest.raises(Forbidden):
         services.event_ban(event=event, user=visitor, reason="x", by=judge, now=NOW)
     with pytest.raises(Conflict) as refused:

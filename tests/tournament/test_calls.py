@@ -11,7 +11,7 @@ from django.test import Client
 from config.errors import Conflict, Forbidden, NotFound, UserError
 from tests.markup import tight
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import AuditRow, Event, JudgeCall, Match, User
 from tournament.selectors import extension_of, round_matches
@@ -37,7 +37,7 @@ def event(organizer: Any, judge: Any, kim: User) -> Event:
     """Four tables, the round's clock running since noon, two judges."""
     event = make_event(organizer)
     for user in (judge, kim):
-        services.staff_add(event=event, user=user, role="judge", by=organizer, now=NOW)
+        make_staff(event=event, user=user, role="judge", by=organizer, now=NOW)
     enter(event, 8)
     round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     services.clock_start(round=round, by=organizer, now=NOW)
@@ -239,7 +239,7 @@ def test_who_called_may_take_it_back_until_a_judge_comes(
 def test_nobody_is_judge_at_their_own_table(
     event: Event, call: JudgeCall, opponent: User, organizer: Any
 ) -> None:
-    services.staff_add(event=event, user=opponent, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=opponent, role="head-judge", by=organizer, now=NOW)
     for act in (
         lambda: services.call_claim(call=call, by=opponent, now=after(11)),
         lambda: services.call_close(call=call, outcome="I win.", by=opponent, now=after(11)),
@@ -252,7 +252,7 @@ def test_nobody_is_judge_at_their_own_table(
 def test_players_and_scorekeepers_take_no_calls(
     event: Event, call: JudgeCall, caller: User, visitor: Any, organizer: Any
 ) -> None:
-    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
     for somebody in (caller, visitor):
         with pytest.raises(Forbidden):
             services.call_claim(call=call, by=somebody, now=after(11))
@@ -353,7 +353,7 @@ def test_a_word_in_private_is_kept_from_the_opponent_on_the_staff_or_not(
     private = services.call_open(match=match, subject="private", words="It smells", by=caller, now=NOW)
     assert may_read(caller, private) and may_read(kim, private)
     assert not may_read(opponent, private)
-    services.staff_add(event=event, user=opponent, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=opponent, role="judge", by=organizer, now=NOW)
     client = Client()
     client.force_login(opponent)
     for path in ("match", "calls", f"calls/{private.pk}"):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden, UserError
-from tests.tournament.factories import NOW, enter, make_event, user_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, user_of
 from tournament import services
 from tournament.models import Event, Registration
 from tournament.selectors.codes import claim_code, presence_code
@@ -52,7 +52,7 @@ def test_players_check_in_by_the_halls_code(
 def test_staff_checks_in_by_list_and_by_the_phones_code(
     event: Event, entries: list[Registration], organizer: Any, judge: Any
 ) -> None:
-    services.staff_add(event=event, user=judge, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="scorekeeper", by=organizer, now=NOW)
     event = opened(event, organizer)
     one, two = entries[:2]
     services.player_check_in(registration=one, by=judge, now=NOW)
@@ -139,7 +139,7 @@ def test_opening_again_keeps_who_is_here_and_draws_a_new_code(
 def test_only_staff_and_organizers_run_the_door(
     event: Event, entries: list[Registration], organizer: Any, judge: Any, visitor: Any
 ) -> None:
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     for somebody in (judge, visitor, user_of(entries[0])):
         with pytest.raises(Forbidden):
             services.checkin_open(event=event, by=somebody, now=NOW)

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.errors import Conflict, Forbidden
-from tests.tournament.factories import enter, make_event, player_of
+from tests.tournament.factories import enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import ApiToken, AuditRow, Match, User
 from tournament.selectors.audit_log import PAGE
@@ -115,7 +115,7 @@ def test_by_the_api_too(ann: User, root: User) -> None:
 def test_the_log_of_an_event_by_the_api(organizer: User, ann: User) -> None:
     event = make_event(organizer)
     for _number in range(PAGE):
-        services.staff_add(event=event, user=ann, role="judge", by=organizer, now=timezone.now())
+        make_staff(event=event, user=ann, role="judge", by=organizer, now=timezone.now())
         services.staff_remove(staff=event.staff.get(user=ann), by=organizer, now=timezone.now())
     services.event_ban(event=event, user=ann, reason="theft", by=organizer, now=timezone.now())
     browser = Client()

@@ -16,7 +16,7 @@ from rules import tasks
 from rules.models import Adjudication
 from rules.services import ruling_file
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import AuditRow, Event, Match, User
 from tournament.selectors import round_matches
@@ -43,7 +43,7 @@ ELSEWHERE = (
 @pytest.fixture
 def event(organizer: Any, judge: Any) -> Event:
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 4)
     services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     return event
@@ -119,13 +119,13 @@ def test_a_player_reads_the_own_statement_and_nothing_else(secrets: Match) -> No
 
 
 def test_neither_does_a_player_who_is_on_the_staff(secrets: Match, event: Event, organizer: Any) -> None:
-    services.staff_add(event=event, user=player_of(secrets, 1), role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=player_of(secrets, 1), role="head-judge", by=organizer, now=NOW)
     assert set(seen(player_of(secrets, 1))) == {MINE}
 
 
 def test_nobody_else_reads_anything(secrets: Match, event: Event, make_user: Any, organizer: Any) -> None:
     keeper = make_user("keeper")
-    services.staff_add(event=event, user=keeper, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=keeper, role="scorekeeper", by=organizer, now=NOW)
     other = player_of(round_matches(event.rounds.get())[1], 1)
     for somebody in (None, other, keeper):
         assert seen(somebody) == {}

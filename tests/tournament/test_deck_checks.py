@@ -7,7 +7,7 @@ import pytest
 
 from config.errors import Conflict, Forbidden, UserError
 from tests.markup import tight
-from tests.tournament.factories import NOW, enter, make_event, make_revision, report_all, user_of
+from tests.tournament.factories import NOW, enter, make_event, make_revision, make_staff, report_all, user_of
 from tournament import services
 from tournament.models import DeckCheck, Event, Match
 from tournament.selectors import round_matches
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def event(organizer: Any, judge: Any) -> Event:
     """Eight players with lists at four tables."""
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     for entry in enter(event, 8):
         revision = make_revision(user_of(entry))
         services.deck_register(registration=entry, revision=revision, by=user_of(entry), now=NOW)

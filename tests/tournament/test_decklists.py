@@ -9,6 +9,7 @@ from django.test import Client
 from config.errors import Conflict, Forbidden, UserError
 from decks.services import deck_submit
 from tests.tournament import factories
+from tests.tournament.factories import make_staff
 from tournament import services
 from tournament.models import DeckCheck, Event, Registration
 from tournament.selectors.decklists import access_list, card_usage, history, may_see_lists
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(organizer: Any, judge: Any, now: datetime) -> Event:
     made = factories.make_event(organizer, planned_rounds=1)
-    services.staff_add(event=made, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=made, user=judge, role="judge", by=organizer, now=now)
     return made
 
 

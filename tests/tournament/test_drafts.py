@@ -7,7 +7,16 @@ import pytest
 from django.test import Client
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
-from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all, user_of
+from tests.tournament.factories import (
+    NOW,
+    enter,
+    make_event,
+    make_staff,
+    play,
+    player_of,
+    report_all,
+    user_of,
+)
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Report, Round, RoundSeed, Seat
 from tournament.selectors import (
@@ -62,7 +71,7 @@ def refused(call: Callable[..., Any], **arguments: Any) -> UserError:
 def test_a_draft_shows_nowhere(
     event: Event, draft: Round, organizer: Any, client: Client, judge: Any
 ) -> None:
-    services.staff_add(event=event, user=judge, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="head-judge", by=organizer, now=NOW)
     [match, *_] = round_matches(draft)
     player = player_of(match, 1)
     before = {row.registration.pk: row.points for row in standings(event)}
@@ -85,7 +94,7 @@ def test_a_draft_shows_nowhere(
 def test_pages_and_programs_do_not_tell_a_draft(
     event: Event, draft: Round, organizer: Any, judge: Any, client: Client, who: str
 ) -> None:
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     match = round_matches(draft)[0]
     if who != "nobody":
         client.force_login(judge if who == "judge" else player_of(match, 1))
@@ -375,7 +384,7 @@ def test_drafts_and_finished_rounds_are_not_taken_back(event: Event, draft: Roun
 def test_only_organizers_touch_a_draft(
     event: Event, draft: Round, organizer: Any, visitor: Any, role: str
 ) -> None:
-    services.staff_add(event=event, user=visitor, role=role, by=organizer, now=NOW)
+    make_staff(event=event, user=visitor, role=role, by=organizer, now=NOW)
     (_, a, _b), (_, c, _d), *_ = tables(draft)
     for verb, arguments in (
         (services.round_publish, {}),

@@ -79,6 +79,7 @@ NO_WORDS = {
         "delivery": "kind state token lane",
         "alertaddress": "way kinds site language endpoint service public_key shared_secret",
         "alert": "kind state token lane failure",
+        "invitation": "role state",
     },
 }
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)

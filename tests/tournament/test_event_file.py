@@ -21,7 +21,7 @@ from django.test.utils import CaptureQueriesContext
 
 from config.errors import Conflict, UserError
 from decks.models import Deck, LegalityReport, Revision
-from tests.tournament.factories import NOW, enter, make_event, make_revision, report_all, user_of
+from tests.tournament.factories import NOW, enter, make_event, make_revision, make_staff, report_all, user_of
 from tournament import services, tasks
 from tournament.files.shape import EVENT, KINDS, LEFT_OUT, schema
 from tournament.models import Event, FileImport, Registration, Staff
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
 def event(organizer: Any, judge: Any) -> Event:
     """Two rounds played, with everything that leaves a row: lists, byes, penalties, checks, extensions, drops."""
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="head-judge", by=organizer, now=NOW)
     entries = enter(event, 8)
     for entry in entries[:4]:
         revision = make_revision(user_of(entry))

@@ -14,7 +14,7 @@ from rules import tasks
 from rules.models import Ruling
 from rules.selectors import Asked, search
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import AuditRow, Event, GivenRuling, JudgeCall, Match, MatchDispute, User
 from tournament.selectors import extension_of, match_state, round_matches
@@ -40,8 +40,8 @@ def head(make_user: Make) -> User:
 @pytest.fixture
 def event(organizer: Any, judge: Any, head: User) -> Event:
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
-    services.staff_add(event=event, user=head, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=head, role="head-judge", by=organizer, now=NOW)
     enter(event, 4)
     round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     services.clock_start(round=round, by=organizer, now=NOW)
@@ -111,7 +111,7 @@ def test_statements_are_sealed_from_the_other_player(
 def test_a_player_on_the_staff_reads_no_statement_of_the_opponent(
     event: Event, match: Match, one: User, two: User, organizer: Any
 ) -> None:
-    services.staff_add(event=event, user=one, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=one, role="head-judge", by=organizer, now=NOW)
     services.statement_make(match=match, text="He cheats.", by=two, now=NOW)
     assert not statements_for(one, match)
     refused("not-the-judge", services.remark_make, about=match, kind="note", text="x", by=one, now=NOW)
@@ -145,7 +145,7 @@ def test_a_note_is_for_its_author_and_the_head_judge_a_consultation_for_all_judg
     event: Event, match: Match, judge: Any, head: User, one: User, make_user: Make, organizer: Any
 ) -> None:
     kim = make_user("kim")
-    services.staff_add(event=event, user=kim, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=kim, role="judge", by=organizer, now=NOW)
     for kind in ("note", "consult"):
         services.remark_make(about=match, kind=kind, text=kind, by=judge, now=NOW)
     reads = {
@@ -249,7 +249,7 @@ def test_who_rules_where(
 
 def test_without_a_head_judge_the_owners_word_is_final(make_user: Make, organizer: Any, judge: Any) -> None:
     event = make_event(organizer, "small")
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 2, "small")
     [match] = round_matches(services.round_pair(event=event, by=organizer, seed=1, now=NOW))
     refused("needs-head-judge", services.ruling_give, match=match, verdict="x", final=True, by=judge, now=NOW)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
-from tests.tournament.factories import NOW, enter, make_event, player_of, report_all, user_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of, report_all, user_of
 from tournament import services
 from tournament.models import Event, Penalty, Registration
 from tournament.selectors import match_state, round_matches, standings
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(organizer: Any, judge: Any) -> Event:
     event = make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     enter(event, 4)
     services.round_pair(event=event, by=organizer, seed=1, now=NOW)
     return event
@@ -26,7 +26,7 @@ def event(organizer: Any, judge: Any) -> Event:
 @pytest.fixture
 def head(event: Event, organizer: Any, make_user: Any) -> Any:
     user = make_user("head")
-    services.staff_add(event=event, user=user, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=event, user=user, role="head-judge", by=organizer, now=NOW)
     return user
 
 
@@ -56,7 +56,7 @@ def test_history_is_of_this_event_and_this_player(
     event: Event, player: Registration, judge: Any, organizer: Any
 ) -> None:
     other = make_event(organizer, "dunwich")
-    services.staff_add(event=other, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=other, user=judge, role="judge", by=organizer, now=NOW)
     there = services.player_register(event=other, user=player.user, by=user_of(player), now=NOW)
     for _ in range(2):
         give(there, judge)
@@ -121,7 +121,7 @@ def test_who_gave_it_or_the_head_judge_takes_it_back(
     event: Event, player: Registration, judge: Any, head: Any, organizer: Any, make_user: Any
 ) -> None:
     other = make_user("other")
-    services.staff_add(event=event, user=other, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=other, role="judge", by=organizer, now=NOW)
     given = give(player, judge)
     for somebody in (other, organizer, user_of(player)):
         with pytest.raises(Forbidden):
@@ -176,7 +176,7 @@ def test_a_disqualified_player_is_taken_out_by_somebody(
 def test_nobody_judges_themselves_or_their_opponent(event: Event, organizer: Any) -> None:
     [match, *_rest] = round_matches(event.rounds.get())
     playing = player_of(match, 1)
-    services.staff_add(event=event, user=playing, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=playing, role="judge", by=organizer, now=NOW)
     with pytest.raises(Forbidden) as refused:
         give(match.seats.get(side=1).registration, playing)
     assert refused.value.code == "own-penalty"

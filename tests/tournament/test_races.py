@@ -408,6 +408,35 @@ def test_two_people_do_not_both_use_a_link_for_one(racers: Racers, locks: bool, 
         assert codes(answers) == ["done", "invite-over"]
 
 
+def test_an_invitation_is_either_accepted_or_withdrawn_or_declined(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for number, slug in enumerate(slugs):
+        racers.one("prepare", slug=slug, players=1, paired=False)
+        pk = racers.one("ask", slug=slug, player=f"{slug}1", role="judge")
+        other = ("withdraw_invitation", "refuse")[number % 2]
+        both = [{"do": do, "invitation": pk} for do in ("accept", other)]
+        assert codes(racers.race(locks, *both)) == ["done", "invitation-over"]
+        became = racers.one("asked", slug=slug)
+        assert became["roles"] == (["judge"] if became["states"] == ["accepted"] else [])
+
+
+def test_two_who_invite_one_person_leave_one_invitation_and_none_after_a_refusal(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    for slug in slugs:
+        racers.one("prepare", slug=slug, players=1, paired=False)
+        two = [{"do": "ask", "slug": slug, "player": f"{slug}1", "role": role} for role in ("judge", "owner")]
+        assert codes(racers.race(locks, *two)) in (["done", "done"], ["done", "invited-meanwhile"])
+        assert racers.one("asked", slug=slug)["states"].count("open") == 1
+        pk = racers.one("ask", slug=slug, player=f"{slug}1", role="judge")
+        again = {"do": "ask", "slug": slug, "player": f"{slug}1", "role": "scorekeeper"}
+        codes(racers.race(locks, {"do": "refuse", "invitation": pk}, again))
+        became = racers.one("asked", slug=slug)
+        assert became["states"].count("open") + became["states"].count("refused") == 1
+        assert became["roles"] == []
+
+
 def test_two_people_do_not_both_claim_a_guests_entry(
     racers: Racers, locks: bool, slugs: Iterator[str]
 ) -> None:

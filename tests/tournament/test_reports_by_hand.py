@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
-from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all
+from tests.tournament.factories import NOW, enter, make_event, make_staff, play, player_of, report_all
 from tournament import services
 from tournament.models import AwardedBye, Event, Match, Registration, Report, Round
 from tournament.selectors import access_match, match_state, round_matches, snapshot, standings
@@ -190,7 +190,7 @@ def test_who_comes_late_has_lost_the_rounds_before(match: Match, organizer: Any)
 
 def test_or_has_byes_for_them_when_an_organizer_says_so(match: Match, organizer: Any, judge: Any) -> None:
     event = match.round.event
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
     report_all(match.round)
     with pytest.raises(Forbidden):
         late(event, judge, missed="byes", missed_reason="train")

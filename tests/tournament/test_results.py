@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
-from tests.tournament.factories import NOW, enter, make_event, play, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, play, player_of
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Report, Staff, User
 from tournament.policy import policy_files
@@ -100,7 +100,7 @@ def test_staff_settles_a_conflict_and_a_late_report_is_refused(match: Match, org
 
 
 def test_of_several_decisions_the_latest_counts(match: Match, organizer: Any, judge: Any) -> None:
-    services.staff_add(event=match.round.event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=match.round.event, user=judge, role="judge", by=organizer, now=NOW)
     services.result_decide(match=match, by=organizer, outcome="win", reason="slip", now=NOW)
     services.result_decide(match=match, by=judge, outcome="double-loss", reason="nobody came", now=NOW)
     assert state(match) == ("decided", "double-loss")
@@ -128,7 +128,7 @@ def test_only_players_of_the_match_report_and_only_staff_decides(
 
 def test_nobody_decides_their_own_match_while_others_of_the_staff_can(match: Match, organizer: Any) -> None:
     player = player_of(match, 1)
-    services.staff_add(event=match.round.event, user=player, role="judge", by=organizer, now=NOW)
+    make_staff(event=match.round.event, user=player, role="judge", by=organizer, now=NOW)
     with pytest.raises(Forbidden) as refused:
         services.result_decide(match=match, by=player, outcome="win", reason="trust me", now=NOW)
     assert refused.value.code == "own-match"
@@ -174,8 +174,8 @@ def test_an_agreed_draw_is_entered_by_a_judge_where_the_policy_wants_one(
 ) -> None:
     match = agreed_draw_under("netrunner-nsg", organizer)
     event = match.round.event
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=NOW)
-    services.staff_add(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=event, user=visitor, role="scorekeeper", by=organizer, now=NOW)
 
     def decide(by: Any) -> Report:
         return services.result_decide(

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
-from tests.tournament.factories import NOW, enter, make_event, make_revision, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_revision, make_staff, player_of
 from tournament import services
 from tournament.models import Event, Match, Report, Round
 from tournament.selectors import access_match, clock_of, extensions, match_state, round_matches
@@ -111,13 +111,13 @@ def test_a_clock_that_runs_is_not_started_and_one_of_a_finished_round_not_turned
 def test_judges_give_tables_minutes_and_only_the_head_judge_and_organizers_turn_the_clock(
     round: Round, match: Match, organizer: Any, judge: Any
 ) -> None:
-    services.staff_add(event=round.event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=round.event, user=judge, role="judge", by=organizer, now=NOW)
     services.time_extend(match=match, minutes=2, cause="judge-call", by=judge, now=NOW)
     with pytest.raises(Forbidden):
         services.clock_start(round=round, by=judge, now=NOW)
     with pytest.raises(Forbidden):
         services.time_extend(match=match, minutes=2, cause="judge-call", by=player_of(match, 1), now=NOW)
-    services.staff_add(event=round.event, user=judge, role="head-judge", by=organizer, now=NOW)
+    make_staff(event=round.event, user=judge, role="head-judge", by=organizer, now=NOW)
     services.clock_start(round=round, by=judge, now=NOW)
 
 

@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden
-from tests.tournament.factories import NOW, enter, make_event, play, player_of, report_all, user_of
+from tests.tournament.factories import (
+    NOW,
+    enter,
+    make_event,
+    make_staff,
+    play,
+    player_of,
+    report_all,
+    user_of,
+)
 from tournament import services
 from tournament.models import AuditRow, Event, Match, Registration, Round, Seat
 from tournament.selectors import match_state, replay, round_matches, snapshot, standings
@@ -140,7 +149,7 @@ def test_only_an_organizer_pairs(organizer: Any, visitor: Any, role: str | None)
     event = make_event(organizer)
     enter(event, 4)
     if role:
-        services.staff_add(event=event, user=visitor, role=role, by=organizer, now=NOW)
+        make_staff(event=event, user=visitor, role=role, by=organizer, now=NOW)
     with pytest.raises(Forbidden):
         services.round_pair(event=event, by=visitor, now=NOW)
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from tests.tournament.factories import NOW, make_event, make_revision
+from tests.tournament.factories import NOW, make_event, make_revision, make_staff
 from tournament import services
 from tournament.models import Event, Registration, Staff, User
 from tournament.selectors.codes import claim_code, presence_code
@@ -47,6 +47,7 @@ ROUTES: list[Route] = [
     ("POST", f"{E}/staff", {"do": "invite", "role": "judge", "uses": "1", "days": "1"}, ORGANIZERS),
     ("POST", f"{E}/staff", {"do": "remove", "pk": "{scorekeeper_row}"}, ORGANIZERS | {"scorekeeper"}),
     ("POST", f"{E}/staff", {"do": "revoke", "pk": "{invite}"}, ORGANIZERS),
+    ("POST", f"{E}/staff", {"do": "withdraw", "pk": "{asked}"}, ORGANIZERS),
     ("POST", f"{E}/watch", {"do": "follow"}, ACCOUNTS),
     ("GET", f"{E}/check-in", None, STAFF | {"player", "other"}),
     ("POST", f"{E}/check-in", {"do": "in", "pk": "{player_entry}"}, STAFF),
@@ -90,6 +91,8 @@ ROUTES: list[Route] = [
     ("PUT", f"{API}/cut", {"cut": {"places": 2, "ties": False}, "bracket_kind": ""}, ORGANIZERS),
     ("POST", f"{API}/staff", {"username": "visitor", "role": "judge"}, ORGANIZERS),
     ("POST", f"{API}/staff", {"username": "visitor", "role": "organizer"}, OWNERS),
+    ("GET", f"{API}/invitations", None, ORGANIZERS),
+    ("DELETE", f"{API}/invitations/{{asked}}", None, ORGANIZERS),
     ("DELETE", f"{API}/staff/{{scorekeeper_row}}", None, ORGANIZERS | {"scorekeeper"}),
     ("DELETE", f"{API}/staff/{{organizer_row}}", None, ORGANIZERS),
     ("GET", f"{API}/invites", None, ORGANIZERS),
@@ -146,7 +149,7 @@ def event(people: dict[str, Any]) -> Event:
     event = make_event(owner)
     for who in ("organizer", "head_judge", "judge", "scorekeeper"):
         role = who.replace("_", "-")
-        services.staff_add(event=event, user=people[who], role=role, by=owner, now=NOW)
+        make_staff(event=event, user=people[who], role=role, by=owner, now=NOW)
     for who in ("player", "other"):
         revision = make_revision(people[who])
         services.player_register(event=event, user=people[who], revision=revision, by=people[who], now=NOW)
@@ -157,10 +160,13 @@ def event(people: dict[str, Any]) -> Event:
 
 
 @pytest.fixture
-def words(event: Event, people: dict[str, Any]) -> dict[str, Any]:
+def words(event: Event, make_user: Callable[..., Any], people: dict[str, Any]) -> dict[str, Any]:
     """What the routes' addresses and bodies name."""
     entries = {entry.name: entry for entry in Registration.objects.filter(event=event)}
     invite, secret = services.invite_make(event=event, role="judge", by=people["owner"], now=timezone.now())
+    asked = services.staff_invite(
+        event=event, user=make_user("asked"), role="judge", by=people["owner"], now=NOW
+    )
     penalty = services.penalty_issue(
         registration=entries["Player"], infraction="tardiness", by=people["judge"], now=NOW
     )
@@ -170,6 +176,7 @@ def words(event: Event, people: dict[str, Any]) -> dict[str, Any]:
     )
     services.call_claim(call=taken, by=people["judge"], now=NOW)
     return {
+        "asked": asked.pk,
         "call": call.pk,
         "taken": taken.pk,
         "penalty": penalty.pk,

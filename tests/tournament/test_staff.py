@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
-from tests.tournament.factories import NOW, make_event
+from tests.tournament.factories import NOW, make_event, make_staff
 from tournament import services
 from tournament.models import AuditRow, Event, Invite, Staff
 from tournament.selectors import STAFF, roles_of, staff_of
@@ -34,22 +34,22 @@ def test_who_announces_an_event_owns_it_and_is_an_organizer(event: Event, organi
 def test_owners_make_organizers_and_organizers_make_the_rest(
     event: Event, organizer: Any, judge: Any, ann: Any
 ) -> None:
-    services.staff_add(event=event, user=judge, role="organizer", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="organizer", by=organizer, now=NOW)
     for role in ("owner", "organizer"):
         with pytest.raises(Forbidden):
-            services.staff_add(event=event, user=ann, role=role, by=judge, now=NOW)
+            make_staff(event=event, user=ann, role=role, by=judge, now=NOW)
     for role in ("head-judge", "judge", "scorekeeper"):
-        services.staff_add(event=event, user=ann, role=role, by=judge, now=NOW)
+        make_staff(event=event, user=ann, role=role, by=judge, now=NOW)
     assert roles_of(ann, event) == {"head-judge", "judge", "scorekeeper"}
     with pytest.raises(Forbidden):
-        services.staff_add(event=event, user=judge, role="judge", by=ann, now=NOW)
+        make_staff(event=event, user=judge, role="judge", by=ann, now=NOW)
 
 
 def test_the_last_owner_stays(event: Event, organizer: Any, judge: Any) -> None:
     with pytest.raises(Conflict) as refused:
         services.staff_remove(staff=row(event, organizer, "owner"), by=organizer, now=NOW)
     assert refused.value.code == "last-owner"
-    services.staff_add(event=event, user=judge, role="owner", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="owner", by=organizer, now=NOW)
     services.staff_remove(staff=row(event, organizer, "owner"), by=judge, now=NOW)
     assert roles_of(organizer, event) == set()
     with pytest.raises(Conflict):
@@ -60,7 +60,7 @@ def test_everybody_lays_down_their_own_role_and_no_others(
     event: Event, organizer: Any, judge: Any, ann: Any
 ) -> None:
     for user in (judge, ann):
-        services.staff_add(event=event, user=user, role="judge", by=organizer, now=NOW)
+        make_staff(event=event, user=user, role="judge", by=organizer, now=NOW)
     with pytest.raises(Forbidden):
         services.staff_remove(staff=row(event, ann, "judge"), by=judge, now=NOW)
     services.staff_remove(staff=row(event, judge, "judge"), by=judge, now=NOW)
@@ -106,7 +106,7 @@ def test_an_invitation_ends_by_time_and_by_being_revoked(event: Event, organizer
 
 def test_a_link_is_worth_no_more_than_its_maker(event: Event, organizer: Any, judge: Any, ann: Any) -> None:
     """Who is no organizer any more can no longer let people in by the links made before."""
-    services.staff_add(event=event, user=judge, role="organizer", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="organizer", by=organizer, now=NOW)
     _invite, secret = services.invite_make(event=event, role="judge", by=judge, now=NOW)
     with pytest.raises(Forbidden):
         services.invite_make(event=event, role="organizer", by=judge, now=NOW)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from config.errors import UserError
-from tests.tournament.factories import NOW
+from tests.tournament.factories import NOW, make_staff
 from tournament import services
 from tournament.models import Event, User
 from tournament.policy.policy_files import policy
@@ -150,7 +150,7 @@ def test_programs_set_the_days_too(organizer: User) -> None:
 def test_another_organizer_changes_the_days_of_the_same_event(organizer: User, judge: User) -> None:
     typed(organizer, first_day_rounds="6", second_day_players="32")
     event = Event.objects.get()
-    services.staff_add(event=event, user=judge, role="organizer", by=organizer, now=NOW)
+    make_staff(event=event, user=judge, role="organizer", by=organizer, now=NOW)
     assert settings_sent(event, judge, first_day_rounds="4", second_day_players="8")[0] == 302
     event.refresh_from_db()
     assert first_day_rounds(event) == 4

@@ -10,6 +10,7 @@ from django.test import Client
 
 from config.errors import Forbidden, NotFound, UserError
 from tests.tournament import factories
+from tests.tournament.factories import make_staff
 from tournament import services
 from tournament.models import Event, OneTimeSecret, User
 
@@ -123,11 +124,11 @@ def test_no_code_opens_an_account_that_can_do_more_than_play(
     entry = event.registrations.get()
     with pytest.raises(Forbidden):
         services.code_make(registration=entry, by=bo, now=now)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     with pytest.raises(Forbidden):
         services.code_make(registration=entry, by=judge, now=now)
     elsewhere = factories.make_event(bo, slug="dunwich")
-    services.staff_add(event=elsewhere, user=ann, role="scorekeeper", by=bo, now=now)
+    make_staff(event=elsewhere, user=ann, role="scorekeeper", by=bo, now=now)
     with pytest.raises(Forbidden) as refused:
         services.code_make(registration=entry, by=organizer, now=now)
     assert refused.value.code == "staff-account"

@@ -19,7 +19,7 @@ from config.errors import Forbidden, UserError
 from rules import services as rules_services
 from tests.assault import receivers
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import NOW, enter, make_event, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
 from tournament import services
 from tournament.models import Delivery, Event, Match, Webhook
 from tournament.services.outside import webhooks
@@ -75,7 +75,7 @@ def _played(event: Event, organizer: Any) -> Match:
 
 
 def test_rounds_results_and_rulings_are_told_once_each(hook: Webhook, organizer: Any, judge: Any) -> None:
-    services.staff_add(event=hook.event, user=judge, role="judge", by=organizer, now=NOW)
+    make_staff(event=hook.event, user=judge, role="judge", by=organizer, now=NOW)
     match = _played(hook.event, organizer)
     services.result_report(match=match, by=player_of(match, 1), outcome="win", now=NOW)
     assert [one.kind for one in hook.deliveries.all()] == ["round.published"]  # one report settles nothing

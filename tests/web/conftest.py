@@ -19,6 +19,7 @@ from tests.access.world import people
 from tests.access.world import world as everybodys_world
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament import factories
+from tests.tournament.factories import make_staff
 from tournament import services
 from tournament.models import DeckCheck, Event, JudgeCall, Match, Penalty, Registration, User
 
@@ -51,7 +52,7 @@ class World:
 @pytest.fixture
 def world(ann: Any, bo: Any, judge: Any, organizer: Any, visitor: Any, now: datetime) -> World:
     event = factories.make_event(organizer, planned_rounds=3)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     for player in (ann, bo):
         revision = factories.make_revision(player)
         services.player_register(event=event, user=player, revision=revision, by=player, now=now)

@@ -13,7 +13,7 @@ from config.errors import Forbidden
 from decks import selectors as deck_selectors
 from rules.reference import showcase
 from tests.tournament import factories
-from tests.tournament.factories import ILLEGAL, LEGAL
+from tests.tournament.factories import ILLEGAL, LEGAL, make_staff
 from tests.web.conftest import World
 from tournament import services
 from tournament.forms.events import EventForm, usual_day
@@ -148,7 +148,7 @@ def test_staff_type_in_a_paper_list_and_an_illegal_one_needs_an_organizers_reaso
     organizer: Any, judge: Any, as_user: AsUser, now: datetime
 ) -> None:
     event = factories.make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     entry = services.player_register(event=event, user=None, name="Guest", by=organizer, now=now)
     where = f"/events/{event.slug}/players/{entry.pk}"
     assert as_user(judge).post(where, {"do": "list", "text": LEGAL}).status_code == 302

@@ -10,7 +10,7 @@ from rules.models import Dispute
 from rules.tasks import adjudicate
 from tests.rules.scenarios import SHOTGUN
 from tests.tournament import factories
-from tests.tournament.factories import LEGAL
+from tests.tournament.factories import LEGAL, make_staff
 from tournament import services
 from tournament.models import Match
 
@@ -104,7 +104,7 @@ def test_from_a_dispute_to_its_ruling(
     from playwright.sync_api import expect
 
     event = factories.make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     for player in (ann, bo):
         services.player_register(event=event, user=player, by=player, now=now)
     services.round_pair(event=event, by=organizer, seed=1, now=now)

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from tests.markup import tight
+from tests.tournament.factories import make_staff
 from tests.web.conftest import World
 from tournament import services
 
@@ -123,7 +124,7 @@ def test_the_desk_is_not_told_what_judges_write_about_a_table(
     world: World, as_user: AsUser, now: datetime
 ) -> None:
     services.statement_make(match=world.match, text="He passed.", by=world.ann, now=now)
-    services.staff_add(event=world.event, user=world.bo, role="scorekeeper", by=world.organizer, now=now)
+    make_staff(event=world.event, user=world.bo, role="scorekeeper", by=world.organizer, now=now)
     assert "made a statement" in text(as_user(world.organizer).get("/events/kingsport/log"))
     assert "made a statement" not in text(as_user(world.bo).get("/events/kingsport/control"))
 

@@ -13,6 +13,7 @@ import pytest
 from rules.models import Dispute, Ruling
 from rules.tasks import adjudicate
 from tests.tournament import factories
+from tests.tournament.factories import make_staff
 from tournament import services
 from tournament.models import Event, Match
 
@@ -107,7 +108,7 @@ def test_a_judge_comes_from_the_call_to_the_ruling_in_under_20_taps(
     from playwright.sync_api import expect
 
     event = factories.make_event(organizer)
-    services.staff_add(event=event, user=judge, role="judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     for player, cards in ((ann, "3x Shotgun Blast"), (bo, "3x Field Researcher")):
         revision = factories.make_revision(player, cards)
         entry = services.player_register(event=event, user=player, by=player, now=now)

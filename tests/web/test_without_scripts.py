@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.tournament import factories
-from tests.tournament.factories import LEGAL
+from tests.tournament.factories import LEGAL, make_staff
 from tournament import services
 from tournament.models import Event, JudgeCall, Match, Registration
 from tournament.selectors import match_state
@@ -24,7 +24,7 @@ def test_a_tournament_without_scripts(
     from playwright.sync_api import expect
 
     event = factories.make_event(organizer)
-    services.staff_add(event=event, user=judge, role="head-judge", by=organizer, now=now)
+    make_staff(event=event, user=judge, role="head-judge", by=organizer, now=now)
     services.player_register(event=event, user=bo, revision=factories.make_revision(bo), by=bo, now=now)
 
     hers = scriptless("ann")

@@ -10,13 +10,25 @@ from rest_framework.response import Response
 from tournament import selectors, services
 from tournament.api import people_shapes as shapes
 from tournament.api.pages import EventView, ListView
-from tournament.api.serializers import EventOut, RegistrationOut, RegistrationWithDeck, StaffOut
+from tournament.api.serializers import (
+    EventOut,
+    InvitationOut,
+    RegistrationOut,
+    RegistrationWithDeck,
+    StaffOut,
+)
 from tournament.selectors.entries import (
     access_invite,
     access_staff,
     checkin,
     checkin_is_open,
     invites_that_work,
+)
+from tournament.selectors.invitations import (
+    access_invitation,
+    access_invitation_of,
+    invitations_of,
+    invitations_to,
 )
 from tournament.selectors.personal import personal_data
 
@@ -109,6 +121,50 @@ class Join(EventView):
         asked = self.body(shapes.SecretIn, request)
         staff = services.invite_accept(secret=asked["secret"], by=self.asker(request), now=timezone.now())
         return Response(StaffOut(staff).data, status=201)
+
+
+class EventInvitations(ListView):
+    @extend_schema(operation_id="invitations_list", responses=InvitationOut(many=True))
+    def get(self, request: Request, slug: str) -> Response:
+        """People invited by name who haven't answered, and those who declined. For organizers."""
+        event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
+        return self.page(invitations_of(event), InvitationOut, request)
+
+
+class EventInvitation(EventView):
+    @extend_schema(operation_id="invitation_withdraw", responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Withdraw an invitation that hasn't been answered. For organizers."""
+        invitation = access_invitation_of(request.user, slug, pk)
+        services.invitation_withdraw(invitation=invitation, by=self.asker(request), now=timezone.now())
+        return Response(status=204)
+
+
+class MyInvitations(ListView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="my_invitations", responses=InvitationOut(many=True))
+    def get(self, request: Request) -> Response:
+        """Roles you are invited to and haven't answered."""
+        return self.page(invitations_to(self.asker(request)), InvitationOut, request)
+
+
+class MyInvitation(EventView):
+    needs_scope = None
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="invitation_answer", request=shapes.AnswerIn, responses=InvitationOut)
+    def post(self, request: Request, pk: int) -> Response:
+        """Accept or decline an invitation."""
+        person, now = self.asker(request), timezone.now()
+        answer, invitation = self.body(shapes.AnswerIn, request)["answer"], access_invitation(person, pk)
+        if answer == "accept":
+            services.invitation_accept(invitation=invitation, by=person, now=now)
+        else:
+            services.invitation_decline(
+                invitation=invitation, for_good=answer == "refuse", by=person, now=now
+            )
+        return Response(InvitationOut(access_invitation(person, pk)).data)
 
 
 class Watch(EventView):

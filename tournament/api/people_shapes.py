@@ -76,6 +76,13 @@ class InviteMade(InviteOut):
         return str(self.context["secret"])
 
 
+class AnswerIn(serializers.Serializer[Any]):
+    answer = serializers.ChoiceField(
+        choices=["accept", "decline", "refuse"],
+        help_text="`refuse`: decline for good; nobody can invite you to this event by name again.",
+    )
+
+
 class SecretIn(serializers.Serializer[Any]):
     secret = serializers.CharField(max_length=100)
 

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from config.schema_api import RecordOut
-from tournament.models import Event, Match, MatchDispute, Registration, Report, Round, Staff
+from tournament.models import Event, Invitation, Match, MatchDispute, Registration, Report, Round, Staff
 from tournament.policy.model import POLICY
 from tournament.selectors import Standing, match_state, round_seeds
 
@@ -158,6 +158,19 @@ class StaffOut(serializers.ModelSerializer[Staff]):
     class Meta:
         model = Staff
         fields = ["id", "username", "name", "role"]
+
+
+class InvitationOut(serializers.ModelSerializer[Invitation]):
+    """Somebody asked to take a role. `state`: until `accepted`, they don't have it; `refused`: declined for good."""
+
+    event = serializers.CharField(source="event.slug")
+    username = serializers.CharField(source="user.username")
+    name = serializers.CharField(source="user")
+    made_by = serializers.CharField(source="made_by.username")
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "event", "username", "name", "role", "state", "made_by", "made_at", "ended_at"]
 
 
 class TieBreakOut(serializers.Serializer[Any]):

@@ -48,19 +48,19 @@ class EventStaff(ListView):
         event = selectors.access_event(request.user, slug)
         return self.page(selectors.staff_of(event), shapes.StaffOut, request)
 
-    @extend_schema(operation_id="staff_add", request=shapes.StaffIn, responses={201: shapes.StaffOut})
+    @extend_schema(operation_id="staff_invite", request=shapes.StaffIn, responses={201: shapes.InvitationOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Give a person a role. For organizers."""
+        """Invite a person to a role, which they have once they accept; yourself: at once. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(shapes.StaffIn, request)
-        staff = services.staff_add(
+        asked_for = services.staff_invite(
             event=event,
             user=_user(asked["username"]),
             role=asked["role"],
             by=self.asker(request),
             now=timezone.now(),
         )
-        return Response(shapes.StaffOut(staff).data, status=201)
+        return Response(shapes.InvitationOut(asked_for).data, status=201)
 
 
 class Registrations(ListView):

@@ -14,9 +14,10 @@ from tournament.services import (
     deck_register,
     dispute_file,
     event_create,
+    invitation_accept,
     player_register,
     round_pair,
-    staff_add,
+    staff_invite,
 )
 
 PEOPLE = {
@@ -67,7 +68,8 @@ def _running_event(people: dict[str, User], now: datetime) -> Event:
         policy_key=POLICY,
         now=now,
     )
-    staff_add(event=event, user=people["judge"], role=Staff.Role.HEAD_JUDGE, by=organizer, now=now)
+    asked = staff_invite(event=event, user=people["judge"], role=Staff.Role.HEAD_JUDGE, by=organizer, now=now)
+    invitation_accept(invitation=asked, by=people["judge"], now=now)
     for username in ("ann", "bo"):
         player = people[username]
         revision = deck_submit(

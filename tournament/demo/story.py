@@ -22,12 +22,13 @@ from tournament.selectors import current_match, match_state, round_matches, stan
 from tournament.services import (
     dispute_file,
     event_create,
+    invitation_accept,
     player_register,
     result_decide,
     result_report,
     round_finish,
     round_pair,
-    staff_add,
+    staff_invite,
 )
 
 Rows = Sequence[Sequence[str]]
@@ -111,9 +112,10 @@ class Story:
             policy_key=POLICY,
             now=now,
         )
-        staff_add(
+        asked = staff_invite(
             event=self.the_event, user=self.judge, role=Staff.Role.HEAD_JUDGE, by=self.organizer, now=now
         )
+        invitation_accept(invitation=asked, by=self.judge, now=now)
         refused = self._register_refused(self.the_event)
         for key, player in self.players.items():
             player_register(

@@ -122,6 +122,7 @@ KINDS = (
 LEFT_OUT = {
     "FileImport": "files on their way in",
     "Staff": "accounts of this installation",
+    "Invitation": "accounts of this installation",
     "ApiToken": "keys to this installation",
     "OneTimeSecret": "keys to this installation",
     "Webhook": "links of this installation",

@@ -3,7 +3,7 @@
 from tournament.models.alerts import Alert, AlertAddress
 from tournament.models.audit import AuditReason, AuditRow, Erasure
 from tournament.models.entries import AwardedBye, RegisteredList, Registration, RoundSeed
-from tournament.models.events import Ban, Event, Invite, PolicyVersion, Staff
+from tournament.models.events import Ban, Event, Invitation, Invite, PolicyVersion, Staff
 from tournament.models.imports import FileImport
 from tournament.models.judging import (
     DeckCheck,
@@ -39,6 +39,7 @@ __all__ = [
     "Fault",
     "FileImport",
     "GivenRuling",
+    "Invitation",
     "Invite",
     "JudgeCall",
     "Match",

@@ -1,10 +1,11 @@
-"""Where people want to be alerted of what happens at their table, and the alerts on their way there."""
+"""Where people want to be alerted of what happens at their table or is asked of them, and the alerts under way."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from config.jobs.model import Job
+from tournament.models.events import Event
 from tournament.models.matches import Match
 
 
@@ -22,6 +23,7 @@ class AlertAddress(models.Model):
         JUDGE = "judge"
         RULING = "ruling"
         APPEAL = "appeal"
+        INVITE = "invite"
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="alert_addresses"
@@ -65,7 +67,14 @@ class Alert(Job):
 
     address = models.ForeignKey(AlertAddress, on_delete=models.CASCADE, related_name="alerts")
     kind = models.CharField(max_length=6, choices=AlertAddress.Kind.choices)
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="alerts")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, null=True, related_name="alerts")
+    event = models.ForeignKey(
+        Event,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="alerts",
+        help_text="Of an invitation, which is no match's.",
+    )
     about = models.PositiveBigIntegerField(
         default=0, help_text="Which of a match's calls, rulings or extensions; 0 where there is one."
     )
@@ -78,5 +87,15 @@ class Alert(Job):
             *Job.Meta.constraints,
             models.UniqueConstraint(
                 fields=["address", "kind", "match", "about"], name="an_alert_is_told_once_per_address"
+            ),
+            models.UniqueConstraint(
+                fields=["address", "event"],
+                condition=Q(event__isnull=False),
+                name="an_event_invites_once_per_address",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="invite", match=None, event__isnull=False)
+                | (~Q(kind="invite") & Q(match__isnull=False, event=None)),
+                name="only_an_invitation_is_of_no_match",
             ),
         ]

@@ -143,6 +143,41 @@ class Staff(models.Model):
         constraints = [models.UniqueConstraint(fields=["event", "user", "role"], name="one_row_per_role")]
 
 
+class Invitation(models.Model):
+    """Somebody asked by name to take a role. It gives nothing until they accept; then there is a row of Staff."""
+
+    class State(models.TextChoices):
+        """Refused: declined for good, so that nobody asks this person again in this event."""
+
+        OPEN = "open"
+        ACCEPTED = "accepted"
+        DECLINED = "declined"
+        REFUSED = "refused"
+        WITHDRAWN = "withdrawn"
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="invitations")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Staff.Role.choices)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.OPEN)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, help_text="When it was answered or withdrawn.")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "user"],
+                condition=Q(state__in=("open", "refused")),
+                name="one_open_invitation_and_none_once_refused",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="open", ended_at=None) | (~Q(state="open") & Q(ended_at__isnull=False)),
+                name="an_ended_invitation_says_when",
+            ),
+        ]
+
+
 class Invite(models.Model):
     """A link that gives a role to whoever follows it. The link's secret is known to those who hold it alone."""
 

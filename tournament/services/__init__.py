@@ -84,13 +84,18 @@ from tournament.services.people.alert_ways import (
 from tournament.services.people.bans import event_ban, event_unban
 from tournament.services.people.closing import account_close, account_reopen
 from tournament.services.people.erasure import account_erase, reason_erase
+from tournament.services.people.invitations import (
+    invitation_accept,
+    invitation_decline,
+    invitation_withdraw,
+    staff_invite,
+)
 from tournament.services.people.staff import (
     event_watch,
     invite_accept,
     invite_make,
     invite_of,
     invite_revoke,
-    staff_add,
     staff_remove,
 )
 from tournament.services.people.tokens import token_make, token_revoke, token_use
@@ -204,6 +209,9 @@ __all__ = [
     "flight_join",
     "flights_merge",
     "imports_sweep",
+    "invitation_accept",
+    "invitation_decline",
+    "invitation_withdraw",
     "invite_accept",
     "invite_make",
     "invite_of",
@@ -263,7 +271,7 @@ __all__ = [
     "series_change",
     "series_leave_out",
     "series_make",
-    "staff_add",
+    "staff_invite",
     "staff_remove",
     "stage_open",
     "stage_round",

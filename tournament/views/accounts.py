@@ -20,7 +20,10 @@ from config.limits import Limit, address_of, count
 from tournament import services
 from tournament.forms.people import AccountForm, AlertsForm, MailForm, SignUpForm
 from tournament.mail import mail_works
+from tournament.models import Invitation, Staff
 from tournament.selectors.alerts import access_alert_browser, alert_browsers, alert_mail_kinds
+from tournament.selectors.invitations import access_invitation, invitations_to
+from tournament.services.checks import one_of
 from tournament.views.people import PersonRequest, whole
 from tournament.views.ways_in import mail_confirmation
 
@@ -112,12 +115,41 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     invite = services.invite_of(secret=secret, now=timezone.now())
     if request.method == "POST" and request.user.is_authenticated:
         staff = services.invite_accept(secret=secret, by=request.user, now=timezone.now())
-        messages.success(request, _("You’ve joined the event staff. Thank you for helping."))
-        spectator = staff.role == staff.Role.SPECTATOR
-        return redirect("event" if spectator else "event-control", invite.event.slug)
+        return _joined(request, staff)
     response = render(request, "tournament/join.html", {"invite": invite, "event": invite.event})
     response["Referrer-Policy"] = "no-referrer"  # the address is the secret
     return response
+
+
+@login_required
+def invitations(request: PersonRequest) -> HttpResponse:
+    """Which events ask for one's help, and answering."""
+    person, problem = request.user, None
+    if request.method == "POST":
+        invitation = access_invitation(person, whole(request, "pk"))
+        try:
+            return _answer(request, invitation)
+        except UserError as error:
+            problem = error
+    context = {"invitations": invitations_to(person), "problem": problem}
+    status = problem.status if problem else 200
+    return render(request, "tournament/invitations.html", context, status=status)
+
+
+def _answer(request: PersonRequest, invitation: Invitation) -> HttpResponse:
+    do, person, now = request.POST.get("do", ""), request.user, timezone.now()
+    if one_of(do, "do", ("accept", "decline", "refuse")) == "accept":
+        staff = services.invitation_accept(invitation=invitation, by=person, now=now)
+        return _joined(request, staff)
+    services.invitation_decline(invitation=invitation, for_good=do == "refuse", by=person, now=now)
+    messages.success(request, _("You’ve declined. You have no role in this event."))
+    return redirect("home")
+
+
+def _joined(request: HttpRequest, staff: Staff) -> HttpResponse:
+    messages.success(request, _("You’ve joined the event staff. Thank you for helping."))
+    spectator = staff.role == staff.Role.SPECTATOR
+    return redirect("event" if spectator else "event-control", staff.event.slug)
 
 
 def _next(request: HttpRequest) -> str:

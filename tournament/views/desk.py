@@ -16,7 +16,7 @@ from config.errors import UserError
 from tournament import services
 from tournament.forms.events import days_typed, with_usual
 from tournament.forms.people import ROLES, InviteForm, SettingsForm, StaffForm
-from tournament.models import Event, Staff
+from tournament.models import Event, Invitation, Staff
 from tournament.selectors import (
     ORGANIZERS,
     OWNER,
@@ -28,6 +28,7 @@ from tournament.selectors import (
     staff_of,
 )
 from tournament.selectors.entries import access_invite, access_staff, invites_that_work
+from tournament.selectors.invitations import access_invitation_of, invitations_of
 from tournament.selectors.persons import find_person
 from tournament.views.events import format_chosen
 from tournament.views.people import PersonRequest
@@ -91,7 +92,7 @@ def _in_zone(written: datetime | None, zone: str) -> datetime | None:
 
 @login_required
 def event_staff(request: PersonRequest, slug: str) -> HttpResponse:
-    """Who runs the event; adding by name, inviting by link, taking roles away."""
+    """Who runs the event; inviting by name and by link, taking roles away."""
     event = access_event(request.user, slug, STAFF)
     roles = held_roles(request.user, event)
     do = request.POST.get("do", "")
@@ -102,7 +103,7 @@ def event_staff(request: PersonRequest, slug: str) -> HttpResponse:
     problem = None
     if request.method == "POST":
         try:
-            if do in ("remove", "revoke"):
+            if do in ("remove", "revoke", "withdraw"):
                 return _take_away(request, event, do)
             if form.is_valid():
                 with form.catching():
@@ -117,6 +118,11 @@ def event_staff(request: PersonRequest, slug: str) -> HttpResponse:
         "rows": [
             (row, ROLES[Staff.Role(row.role)], _may_end(request, roles, row)) for row in staff_of(event)
         ],
+        "asked": [
+            (one, ROLES[Staff.Role(one.role)], _may_give(roles, one.role)) for one in invitations_of(event)
+        ]
+        if roles & ORGANIZERS
+        else [],
         "add": add,
         "invite": invite,
         "problem": problem or form.problem,
@@ -134,24 +140,33 @@ _OWNERS_ONLY = (Staff.Role.OWNER, Staff.Role.ORGANIZER)
 
 
 def _may_end(request: PersonRequest, roles: set[str], row: Staff) -> bool:
-    if row.user_id == request.user.pk or OWNER in roles:
+    if row.user_id == request.user.pk:
         return True
-    return bool(roles & ORGANIZERS) and row.role not in _OWNERS_ONLY
+    return _may_give(roles, row.role)
+
+
+def _may_give(roles: set[str], role: str) -> bool:
+    return OWNER in roles or (bool(roles & ORGANIZERS) and role not in _OWNERS_ONLY)
 
 
 def _give(request: PersonRequest, event: Event, do: str, data: dict[str, Any]) -> HttpResponse:
     now = timezone.now()
     if do == "add":
         person = find_person(data["who"])
-        services.staff_add(event=event, user=person, role=data["role"], by=request.user, now=now)
+        made = services.staff_invite(event=event, user=person, role=data["role"], by=request.user, now=now)
         words = {"name": person, "role": ROLES[data["role"]]}
-        messages.success(request, _("%(name)s is on the event staff: %(role)s.") % words)
+        if made.state == Invitation.State.ACCEPTED:
+            messages.success(request, _("%(name)s is on the event staff: %(role)s.") % words)
+        else:
+            messages.success(
+                request, _("%(name)s is invited: %(role)s. They see it on their home page.") % words
+            )
     else:
-        made, secret = services.invite_make(event=event, by=request.user, now=now, **data)
+        link, secret = services.invite_make(event=event, by=request.user, now=now, **data)
         address = request.build_absolute_uri(reverse("join", args=[secret]))
         request.session[f"invite-{event.pk}"] = {
             "address": address,
-            "role": str(ROLES[Staff.Role(made.role)]),
+            "role": str(ROLES[Staff.Role(link.role)]),
         }
     return redirect("event-staff", event.slug)
 
@@ -161,6 +176,10 @@ def _take_away(request: PersonRequest, event: Event, do: str) -> HttpResponse:
     if do == "remove":
         services.staff_remove(staff=access_staff(request.user, event.slug, pk), by=request.user, now=now)
         messages.success(request, _("The role has been removed."))
+    elif do == "withdraw":
+        invitation = access_invitation_of(request.user, event.slug, pk)
+        services.invitation_withdraw(invitation=invitation, by=request.user, now=now)
+        messages.success(request, _("The invitation has been withdrawn."))
     else:
         services.invite_revoke(invite=access_invite(request.user, event.slug, pk), by=request.user, now=now)
         messages.success(request, _("The invitation has been revoked."))

@@ -19,6 +19,7 @@ from tournament.logins import Attempt
 from tournament.models import Event, User
 from tournament.selectors import STAFF
 from tournament.selectors.duties import duties, events_run
+from tournament.selectors.invitations import invitations_to
 from tournament.selectors.mine import news
 from tournament.selectors.overview import agenda
 
@@ -28,6 +29,7 @@ JOBS = {
     "ann": _("plays"),
     "bo": _("plays"),
 }
+ASKED = 5  # invitations on the start page; their own page has all of them
 NEWS = 5  # lines on the start page; an event's own page has more
 PAST = 5  # finished events that stay on the start page of who ran them
 DEMO_EVENT = "demo-open"
@@ -41,6 +43,7 @@ def home(request: HttpRequest) -> HttpResponse:
     known = {step.event.pk for step in steps}
     context = {
         "steps": steps,
+        "invitations": invitations_to(request.user)[:ASKED],
         "duties": duties([step.event for step in steps if step.roles & STAFF], request.user),
         "news": news([step.registration for step in steps if step.registration])[:NEWS],
         "notices": notices_of(request.user),

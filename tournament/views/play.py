@@ -48,6 +48,7 @@ from tournament.selectors.deadlines import clock_phase, is_due, quiet_seconds
 from tournament.selectors.decklists import deck_hashes
 from tournament.selectors.desk import DeskPlayer, desk_players
 from tournament.selectors.entries import playing
+from tournament.selectors.invitations import invitations_to
 from tournament.selectors.matches import current_seat
 from tournament.selectors.overview import (
     disputes_version,
@@ -190,6 +191,7 @@ def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
     calls, heard = _calls(request, step.match), _heard(request, step.match, step.registration)
     return context | {
         "match": step.match,
+        "invitations": invitations_to(request.user),
         "state": state,
         "hashes": [
             (seat.registration.name, hashes[seat.registration_id])

@@ -1,4 +1,4 @@
-"""Alerting players who are not looking at the page: by mail, and in their browsers (Web Push).
+"""Alerting people who are not looking at the page: by mail, and in their browsers (Web Push).
 
 What there is to tell is read off the audit log, in the transaction of the change (`alerts_heard`). Each alert is a job
 (docs/jobs.md); its words are made when it is sent, so that nothing is told that is not so any more.
@@ -30,8 +30,10 @@ from tournament.models import (
     Alert,
     AlertAddress,
     AuditRow,
+    Event,
     Extension,
     GivenRuling,
+    Invitation,
     JudgeCall,
     Match,
     Registration,
@@ -40,6 +42,7 @@ from tournament.models import (
 from tournament.selectors import MATCHES, clock_of, extension_of, match_state, shown_clock
 from tournament.selectors.calls import may_read
 from tournament.selectors.clock import extensions
+from tournament.selectors.invitations import invitations_to
 
 BEFORE_THE_END = timedelta(minutes=5)
 NEAR = timedelta(minutes=1)  # an alert of five minutes may come when four or six are left
@@ -47,6 +50,7 @@ LANES = {AlertAddress.Way.MAIL.value: jobs.Lane.MAIL, AlertAddress.Way.PUSH.valu
 NEWS_FOR = {
     AlertAddress.Kind.PAIRED: timedelta(minutes=30),
     AlertAddress.Kind.FIVE: timedelta(minutes=2),
+    AlertAddress.Kind.INVITE: timedelta(days=1),
 }  # others: NEWS_LONGEST
 NEWS_LONGEST = timedelta(hours=2)
 MOST_WORDS = 300  # of a long ruling, in a browser's message
@@ -64,7 +68,7 @@ log = logging.getLogger(__name__)
 
 
 def alerts_heard(row: AuditRow) -> None:
-    """Queue what this row of the audit log means to players who chose to hear of it."""
+    """Queue what this row of the audit log means to people who chose to hear of it."""
     heard = _HEARD.get((row.verb, row.target_type))
     if heard is not None:
         heard(row, timezone.now())
@@ -102,6 +106,14 @@ def _ruling_given(row: AuditRow, now: datetime) -> None:
         _queue(kind, Q(seats__match=row.target_id), now, about=ruling.pk)
 
 
+def _invited(row: AuditRow, now: datetime) -> None:
+    """Once per event and address while alerts are kept, however often somebody is asked."""
+    asked = Invitation.objects.filter(pk=row.target_id, state=Invitation.State.OPEN, user__is_active=True)
+    addresses = AlertAddress.objects.filter(user__in=asked.values("user"))
+    kind = AlertAddress.Kind.INVITE
+    _add([_new(one, kind, now, due=now, event=row.event) for one in addresses if kind in one.kinds])
+
+
 _HEARD: dict[tuple[str, str], Callable[[AuditRow, datetime], None]] = {
     ("round_pair", "tournament.round"): _round_shown,
     ("round_publish", "tournament.round"): _round_shown,
@@ -113,6 +125,7 @@ _HEARD: dict[tuple[str, str], Callable[[AuditRow, datetime], None]] = {
     ("time_extend", "tournament.match"): _time_given,
     ("call_claim", "tournament.judgecall"): _judge_comes,
     ("ruling_give", "tournament.match"): _ruling_given,
+    ("staff_invite", "tournament.invitation"): _invited,
 }
 
 
@@ -136,7 +149,7 @@ def _queue(
     found = _wanting(kind, seats)
     if only is not None:
         found = [(one, match) for one, match in found if may_read(one.user, only())]
-    _add([_new(one, kind, match, now, due=now, about=about) for one, match in found])
+    _add([_new(one, kind, now, match=match, due=now, about=about) for one, match in found])
 
 
 def _warn(round: Round, now: datetime) -> None:
@@ -151,17 +164,25 @@ def _warn(round: Round, now: datetime) -> None:
     ):
         ends = clock.ends_at(more.get(match, 0))
         if ends is not None and ends - BEFORE_THE_END > now:
-            made.append(_new(one, AlertAddress.Kind.FIVE, match, now, due=ends - BEFORE_THE_END))
+            made.append(_new(one, AlertAddress.Kind.FIVE, now, match=match, due=ends - BEFORE_THE_END))
     _add(made)
 
 
 def _new(
-    address: AlertAddress, kind: str, match: int, now: datetime, *, due: datetime, about: int = 0
+    address: AlertAddress,
+    kind: str,
+    now: datetime,
+    *,
+    due: datetime,
+    match: int | None = None,
+    event: Event | None = None,
+    about: int = 0,
 ) -> Alert:
     return Alert(
         address=address,
         kind=kind,
         match_id=match,
+        event=event,
         about=about,
         lane=LANES[address.way],
         made_at=now,
@@ -186,12 +207,20 @@ def _add(alerts: list[Alert]) -> None:
 
 def alert_words(alert: Alert, now: datetime) -> str:
     """What the alert says now; empty where it is no news any more."""
+    if alert.kind != AlertAddress.Kind.FIVE and now - alert.made_at > _news_for(alert):
+        return ""
+    if alert.match_id is None:
+        return _asked(alert)
     match = MATCHES.select_related("round__event").get(pk=alert.match_id)
-    old = alert.kind != AlertAddress.Kind.FIVE and now - alert.made_at > _news_for(alert)
     over = match.round.finished_at is not None and alert.kind not in OUTLAST
-    if old or over or match.round.published_at is None:
+    if over or match.round.published_at is None:
         return ""
     return _WORDS[AlertAddress.Kind(alert.kind)](alert, match, now)
+
+
+def _asked(alert: Alert) -> str:
+    asked = invitations_to(alert.address.user).filter(event=alert.event_id).first()
+    return _("%(name)s invites you to join the event staff.") % {"name": asked.made_by} if asked else ""
 
 
 def _paired(alert: Alert, match: Match, now: datetime) -> str:
@@ -272,7 +301,7 @@ def _work(alert: Alert) -> None:
 
 
 def _by_mail(alert: Alert, words: str) -> int:
-    person, event = alert.address.user, alert.match.round.event
+    person, event = alert.address.user, _event(alert)
     if not mail_works() or person.email_confirmed_at is None or not person.email:
         return GONE[0]
     site = alert.address.site.rstrip("/")
@@ -286,8 +315,15 @@ def _by_mail(alert: Alert, words: str) -> int:
     return 250
 
 
+def _event(alert: Alert) -> Event:
+    return alert.match.round.event if alert.match is not None else Event.objects.get(alerts=alert)
+
+
 def _page(alert: Alert) -> str:
-    """Where it is to be read: on My match, which shows another round by then, or the ruling on its own page."""
+    """Where it is to be read: on My match, which shows another round by then, or the ruling on its own page; or where
+    invitations are answered."""
+    if alert.match is None:
+        return reverse("invitations")
     if alert.match.round.finished_at is not None and alert.kind in OUTLAST:
         return reverse("ruling", args=[alert.about])
     return reverse("my-match", args=[alert.match.round.event.slug])
@@ -296,13 +332,13 @@ def _page(alert: Alert) -> str:
 def _by_push(alert: Alert, words: str, now: datetime) -> int:
     if not web_push.push_works():
         return GONE[0]
-    address, event = alert.address, alert.match.round.event
+    address, event = alert.address, _event(alert)
     browser = web_push.Browser(address.endpoint, address.public_key, address.shared_secret)
     told = {
         "title": event.name,
         "body": words[:MOST_WORDS],
         "page": _page(alert),
-        "tag": f"{alert.kind} {alert.match_id} {alert.about}",
+        "tag": f"{alert.kind} {alert.match_id or alert.event_id} {alert.about}",
     }
     message = json.dumps(told, ensure_ascii=False).encode()
     return web_push.send(browser, message, keep=_news_for(alert), now=now)

@@ -35,6 +35,7 @@ def account_erase(*, person: User, by: User | None, now: datetime) -> str:
         log_out_everywhere(person, now)
         Registration.objects.filter(user=person).update(name=pseudonym, pronouns="", club="")
         Staff.objects.filter(user=person).exclude(event__state=Event.State.FINISHED).delete()
+        person.invitations.all().delete()
         person.tokens.all().delete()
         person.one_time_secrets.all().delete()
         person.alert_addresses.all().delete()

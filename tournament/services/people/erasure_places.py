@@ -115,6 +115,7 @@ def events_of(person: User) -> QuerySet[Event]:
     part = [
         Registration.objects.filter(user=person).values("event"),
         events.Staff.objects.filter(user=person).values("event"),
+        events.Invitation.objects.filter(user=person).values("event"),
         events.Ban.objects.filter(user=person).values("event"),
         AuditRow.objects.filter(actor=person, event__isnull=False).values("event"),
     ]

@@ -1,4 +1,4 @@
-"""The people who run an event: roles given by name or by an invitation's link, and taken away."""
+"""The people who run an event: roles given by an invitation's link, and taken away. By name: invitations.py."""
 
 import hashlib
 import secrets
@@ -19,20 +19,6 @@ MOST_USES = 100
 MOST_DAYS = 90
 
 
-def staff_add(*, event: Event, user: User, role: str, by: User, now: datetime) -> Staff:
-    """Give `user` a role in the event; giving it twice changes nothing.
-
-    Owners make owners and organizers, organizers everybody else. Raises UserError, Forbidden.
-    """
-    one_of(role, "role", Staff.Role.values)
-    _may_give(event, role, by)
-    with transaction.atomic():
-        staff, created = Staff.objects.get_or_create(event=event, user=user, role=role)
-        if created:
-            audit("staff_add", actor=by, target=staff, event=event, data={"user": user.pk, "role": role})
-    return staff
-
-
 def staff_remove(*, staff: Staff, by: User, now: datetime) -> None:
     """Take a role away, or lay down one's own. An event keeps at least one owner.
 
@@ -40,7 +26,7 @@ def staff_remove(*, staff: Staff, by: User, now: datetime) -> None:
     """
     event = staff.event
     if staff.user_id != by.pk:
-        _may_give(event, staff.role, by)
+        may_give(event, staff.role, by)
     with transaction.atomic():
         event = lock_event(event)  # two owners removing each other take turns: the second finds nobody left
         others = Staff.objects.filter(event=event, role=OWNER).exclude(pk=staff.pk)
@@ -76,7 +62,7 @@ def invite_make(
     The secret is told here once; only its hash is stored. Raises UserError, Forbidden.
     """
     one_of(role, "role", Staff.Role.values)
-    _may_give(event, role, by)
+    may_give(event, role, by)
     if not 1 <= uses <= MOST_USES:
         raise UserError(
             "invalid", _("A link can be used 1 to %(most)s times.") % {"most": MOST_USES}, place="uses"
@@ -104,7 +90,7 @@ def invite_make(
 
 def invite_revoke(*, invite: Invite, by: User, now: datetime) -> None:
     """Let the link work no more; roles it gave stay. Raises Forbidden, Conflict `revoked`."""
-    _may_give(invite.event, invite.role, by)
+    may_give(invite.event, invite.role, by)
     with transaction.atomic():
         if not Invite.objects.filter(pk=invite.pk, revoked_at=None).update(revoked_at=now):
             raise Conflict("revoked", _("This invitation has already been revoked."))
@@ -134,7 +120,7 @@ def invite_accept(*, secret: str, by: User, now: datetime) -> Staff:
     Raises NotFound, Conflict `invite-over`; Forbidden when its maker may not give that role any more.
     """
     invite = invite_of(secret=secret, now=now)
-    _may_give(invite.event, invite.role, invite.made_by)
+    may_give(invite.event, invite.role, invite.made_by)
     must_be_welcome(by, invite.event)
     with transaction.atomic():
         staff, created = Staff.objects.get_or_create(event=invite.event, user=by, role=invite.role)
@@ -148,8 +134,9 @@ def invite_accept(*, secret: str, by: User, now: datetime) -> Staff:
     return staff
 
 
-def _may_give(event: Event, role: str, by: User) -> None:
-    """Who may give a role may take it away and invite to it."""
+def may_give(event: Event, role: str, by: User) -> None:
+    """Who may give a role may take it away and invite to it: owners make owners and organizers, organizers everybody
+    else. Raises Forbidden."""
     if role in (OWNER, ORGANIZER):
         if not require(by, event, ORGANIZERS) & OWNERS:
             raise Forbidden(
