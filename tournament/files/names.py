@@ -1,9 +1,9 @@
 """Lists of players as organizers have them: pasted names, or a CSV file from wherever they registered."""
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from tournament.files.tables import table_rows
 
 MOST_LINES = 5_000
 _HEADS = {
@@ -33,14 +33,15 @@ class NamesError(Exception):
 def read_names(text: str) -> list[Named]:
     """The players of a text: a name a line, or columns name, club, pronouns by comma, semicolon or tab.
 
-    A first line that names columns says which is which; otherwise they come in that order. Raises NamesError.
+    A first line that names columns says which is which; otherwise they come in that order. Raises NamesError,
+    UserError `bad-file` with the line of a quotation mark that is left open.
     """
     lines = text.removeprefix("\ufeff").splitlines()
     if len(lines) > MOST_LINES:
         raise NamesError("too-long")
     first = next((line for line in lines if line.strip()), "")
     mark = next((one for one in ("\t", ";", ",") if one in first), ",")
-    rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark))
+    rows = list(table_rows(text, mark))
     columns = _columns(rows)
     seen: set[str] = set()
     found = []
@@ -51,8 +52,10 @@ def read_names(text: str) -> list[Named]:
     return found
 
 
-def _numbered(rows: list[list[str]], *, skip_head: bool) -> Iterator[tuple[int, list[str]]]:
-    for number, row in enumerate(rows, start=1):
+def _numbered(
+    rows: list[tuple[int, list[str]]], *, skip_head: bool
+) -> Iterator[tuple[int, list[str]]]:
+    for number, row in rows:
         if not any(cell.strip() for cell in row):
             continue
         if skip_head:
@@ -61,9 +64,9 @@ def _numbered(rows: list[list[str]], *, skip_head: bool) -> Iterator[tuple[int, 
         yield number, row
 
 
-def _columns(rows: list[list[str]]) -> dict[str, int] | None:
+def _columns(rows: list[tuple[int, list[str]]]) -> dict[str, int] | None:
     """Which column is which, when the first line says so."""
-    head = next((row for row in rows if any(cell.strip() for cell in row)), [])
+    head = next((row for _line, row in rows if any(cell.strip() for cell in row)), [])
     found: dict[str, int] = {}
     for index, cell in enumerate(head):
         for key, words in _HEADS.items():

@@ -59,7 +59,7 @@ def document_of(nrtm: Nrtm, policy: Policy, *, format: str, now: datetime) -> di
     if nrtm.bracket:
         kind, done = _bracket(rows, nrtm, policy, now)
     name = nrtm.name or _("Event from a report file")
-    day = day_of(nrtm.date, now)
+    day = day_of(nrtm.date, now, played=bool(last))
     event = row_of(
         EVENT,
         slug=f"{slugify(name)[:39].strip('-') or 'event'}-{day[:4]}",

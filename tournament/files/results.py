@@ -4,12 +4,11 @@ rounds, or JSON of the same (Melee, the caches of Magic Online's events, Limitle
 Nothing is guessed: what contradicts itself, and a result that may mean two things, is refused with its place.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import chain, islice
 from typing import Any
 from unicodedata import normalize
 
@@ -17,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from tournament.files.claims import Claim, claimed, number, whole
+from tournament.files.doubts import listed
 from tournament.files.result_words import (
     BRACKET,
     BYE_WORDS,
@@ -31,6 +31,7 @@ from tournament.files.result_words import (
     key_of,
 )
 from tournament.files.shape import wrong
+from tournament.files.tables import table_rows
 from tournament.swiss import Outcome
 
 Games = tuple[int, int, int]
@@ -47,6 +48,7 @@ class Meeting:
     two: int | None
     outcome: Outcome | None
     games: Games | None = None
+    table: int | None = None
 
 
 @dataclass(slots=True)
@@ -62,7 +64,7 @@ class Results:
 
     def player(self, name: str, place: str) -> int:
         """The place of a player of this name, entered when new."""
-        name = normalize("NFC", " ".join(name.split()))
+        name = plain_name(name)
         if not name or len(name) > 80 or not name.isprintable():
             raise wrong(place, _("must be the player’s name"))
         if name not in self.names:
@@ -70,19 +72,25 @@ class Results:
         return self.names.index(name) + 1
 
 
+def plain_name(name: str) -> str:
+    """As it is compared: single spaces, composed accents, without the marks of no width that copied pages have."""
+    return normalize("NFC", " ".join(name.translate(_NO_WIDTH).split()))
+
+
+_NO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200e\u200f\u2060\ufeff"))
+
+
 # --- which kind it is -----------------------------------------------------------------------------------
 
 
 def is_results_table(source: str) -> bool:
     """Whether a text is a table of results: its first line names two players and a result, or rounds one by one."""
-    head, _rows = _sheet(source[:5_000])
-    columns = _columns(head)
-    return _is_meetings(columns) or len(_round_columns(head)) > 1
+    return _is_head(_sheet(source)[1])
 
 
 def is_standings_table(source: str) -> bool:
     """Whether a text is a table of players with ranks or points, and without their opponents."""
-    columns = _columns(_sheet(source[:5_000])[0])
+    columns = _columns(_sheet(source)[1])
     return "one" in columns and bool(columns.keys() & {"rank", "points", "omw", "sos"})
 
 
@@ -92,19 +100,33 @@ def is_results_json(document: Any) -> bool:
 
 def read_table(source: str) -> Results:
     """Raises UserError `bad-file` with the line."""
-    head, rows = _sheet(source)
+    before, head, told = _sheet(source)
+    rows = list(told)
     if len(rows) > MOST_ROWS:
         raise UserError(
             "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
         )
     columns = _columns(head)
     found = Results()
+    if before:
+        found.remarks.append(_("Lines above the heading were left out: %(lines)s.") % {"lines": listed(before)})
+    for line, row in rows:
+        if any(row[len(head) :]):
+            raise wrong(
+                _("line %(line)s") % {"line": line},
+                _(
+                    "has more cells than the heading: put a name with “%(mark)s” in it in quotes, and name a further "
+                    "column in the heading"
+                )
+                % {"mark": _mark(source)},
+            )
     if _is_meetings(columns):
         told = (_row(head, columns, line, row) for line, row in rows)
         places = (_("line %(line)s") % {"line": line} for line, _row in rows)
         _meetings(found, zip(places, told, strict=True), by_round="round" in columns)
     else:
         _cross_table(found, head, columns, rows)
+    _ask_whether_whole(found)
     return found
 
 
@@ -122,7 +144,15 @@ def read_json(document: Any) -> Results:
         )
     _meetings(found, ((place, _flat(place, row) | more) for place, row, more in rows), by_round=True)
     found.claims = list(_claims(found, document))
+    _ask_whether_whole(found)
     return found
+
+
+def _ask_whether_whole(found: Results) -> None:
+    """Without standings, a file cut off at the end of a round looks like a shorter event."""
+    if not any(one.points is not None for one in found.claims):
+        asked = _("The file doesn’t say whether it is whole (players: %(players)s, rounds: %(rounds)s). Is that all?")
+        found.remarks.append(asked % {"players": len(found.names), "rounds": len(found.rounds)})
 
 
 # --- rows of two players --------------------------------------------------------------------------------
@@ -131,6 +161,7 @@ def read_json(document: Any) -> Results:
 def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_round: bool) -> None:
     rounds: dict[int, list[Meeting]] = {}
     other: dict[str, int] = {}
+    drawn: list[tuple[str, str, Games]] = []  # (place, what is said of drawn games, the games) of games by player
     for place, told in rows:
         if not any(told.values()):
             continue
@@ -140,7 +171,11 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         if (phase and phase > 1) or BRACKET.search(label):
             other[label] = other.get(label, 0) + 1
             continue
-        _add(rounds.setdefault(_round_number(label, place), []), _meeting(found, told, place), found)
+        new = _meeting(found, told, place)
+        _add(rounds.setdefault(_round_number(label, place), []), new, found)
+        if new.games and told.get("games1", ""):
+            drawn.append((place, told.get("draws", ""), new.games))
+    found.remarks += [*_undrawn(drawn), *_tables_missing(rounds)]
     if other:
         said = ", ".join(f"{label} ({count})" for label, count in other.items())
         found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
@@ -155,6 +190,30 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         raise wrong(_("the file"), _("has no table of a Swiss round"))
     if not by_round and len({one for m in found.rounds[0] for one in (m.one, m.two)}) < len(found.rounds[0]):
         raise wrong(_("the file"), _("doesn’t name a round"))
+
+
+def _undrawn(drawn: Sequence[tuple[str, str, Games]]) -> Iterator[str]:
+    """Where a number of drawn games is missing: on some tables although others say 0, or everywhere, which matters where
+    both won as many."""
+    said = {count for _place, count, _games in drawn}
+    if any(number(count) == 0 for count in said):
+        lost = [place for place, count, _games in drawn if not count]
+    else:
+        lost = [place for place, _count, games in drawn if said == {""} and games[0] == games[1]]
+    if lost:
+        yield _("Without a number of drawn games, read as none: %(places)s.") % {"places": listed(lost)}
+
+
+def _tables_missing(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
+    """Gaps between the numbers of tables; a few tables far off are only numbered otherwise."""
+    for round in sorted(rounds):
+        there = {one.table for one in rounds[round] if one.table is not None}
+        gaps = sorted(set(range(1, min(max(there, default=0), 10_000))) - there)
+        if 0 < len(gaps) <= len(there):
+            yield _("Round %(round)s has no table %(tables)s.") % {
+                "round": round,
+                "tables": listed([str(one) for one in gaps]),
+            }
 
 
 def _round_number(label: str, place: str) -> int:
@@ -175,7 +234,8 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
     if one == two:
         raise wrong(place, _("names the same player twice"))
     outcome, games = _agreed(list(_told(told, result, place)), place)
-    return Meeting(place, one, two, outcome, games)
+    table = told.get("table", "")
+    return Meeting(place, one, two, outcome, games, int(table) if re.fullmatch(r"[0-9]{1,4}", table) else None)
 
 
 Said = tuple[Outcome, Games | None]
@@ -374,22 +434,33 @@ def _answered(
 # --- sheets ---------------------------------------------------------------------------------------------
 
 
-def _sheet(source: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """(the cells of the first line, the other lines with their numbers)"""
-    lines = source.removeprefix("\ufeff").splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    mark = max("\t;,|", key=first.count)
-    if mark not in first:
-        return [], []
-    try:
-        rows = [
-            (number, [cell.strip() for cell in row])
-            for number, row in enumerate(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark), start=1)
-            if any(cell.strip(" -:|") for cell in row)
-        ]
-    except csv.Error as error:
-        raise wrong(_("the file"), _("can’t be read as a table")) from error
-    return (rows[0][1], rows[1:]) if rows else ([], [])
+MOST_ABOVE = 10  # lines over the heading: a title, what the program says of itself
+
+
+def _mark(source: str) -> str:
+    """What stands between the cells: of the lines above which one may be the heading, what most of its cells need."""
+    beginning = source[:5_000].removeprefix("\ufeff").splitlines()
+    lines = [line for line in beginning if line.strip()][: MOST_ABOVE + 1]
+    for line in lines:
+        for mark in "\t;,|":
+            if mark in line and _is_head([cell.strip() for cell in line.strip().split(mark)]):
+                return mark
+    return max("\t;,|", key=lines[0].count) if lines else ","
+
+
+def _sheet(source: str) -> tuple[list[str], list[str], Iterator[tuple[int, list[str]]]]:
+    """(the numbers of the lines above the heading, the heading's cells, the other lines with their numbers)"""
+    told = table_rows(source, _mark(source))
+    rows = ((line, row) for line, row in told if any(cell.strip(" -:|") for cell in row))
+    first = list(islice(rows, MOST_ABOVE + 1))
+    at = next((at for at, (_line, row) in enumerate(first) if _is_head(row)), 0)
+    if not first or len(first[at][1]) < 2:
+        return [], [], iter(())
+    return [str(line) for line, _row in first[:at]], first[at][1], chain(first[at + 1 :], rows)
+
+
+def _is_head(cells: Sequence[str]) -> bool:
+    return _is_meetings(_columns(cells)) or len(_round_columns(cells)) > 1
 
 
 def _columns(head: Sequence[str]) -> dict[str, int]:
@@ -527,20 +598,23 @@ def _named(one: Any, place: str) -> str:
 def _claims(found: Results, document: Any) -> Iterator[Claim]:
     rows = _under(document, ("standings", "standing", "finalstandings", "players"))
     seen: set[int] = set()
+    nowhere: list[str] = []
     for at, row in enumerate(rows if isinstance(rows, list) else (), start=1):
         place = f"standings[{at}]"
         said = {key_of(str(key)): value for key, value in _object(row, place).items()}
-        name = normalize("NFC", " ".join(_named(said.get("player", row), place).split()))
+        name = plain_name(_named(said.get("player", row), place))
         if name not in found.names:
-            found.remarks.append(_("%(name)s is in the standings but in no round.") % {"name": name[:80]})
+            nowhere.append(name[:80])
             continue
         told = {word: said[key] for word, names in STANDINGS.items() for key in sorted(names) if key in said}
         if isinstance(told.get("rank"), Mapping):  # by stage
             told["rank"] = _under(told["rank"], ("swiss",))
         seen.add(found.names.index(name) + 1)
         yield _claim(found.names.index(name) + 1, told, place)
+    if nowhere:
+        found.remarks.append(_("In the standings but in no round: %(who)s.") % {"who": listed(nowhere)})
     if seen and (missing := [name for at, name in enumerate(found.names, start=1) if at not in seen]):
-        found.remarks.append(_("Not in the standings: %(who)s.") % {"who": ", ".join(missing[:20])})
+        found.remarks.append(_("Not in the standings: %(who)s.") % {"who": listed(missing)})
 
 
 _VALUES = ("omw", "gw", "ogw", "sos", "esos", "sosos")

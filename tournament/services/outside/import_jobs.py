@@ -58,9 +58,9 @@ def event_import_ask(
         wanted = slug
         slug_of(slug)
     _must_be_free(wanted)
-    return _queued(
-        FileImport(kind=FileImport.Kind.EVENT, source=source, slug=wanted, policy_key=policy_key), by, now
-    )
+    job = FileImport(kind=FileImport.Kind.EVENT, source=source, slug=wanted, policy_key=policy_key)
+    job.remarks = read.remarks
+    return _queued(job, by, now)
 
 
 def _must_agree(read: FileRead) -> None:
@@ -84,9 +84,9 @@ def _must_agree(read: FileRead) -> None:
 
 
 def event_import_look(
-    *, source: str, slug: str = "", policy_key: str = "", guessed: bool = False, by: User, now: datetime
+    *, source: str, slug: str = "", policy_key: str = "", guessed: str = "", by: User, now: datetime
 ) -> FileImport:
-    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: its encoding was.
+    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: by which code page.
 
     It is checked as if it were read, rows up to CHECKED_AT_ONCE of them: raises what `event_import` raises, but for a
     taken address, which can be changed when it is confirmed.
@@ -153,7 +153,7 @@ def _seen(
     policy: Policy,
     read: FileRead,
     *,
-    guessed: bool,
+    guessed: str,
 ) -> dict[str, Any]:
     """What would be made of a file, as plain JSON: the event's words, how many of what, and what to heed (codes)."""
     document = read.document
