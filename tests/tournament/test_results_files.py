@@ -2,7 +2,7 @@
 # ruff: noqa: E501 (tables of one line each)
 
 import json
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from config.errors import UserError
 from tests.tournament.shared import FOLDER, needs_published_tables
 from tests.tournament.test_files import NOW, fan_site, sat, small
+from tournament.files.encoding import text_of
 from tournament.files.results import is_results_table, read_json, read_table
 from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
 from tournament.models import Event
@@ -213,8 +214,18 @@ def test_damaged_json_is_refused_with_its_place(how: str) -> None:
     assert (refused.value.code, refused.value.place) == ("bad-file", place)
 
 
+# What is asked of every table of this event, which says neither whether it is whole nor that Dee has left.
+WHOLE = "The file doesn’t say whether it is whole (players: 5, rounds: 3). Is that all?"
+LEFT = "In no later round, so read as dropped after the round in brackets: Dee (2)."
+
+
+def asked(found: FileRead) -> list[str]:
+    """Without the two questions that every table without standings is asked."""
+    return [one for one in found.remarks if not one.startswith(("The file doesn’t say", "In no later round"))]
+
+
 DOUBTFUL = {
-    "a row lost": ("2,1,Ann,Cy,1-1-1\n", "", ["Not in a round before one that they play: Ann (2), Cy (2)."]),
+    "a row lost": ("2,1,Ann,Cy,1-1-1\n", "", ["Round 2 has no table 1.", "Not in a round before one that they play: Ann (2), Cy (2)."]),
     "a name misspelt": (
         "2,1,Ann,Cy",
         "2,1,Anne,Cy",
@@ -251,17 +262,63 @@ DOUBTFUL = {
 def test_what_looks_wrong_is_asked_before_anything_is_stored(how: str) -> None:
     old, new, told = DOUBTFUL[how]
     assert old in KINDS["csv"]
-    assert list(read(KINDS["csv"].replace(old, new, 1)).remarks) == told
+    assert asked(read(KINDS["csv"].replace(old, new, 1))) == told
 
 
 @pytest.mark.django_db
 def test_two_who_meet_again_and_a_file_cut_off_are_asked_about() -> None:
     again = KINDS["csv"].replace("3,1,Cy,Bo", "3,1,Eve,Bo").replace("3,2,Ann,Eve", "3,2,Ann,Cy")
-    assert read(again).remarks == ("They meet more than once: Ann – Cy, Bo – Eve.",)
+    assert asked(read(again)) == ["They meet more than once: Ann – Cy, Bo – Eve."]
     cut = KINDS["csv"][: KINDS["csv"].index("2,2,Eve")]
-    assert read(cut).remarks == ("Round 2 has 2 of the 5 players of the round before.",)
+    assert asked(read(cut)) == ["Round 2 has 2 of the 5 players of the round before."]
     legs = "Round,Player 1,Player 2,Result\n1,Ann,Bo,1-0\n2,Bo,Ann,1-0\n"
-    assert read(legs, "single-game").remarks == ()
+    assert asked(read(legs, "single-game")) == []
+
+
+@pytest.mark.django_db
+def test_a_table_without_standings_is_asked_whether_it_is_whole_and_who_has_left() -> None:
+    """Cut off after any row, it looks like a shorter event: nothing in it says otherwise."""
+    assert read(KINDS["csv"]).remarks == (WHOLE, LEFT)
+    tables = json.loads(melee())
+    for rows in range(1, len(tables) + 1):
+        found = read(json.dumps(tables[:rows]))
+        players, rounds = len(found.document["players"]), len(found.document["rounds"])
+        assert f"(players: {players}, rounds: {rounds}). Is that all?" in found.remarks[0]
+    left = read(json.dumps(tables[:5])).remarks[-1]
+    assert left == "In no later round, so read as dropped after the round in brackets: Dee (1)."
+
+
+@pytest.mark.django_db
+def test_points_show_a_result_that_is_lost_and_then_nobody_is_asked_who_has_left() -> None:
+    told = {"Standings": [{"Player": name, "Points": points} for name, points in POINTS.items()]}
+    league = json.loads(mtgo()) | told
+    assert read(json.dumps(league)).remarks == ()
+    league["Rounds"][2]["Matches"].pop()
+    policy = policy_files.policy("mtg-mtr")
+    differ = standings_compared(read(json.dumps(league)), policy)
+    assert ("Ann", "points", "7", "4") in [(one.player, one.what, one.said, one.ours) for one in differ]
+    league["Standings"].append({"Player": "Zoe", "Points": 0})
+    assert "In the standings but in no round: Zoe." in read(json.dumps(league)).remarks
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [([], ""), ([3], "[4]"), ([0, 3], "[1], [4]"), (range(8), "[4]")],
+)
+def test_a_lost_number_of_drawn_games_is_told(lost: Any, told: str) -> None:
+    """On some tables, wherever it is missing; on all, where both won as many games."""
+    tables = json.loads(melee())
+    for at in lost:
+        del tables[at]["GameDraws"]
+    remarks = [one for one in read(json.dumps(tables)).remarks if "drawn games" in one]
+    assert remarks == ([f"Without a number of drawn games, read as none: {told}."] if told else [])
+
+
+@pytest.mark.django_db
+def test_a_table_missing_between_others_is_told() -> None:
+    tables = [one for one in json.loads(melee()) if (one["RoundNumber"], one["TableNumber"]) != (2, 1)]
+    assert "Round 2 has no table 1." in read(json.dumps(tables)).remarks
 
 
 @pytest.mark.django_db
@@ -290,6 +347,7 @@ def test_a_report_file_is_held_against_what_it_announces() -> None:
     ("said", "day", "told"),
     [
         ("2024/03/14", "2024-03-14", 0), ("28. 07. 2005", "2005-07-28", 0), ("Jun 26, 2020", "2020-06-26", 0),
+        ("3024-03-14", NOW.date().isoformat(), 1), ("1024-03-14", NOW.date().isoformat(), 1),
         ("03/14/2024", "2024-03-14", 0), ("03/04/2024", NOW.date().isoformat(), 1), ("soon", NOW.date().isoformat(), 1),
     ],
 )  # fmt: skip
@@ -398,7 +456,10 @@ def test_byes_asked_for_in_a_round_to_come_are_no_round(visitor: Any) -> None:
     source = write_trf(Trf("Open", 3, players))
     found = read(source, "single-game")
     assert len(found.document["rounds"]) == 1
-    assert found.remarks == ("Byes requested for rounds not yet paired were left out: Ann (2).",)
+    assert found.remarks == (
+        "Byes requested for rounds not yet paired were left out: Ann (2).",
+        "The file announces 3 rounds and has 1; the event goes on.",
+    )
     event = services.event_import(source=source, by=visitor, now=NOW)
     assert (event.state, event.planned_rounds, event.rounds.count()) == ("running", 3, 1)
 
@@ -528,3 +589,158 @@ def test_points_alone_are_a_result_unless_nobody_has_any() -> None:
     with pytest.raises(UserError) as refused:
         read_table(rows + "1,3,Eve,0,Flo,0\n")
     assert refused.value.place == "line 4"
+
+
+# --- what the head of a file says and its rounds do not -------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, ()),
+        ({"preliminaryRounds": 3}, ("preliminaryRounds: The file announces 3 rounds and has 1; the event goes on.",)),
+        ({"cutToTop": 2}, ("cutToTop: the file announces a cut to 2 players and has no round of it; the event goes on with it.",)),
+        ({"cutToTop": 4, "cut": 2}, ("cutToTop: the file announces a cut to 4 players and names 2 in it.",)),
+        ({"preliminaryRounds": 3, "cut": 2}, ("preliminaryRounds: The file announces 3 rounds and has 1.",)),
+        ({"date": "2017-02-30"}, ("“2017-02-30” isn’t a date we can read; the event gets today’s.",)),
+        ({"date": "3017-02-03"}, ("“3017-02-03” can’t be the day of this event; it gets today’s.",)),
+        ({"date": ""}, ("date: the file names no day; the event gets today’s.",)),
+    ],
+)  # fmt: skip
+def test_a_fan_sites_file_is_held_against_its_head(change: dict[str, Any], told: tuple[str, ...]) -> None:
+    change = dict(change)
+    cut = change.pop("cut", 0)
+    rounds = [[sat(101, 102), sat(103, 104)], *([[sat(101, 102, won=1)]] if cut else [])]
+    site = fan_site(rounds, seeds=cut) | {"preliminaryRounds": 1, "cutToTop": cut} | change
+    for row, points in zip(site["players"], (3, 0, 3, 0), strict=True):
+        row["matchPoints"] = points
+    assert read(json.dumps(site), "netrunner-nsg").remarks == told
+
+
+TWO = write_trf(
+    Trf("Open", 1, [TrfPlayer(1, "Ann", games=[Game(2, "w", "1")]), TrfPlayer(2, "Bo", games=[Game(1, "b", "0")])])
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("old", "new", "place", "why"),
+    [
+        ("2 w 1", "2 - 1", "line 5", "the colours of 1 and 2 don’t fit: “-” and “b”"),
+        ("1 b 0", "1   0", "line 5", "the colours of 1 and 2 don’t fit: “w” and “-”"),
+        ("1 b 0", "1 w 0", "line 5", "the colours of 1 and 2 don’t fit: “w” and “w”"),
+        ("1 b 0", "1 x 0", "line 6", "“X” is no colour"),
+        ("1 b 0", "1xb 0", "line 6", "stands between the columns"),
+    ],
+)
+def test_the_colours_of_a_report_file_are_held_against_each_other(
+    old: str, new: str, place: str, why: str
+) -> None:
+    assert read(TWO, "single-game").remarks == ()
+    with pytest.raises(UserError) as refused:
+        read(TWO.replace(old, new), "single-game")
+    assert refused.value.place == place and why.lower() in refused.value.message.lower()
+
+
+# --- how sheets and their programs write ----------------------------------------------------------------
+
+PLAIN = "Round,Player 1,Player 2,Result\n1,Ann,Bo,2-1\n1,Zoé O'Brien,Dee,2-0\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "written",
+    {
+        "BOM and CR LF": "\ufeff" + PLAIN.replace("\n", "\r\n"),
+        "CR alone": PLAIN.replace("\n", "\r"),
+        "semicolons": PLAIN.replace(",", ";"),
+        "empty columns behind": PLAIN.replace("\n", ",,\n"),
+        "quotes around all": "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in PLAIN.splitlines()),
+        "marks of no width": PLAIN.replace("Bo", "\u200bBo\u200e").replace("Ann", "Ann\xa0"),
+        "blank lines": PLAIN.replace("\n", "\n\n"),
+    }.items(),
+    ids=lambda one: one[0],
+)
+def test_a_sheet_reads_the_same_however_it_is_written(written: tuple[str, str]) -> None:
+    for source in (PLAIN, written[1]):
+        found = read(source)
+        assert [one["name"] for one in found.document["players"]] == ["Ann", "Bo", "Zoé O'Brien", "Dee"]
+        assert [one["games"] for one in found.document["reports"]] == [[2, 1, 0], [2, 0, 0]]
+        assert asked(found) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("above", ["Friday League\n\n", "sep=,\n", "Friday League,,,\nPrinted on 3 May,,,\n"])
+def test_lines_above_the_heading_are_left_out_and_told(above: str) -> None:
+    found = read(above + PLAIN)
+    assert len(found.document["players"]) == 4
+    lines = ", ".join(str(at) for at, line in enumerate(above.splitlines(), start=1) if line)
+    assert asked(found) == [f"Lines above the heading were left out: {lines}."]
+    damaged = above + PLAIN.replace("2-0", "2-x")
+    with pytest.raises(UserError) as refused:
+        read(damaged)
+    assert refused.value.place == f"line {damaged[: damaged.index('2-x')].count(chr(10)) + 1}"
+
+
+@pytest.mark.django_db
+def test_names_with_commas_and_quotes_are_kept_or_refused_with_their_line() -> None:
+    last_first = PLAIN.replace("Ann", '"Alm, Ann"').replace("Bo", '"Bo ""Bee"" Berg"')
+    names = [one["name"] for one in read(last_first).document["players"]]
+    assert names[:2] == ["Alm, Ann", 'Bo "Bee" Berg']
+    for damaged, place in (
+        (PLAIN.replace("Ann,Bo", "Alm, Ann,Berg, Bo"), "line 2"),  # its cells are moved
+        (PLAIN.replace("2-1", '2-1,"late'), "line 2"),  # would take in all that follows
+        (PLAIN.replace("Bo", '"Bo" Berg'), "line 2"),
+    ):
+        with pytest.raises(UserError) as refused:
+            read(damaged)
+        assert refused.value.place == place
+    pasted = PLAIN.replace(",", "\t").replace("Bo", '"Bee" Berg')
+    assert [one["name"] for one in read(pasted).document["players"]][1] == '"Bee" Berg'
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "page"),
+    [
+        ("라운드,선수,상대,결과\n1,김민준,이서연,승\n", "cp949", "Windows-949"),
+        ("1,똠방,펲시,라운드,선수,결과", "cp949", "Windows-949"),
+        ("ラウンド,プレイヤー\n1,山田", "cp932", "Windows-932"),
+        ("1,Åke,Björn\n1,O’Brien,Zébulon,½-½", "cp1252", "Windows-1252"),
+        ("1,Świątek,Łukasz", "cp1250", "Windows-1250"),
+        ("1,Иван,Пётр", "cp1251", "Windows-1251"),
+        ("1,Ann,Zoé", "utf-16", ""),
+        ("1,Ann,Zoé", "utf-16-le", ""),
+        ("1,Ann,Zoé", "utf-16-be", ""),
+        ("1,Ann,Zoé", "utf-8-sig", ""),
+    ],
+)
+def test_bytes_are_read_by_the_page_their_letters_are_of(text: str, encoding: str, page: str) -> None:
+    assert text_of(text.encode(encoding)) == (text, page)
+
+
+@pytest.mark.django_db
+def test_a_sheet_that_is_not_utf_8_is_read_shown_and_asked_about(tmp_path: Path, visitor: Any) -> None:
+    source = "라운드,선수,상대,결과\n1,김민준,이서연,승\n"
+    client = Client()
+    client.force_login(visitor)
+    upload = BytesIO(source.encode("cp949"))
+    upload.name = "league.csv"
+    where = client.post("/events/read", {"file": upload, "policy_key": "mtg-mtr"})["Location"]
+    page = client.get(where).content.decode()
+    assert "we read it as Windows-949" in page and "<li>김민준</li>" in page
+    path = tmp_path / "league.csv"
+    path.write_bytes(source.encode("cp949"))
+    out = StringIO()
+    with pytest.raises(CommandError, match="Nothing was stored"):
+        call_command("event_import", str(path), "--owner", visitor.username, stdout=out)
+    assert "read as Windows-949" in out.getvalue()
+
+
+@pytest.mark.django_db
+def test_programs_are_told_what_to_check(visitor: Any) -> None:
+    client = Client()
+    client.force_login(visitor)
+    sent = client.generic("POST", "/api/v1/event-files?policy=mtg-mtr", KINDS["csv"].encode(), "text/plain")
+    assert (sent.status_code, sent.json()["remarks"]) == (202, [WHOLE, LEFT])
+    assert client.get(f"/api/v1/imports/{sent.json()['id']}").json()["remarks"] == []

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import chain, islice
 from typing import Any
 from unicodedata import normalize
 
@@ -85,12 +84,12 @@ _NO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200e\u200f\u2060\ufeff"))
 
 def is_results_table(source: str) -> bool:
     """Whether a text is a table of results: its first line names two players and a result, or rounds one by one."""
-    return _is_head(_sheet(source)[1])
+    return _head_of(source) is not None
 
 
 def is_standings_table(source: str) -> bool:
     """Whether a text is a table of players with ranks or points, and without their opponents."""
-    columns = _columns(_sheet(source)[1])
+    columns = _columns(re.split(r"[\t;,|]", next(iter(_first_lines(source)), "")))
     return "one" in columns and bool(columns.keys() & {"rank", "points", "omw", "sos"})
 
 
@@ -100,8 +99,8 @@ def is_results_json(document: Any) -> bool:
 
 def read_table(source: str) -> Results:
     """Raises UserError `bad-file` with the line."""
-    before, head, told = _sheet(source)
-    rows = list(told)
+    above, mark = _head_of(source) or (0, ",")
+    before, head, rows = _sheet(source, above, mark)
     if len(rows) > MOST_ROWS:
         raise UserError(
             "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
@@ -118,7 +117,7 @@ def read_table(source: str) -> Results:
                     "has more cells than the heading: put a name with “%(mark)s” in it in quotes, and name a further "
                     "column in the heading"
                 )
-                % {"mark": _mark(source)},
+                % {"mark": mark},
             )
     if _is_meetings(columns):
         told = (_row(head, columns, line, row) for line, row in rows)
@@ -227,15 +226,15 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
     one = found.player(told.get("one", ""), place)
     opponent = told.get("two", "")
     result = " ".join(told.get("result", "").split())
+    table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
     if key_of(opponent) in BYE_WORDS:
         missed = key_of(result) in LOST or result in LOST
-        return Meeting(place, one, None, Outcome.DOUBLE_LOSS if missed else None)
+        return Meeting(place, one, None, Outcome.DOUBLE_LOSS if missed else None, table=table)
     two = found.player(opponent, place)
     if one == two:
         raise wrong(place, _("names the same player twice"))
     outcome, games = _agreed(list(_told(told, result, place)), place)
-    table = told.get("table", "")
-    return Meeting(place, one, two, outcome, games, int(table) if re.fullmatch(r"[0-9]{1,4}", table) else None)
+    return Meeting(place, one, two, outcome, games, table)
 
 
 Said = tuple[Outcome, Games | None]
@@ -437,30 +436,34 @@ def _answered(
 MOST_ABOVE = 10  # lines over the heading: a title, what the program says of itself
 
 
-def _mark(source: str) -> str:
-    """What stands between the cells: of the lines above which one may be the heading, what most of its cells need."""
-    beginning = source[:5_000].removeprefix("\ufeff").splitlines()
-    lines = [line for line in beginning if line.strip()][: MOST_ABOVE + 1]
-    for line in lines:
+def _first_lines(source: str) -> list[str]:
+    """The lines that may be the heading."""
+    lines = source[:5_000].removeprefix("\ufeff").splitlines()
+    return [line for line in lines if line.strip()][: MOST_ABOVE + 1]
+
+
+def _head_of(source: str) -> tuple[int, str] | None:
+    """(how many lines with text are above the heading, what stands between its cells); None if there is no heading."""
+    for at, line in enumerate(_first_lines(source)):
         for mark in "\t;,|":
-            if mark in line and _is_head([cell.strip() for cell in line.strip().split(mark)]):
-                return mark
-    return max("\t;,|", key=lines[0].count) if lines else ","
+            if mark in line and _is_head([cell.strip(' "') for cell in line.split(mark)], first=not at):
+                return at, mark
+    return None
 
 
-def _sheet(source: str) -> tuple[list[str], list[str], Iterator[tuple[int, list[str]]]]:
+def _sheet(source: str, above: int, mark: str) -> tuple[list[str], list[str], list[tuple[int, list[str]]]]:
     """(the numbers of the lines above the heading, the heading's cells, the other lines with their numbers)"""
-    told = table_rows(source, _mark(source))
-    rows = ((line, row) for line, row in told if any(cell.strip(" -:|") for cell in row))
-    first = list(islice(rows, MOST_ABOVE + 1))
-    at = next((at for at, (_line, row) in enumerate(first) if _is_head(row)), 0)
-    if not first or len(first[at][1]) < 2:
-        return [], [], iter(())
-    return [str(line) for line, _row in first[:at]], first[at][1], chain(first[at + 1 :], rows)
+    lines = source.removeprefix("\ufeff").splitlines()
+    filled = [number for number, line in enumerate(lines, start=1) if line.strip()]
+    rows = table_rows("\n".join(lines[filled[above] - 1 :]), mark, first=filled[above])
+    (_line, head), *others = ((line, row) for line, row in rows if any(cell.strip(" -:|") for cell in row))
+    return [str(number) for number in filled[:above]], head, others
 
 
-def _is_head(cells: Sequence[str]) -> bool:
-    return _is_meetings(_columns(cells)) or len(_round_columns(cells)) > 1
+def _is_head(cells: Sequence[str], *, first: bool) -> bool:
+    """Whether a line, the file's first or a later one, says what the columns are. Numbers alone may be a row, too."""
+    columns = _columns(cells)
+    return _is_meetings(columns) or ((first or "one" in columns) and len(_round_columns(cells)) > 1)
 
 
 def _columns(head: Sequence[str]) -> dict[str, int]:

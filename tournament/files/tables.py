@@ -15,8 +15,8 @@ from tournament.files.shape import wrong
 BOM = "\ufeff"
 
 
-def table_rows(source: str, mark: str) -> Iterator[tuple[int, list[str]]]:
-    """(the line it begins in, its cells) of every row; mark: what stands between cells. A quote that never ends would
+def table_rows(source: str, mark: str, *, first: int = 1) -> Iterator[tuple[int, list[str]]]:
+    """(the line it begins in, its cells) of every row; mark: what stands between cells; first: the number of the first line. A quote that never ends would
     take in all that follows: it is refused with its line, or between tabs, where pages copy it, read as it stands.
 
     Raises UserError `bad-file`.
@@ -26,7 +26,7 @@ def table_rows(source: str, mark: str) -> Iterator[tuple[int, list[str]]]:
     if mark == "\t" and not _quotes_end(text):
         quoting = csv.QUOTE_NONE
     reader = csv.reader(io.StringIO(text), delimiter=mark, quoting=quoting, strict=True)
-    line = 1
+    line = first
     while True:
         try:
             row = next(reader)
@@ -36,7 +36,7 @@ def table_rows(source: str, mark: str) -> Iterator[tuple[int, list[str]]]:
             told = _("has a quotation mark (\") that doesn’t end its cell: write it twice, or leave it out")
             raise wrong(_("line %(line)s") % {"line": line}, told) from error
         yield line, [cell.strip() for cell in row]
-        line = reader.line_num + 1
+        line = first + reader.line_num
 
 
 def _quotes_end(text: str) -> bool:
