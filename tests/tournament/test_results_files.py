@@ -13,15 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.errors import UserError
+from tests.tournament.factories import enter, make_event, play
 from tests.tournament.shared import FOLDER, needs_published_tables
 from tests.tournament.test_files import NOW, fan_site, sat, small
 from tournament.files.encoding import text_of
 from tournament.files.results import is_results_table, read_json, read_table
+from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
 from tournament.models import Event
 from tournament.policy import policy_files
+from tournament.selectors import exports
 from tournament.selectors.standings import standings
-from tournament.services.outside.imports import FileRead, file_read, standings_compared
+from tournament.services.outside.imports import FileRead, file_read, names_read, standings_compared
 
 # One event of five players in three rounds: (round, table, one, two, games of one, of two, drawn); Dee's bye, Eve's.
 TABLES = [
@@ -225,7 +228,11 @@ def asked(found: FileRead) -> list[str]:
 
 
 DOUBTFUL = {
-    "a row lost": ("2,1,Ann,Cy,1-1-1\n", "", ["Round 2 has no table 1.", "Not in a round before one that they play: Ann (2), Cy (2)."]),
+    "a row lost": (
+        "2,1,Ann,Cy,1-1-1\n",
+        "",
+        ["Round 2 has no table 1.", "Not in a round before one that they play: Ann (2), Cy (2)."],
+    ),
     "a name misspelt": (
         "2,1,Ann,Cy",
         "2,1,Anne,Cy",
@@ -602,6 +609,8 @@ def test_points_alone_are_a_result_unless_nobody_has_any() -> None:
         ({"preliminaryRounds": 3}, ("preliminaryRounds: The file announces 3 rounds and has 1; the event goes on.",)),
         ({"cutToTop": 2}, ("cutToTop: the file announces a cut to 2 players and has no round of it; the event goes on with it.",)),
         ({"cutToTop": 4, "cut": 2}, ("cutToTop: the file announces a cut to 4 players and names 2 in it.",)),
+        ({"seeds": (3, 1), "cut": 2}, ("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: P1.",)),
+        ({"rounds": 2}, ("0 to 0 in an old round, read as lost by both: rounds[1][2].",)),
         ({"preliminaryRounds": 3, "cut": 2}, ("preliminaryRounds: The file announces 3 rounds and has 1.",)),
         ({"date": "2017-02-30"}, ("“2017-02-30” isn’t a date we can read; the event gets today’s.",)),
         ({"date": "3017-02-03"}, ("“3017-02-03” can’t be the day of this event; it gets today’s.",)),
@@ -609,17 +618,31 @@ def test_points_alone_are_a_result_unless_nobody_has_any() -> None:
     ],
 )  # fmt: skip
 def test_a_fan_sites_file_is_held_against_its_head(change: dict[str, Any], told: tuple[str, ...]) -> None:
+    """And its seeds against its ranks, and old rounds against what may never have been entered."""
     change = dict(change)
-    cut = change.pop("cut", 0)
-    rounds = [[sat(101, 102), sat(103, 104)], *([[sat(101, 102, won=1)]] if cut else [])]
-    site = fan_site(rounds, seeds=cut) | {"preliminaryRounds": 1, "cutToTop": cut} | change
-    for row, points in zip(site["players"], (3, 0, 3, 0), strict=True):
-        row["matchPoints"] = points
+    cut, seeds, more = change.pop("cut", 0), change.pop("seeds", (1, 3)), change.pop("rounds", 1) > 1
+    first = [sat(101, 102), sat(103, 104, "0-0" if more else "3-0")]
+    rounds = [
+        first,
+        *([[sat(101, 104), sat(103, 102)]] if more else []),
+        *([[sat(101, 103, won=1)]] if cut else []),
+    ]
+    site = fan_site(rounds) | {"preliminaryRounds": 1 + more, "cutToTop": cut} | change
+    site["eliminationPlayers"] = [
+        {"id": 100 + one, "seed": at} for at, one in enumerate(seeds[:cut], start=1)
+    ]
+    points = (6, 0, 3, 0) if more else (3, 0, 3, 0)
+    for row, told_points, rank in zip(site["players"], points, (1, 3, 2, 4), strict=True):
+        row |= {"matchPoints": told_points, "rank": rank}
     assert read(json.dumps(site), "netrunner-nsg").remarks == told
 
 
 TWO = write_trf(
-    Trf("Open", 1, [TrfPlayer(1, "Ann", games=[Game(2, "w", "1")]), TrfPlayer(2, "Bo", games=[Game(1, "b", "0")])])
+    Trf(
+        "Open",
+        1,
+        [TrfPlayer(1, "Ann", games=[Game(2, "w", "1")]), TrfPlayer(2, "Bo", games=[Game(1, "b", "0")])],
+    )
 )
 
 
@@ -656,7 +679,9 @@ PLAIN = "Round,Player 1,Player 2,Result\n1,Ann,Bo,2-1\n1,Zoé O'Brien,Dee,2-0\n"
         "CR alone": PLAIN.replace("\n", "\r"),
         "semicolons": PLAIN.replace(",", ";"),
         "empty columns behind": PLAIN.replace("\n", ",,\n"),
-        "quotes around all": "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in PLAIN.splitlines()),
+        "quotes around all": "\n".join(
+            ",".join(f'"{cell}"' for cell in line.split(",")) for line in PLAIN.splitlines()
+        ),
         "marks of no width": PLAIN.replace("Bo", "\u200bBo\u200e").replace("Ann", "Ann\xa0"),
         "blank lines": PLAIN.replace("\n", "\n\n"),
     }.items(),
@@ -744,3 +769,71 @@ def test_programs_are_told_what_to_check(visitor: Any) -> None:
     sent = client.generic("POST", "/api/v1/event-files?policy=mtg-mtr", KINDS["csv"].encode(), "text/plain")
     assert (sent.status_code, sent.json()["remarks"]) == (202, [WHOLE, LEFT])
     assert client.get(f"/api/v1/imports/{sent.json()['id']}").json()["remarks"] == []
+
+
+@pytest.mark.django_db
+def test_a_fan_sites_score_that_is_lost_is_not_0() -> None:
+    """Of one side it is refused; of both, the table is open; of a bye, it is a bye."""
+    lost = sat(101, 102)
+    del lost["player2"]["combinedScore"]
+    with pytest.raises(UserError) as refused:
+        read(json.dumps(fan_site([[lost]], players=2)), "netrunner-nsg")
+    assert refused.value.place == "rounds[1][1]"
+    del lost["player1"]["combinedScore"]
+    bye = sat(103, None)
+    del bye["player1"]["combinedScore"]
+    found = read(
+        json.dumps(fan_site([[lost, bye], [sat(101, 103), sat(102, None)]], players=4)), "netrunner-nsg"
+    )
+    assert [one["match"] for one in found.document["reports"]] == [3]
+    assert "Tables without a result in round 1: 1." in found.remarks
+    assert "In no round, so read as dropped: P4." in found.remarks
+
+
+@pytest.mark.django_db
+def test_a_row_that_stands_twice_is_refused_as_a_repetition() -> None:
+    row = "1,1,Ann,Bo,2-1\n"
+    with pytest.raises(UserError) as refused:
+        read(KINDS["csv"].replace(row, 2 * row))
+    assert refused.value.place == "line 3" and "repeats line 2" in refused.value.message
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("said", "outcome"), [("", None), ("win", None), ("2-0", None), ("loss", "double-loss"), ("0-2", "double-loss"),
+                          ("double-loss", "double-loss"), ("draw", "draw"), ("=", "draw")],
+)  # fmt: skip
+def test_a_result_without_an_opponent_is_what_it_says(said: str, outcome: str | None) -> None:
+    found = read(f"Round,Player,Opponent,Result\n1,Ann,Bo,1-0\n1,Cy,bye,{said}\n", "mtg-mtr")
+    assert [one["outcome"] for one in found.document["reports"][1:]] == ([outcome] if outcome else [])
+
+
+@pytest.mark.django_db
+def test_our_own_table_of_results_is_read(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 5)
+    play(event, organizer, 2)
+    table = exports.matches_table(event)
+    names = {name for row in table.rows for name in row[2:4] if name}
+    changed = Table(
+        table.head, [tuple("=Ann" if cell == min(names) else cell for cell in row) for row in table.rows]
+    )
+    found = read(as_csv(changed), "coc-lcg")
+    assert {one["name"] for one in found.document["players"]} == names - {min(names)} | {"=Ann"}
+    assert [one["outcome"] for one in found.document["reports"]] == [
+        row[5] for row in table.rows if row[3] and row[5]
+    ]
+
+
+def test_a_list_with_columns_that_nothing_names_is_not_cut_short() -> None:
+    named = names_read("Ann,Arkham,she,extra\nBo,Kingsport,he\nCy,,,\n")
+    assert [(one.name, one.problem) for one in named] == [("Ann", "columns"), ("Bo", ""), ("Cy", "")]
+    assert names_read("Name,Mail,Club\nAnn,x@y,Arkham\n")[0].problem == ""
+    with pytest.raises(UserError) as refused:
+        names_read('Ann\n"Bo\nCy\n')
+    assert refused.value.place == "line 2"
+    names = [{"id": at, "name": name} for at, name in enumerate(("Alm, Ann", '"Bee" Berg'), start=1)]
+    assert [one.name for one in names_read(json.dumps({"players": names, "rounds": []}))] == [
+        "Alm, Ann",
+        '"Bee" Berg',
+    ]

@@ -31,6 +31,7 @@ def doubts(document: Mapping[str, Any], *, points: bool = False) -> list[str]:
         *_met_again(document, names, swiss),
         *_left_at_once(there, swiss),
         *(() if complete else _dropped(names, there, swiss)),
+        *_nowhere(names, there, swiss),
     ]
 
 
@@ -131,14 +132,21 @@ def _left_at_once(there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[st
 def _dropped(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
     """Who left, as far as the file shows: it would look the same if the rest of it were lost."""
     told = [
-        f"{names[at - 1]} ({max(rounds, default=0)})"
+        f"{names[at - 1]} ({max(rounds)})"
         for at, rounds in there.items()
-        if max(rounds, default=0) < max(swiss, default=0)
+        if rounds and max(rounds) < max(swiss)
     ]
     if told:
         yield _("In no later round, so read as dropped after the round in brackets: %(who)s.") % {
             "who": listed(told)
         }
+
+
+def _nowhere(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
+    """Who is in the list of players alone."""
+    told = [names[at - 1] for at, rounds in there.items() if swiss and not rounds]
+    if told:
+        yield _("In no round, so read as dropped: %(who)s.") % {"who": listed(told)}
 
 
 def listed(told: list[str]) -> str:

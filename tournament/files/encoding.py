@@ -14,7 +14,10 @@ PAGES = {
     "1251": re.compile(f"[Ѐ-ӿ№{_SIGNS}]+"),
 }
 # What only text of these pages has: most pairs of Korean, and a kana of Japanese.
-_SEEN = {"949": re.compile(rb"(?:[\xb0-\xc8][\xa1-\xfe])+"), "932": re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]")}
+_SEEN = {
+    "949": re.compile(rb"(?:[\xb0-\xc8][\xa1-\xfe])+"),
+    "932": re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]"),
+}
 
 
 def text_of(data: bytes) -> tuple[str, str]:

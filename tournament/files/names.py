@@ -17,7 +17,8 @@ _HEADS = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One line. line: from 1; problem: why it cannot be entered ("" if it can): empty, twice, long, unprintable."""
+    """One line. line: from 1; problem: why it cannot be entered ("" if it can): empty, twice, long, unprintable, columns
+    (more than name, club and pronouns, and no heading that says which)."""
 
     line: int
     name: str
@@ -46,15 +47,13 @@ def read_names(text: str) -> list[Named]:
     seen: set[str] = set()
     found = []
     for number, row in _numbered(rows, skip_head=columns is not None):
-        one = _named(number, row, columns or {"name": 0, "club": 1, "pronouns": 2}, seen)
+        one = _named(number, row, columns, seen)
         seen.add(one.name.casefold())
         found.append(one)
     return found
 
 
-def _numbered(
-    rows: list[tuple[int, list[str]]], *, skip_head: bool
-) -> Iterator[tuple[int, list[str]]]:
+def _numbered(rows: list[tuple[int, list[str]]], *, skip_head: bool) -> Iterator[tuple[int, list[str]]]:
     for number, row in rows:
         if not any(cell.strip() for cell in row):
             continue
@@ -75,7 +74,9 @@ def _columns(rows: list[tuple[int, list[str]]]) -> dict[str, int] | None:
     return found if "name" in found or {"first", "last"} <= set(found) else None
 
 
-def _named(number: int, row: list[str], columns: dict[str, int], seen: set[str]) -> Named:
+def _named(number: int, row: list[str], columns: dict[str, int] | None, seen: set[str]) -> Named:
+    guessed, columns = columns is None, columns or {"name": 0, "club": 1, "pronouns": 2}
+
     def cell(key: str) -> str:
         index = columns.get(key, len(row))
         return " ".join(row[index].split()) if index < len(row) else ""
@@ -89,6 +90,8 @@ def _named(number: int, row: list[str], columns: dict[str, int], seen: set[str])
         problem = "long"
     elif not (name + club + pronouns).isprintable():
         problem = "unprintable"
+    elif guessed and any(row[3:]):
+        problem = "columns"
     elif name.casefold() in seen:
         problem = "twice"
     return Named(number, name, club, pronouns, problem)

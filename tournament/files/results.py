@@ -108,7 +108,9 @@ def read_table(source: str) -> Results:
     columns = _columns(head)
     found = Results()
     if before:
-        found.remarks.append(_("Lines above the heading were left out: %(lines)s.") % {"lines": listed(before)})
+        found.remarks.append(
+            _("Lines above the heading were left out: %(lines)s.") % {"lines": listed(before)}
+        )
     for line, row in rows:
         if any(row[len(head) :]):
             raise wrong(
@@ -150,7 +152,9 @@ def read_json(document: Any) -> Results:
 def _ask_whether_whole(found: Results) -> None:
     """Without standings, a file cut off at the end of a round looks like a shorter event."""
     if not any(one.points is not None for one in found.claims):
-        asked = _("The file doesn’t say whether it is whole (players: %(players)s, rounds: %(rounds)s). Is that all?")
+        asked = _(
+            "The file doesn’t say whether it is whole (players: %(players)s, rounds: %(rounds)s). Is that all?"
+        )
         found.remarks.append(asked % {"players": len(found.names), "rounds": len(found.rounds)})
 
 
@@ -160,7 +164,9 @@ def _ask_whether_whole(found: Results) -> None:
 def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_round: bool) -> None:
     rounds: dict[int, list[Meeting]] = {}
     other: dict[str, int] = {}
-    drawn: list[tuple[str, str, Games]] = []  # (place, what is said of drawn games, the games) of games by player
+    drawn: list[
+        tuple[str, str, Games]
+    ] = []  # (place, what is said of drawn games, the games) of games by player
     for place, told in rows:
         if not any(told.values()):
             continue
@@ -228,13 +234,22 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
     result = " ".join(told.get("result", "").split())
     table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
     if key_of(opponent) in BYE_WORDS:
-        missed = key_of(result) in LOST or result in LOST
-        return Meeting(place, one, None, Outcome.DOUBLE_LOSS if missed else None, table=table)
+        return Meeting(place, one, None, _without_opponent(result), table=table)
     two = found.player(opponent, place)
     if one == two:
         raise wrong(place, _("names the same player twice"))
     outcome, games = _agreed(list(_told(told, result, place)), place)
     return Meeting(place, one, two, outcome, games, table)
+
+
+def _without_opponent(said: str) -> Outcome | None:
+    """The result of a player without an opponent: None for a bye."""
+    games = _score(said)
+    lost = {said, key_of(said)} & (LOST | LOST_BY_BOTH) or (games and games[0] < games[1])
+    if lost:
+        return Outcome.DOUBLE_LOSS
+    drawn = {said, key_of(said)} & DRAWN or (games and games[0] == games[1] and any(games))
+    return Outcome.DRAW if drawn else None
 
 
 Said = tuple[Outcome, Games | None]
@@ -279,6 +294,8 @@ def _add(meetings: list[Meeting], new: Meeting, found: Results) -> None:
         both = {one for one in (old.one, old.two) if one is not None and one in (new.one, new.two)}
         if both:
             turned = new.outcome.mirrored if new.outcome else None
+            if (old.one, old.two) == (new.one, new.two):
+                raise wrong(new.place, _("repeats %(place)s") % {"place": old.place})
             if (old.one, old.two) != (new.two, new.one):
                 name = found.names[min(both) - 1]
                 raise wrong(new.place, _("%(name)s is at two tables") % {"name": name})
@@ -322,6 +339,8 @@ def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | N
     if games := _score(drawn):
         outcome, games = _of_games(games, place)
         return (Outcome.DRAW, games) if drawn != said else (outcome, games)
+    if said in ("timed-win", "timed-loss"):  # as our own tables say it
+        return Outcome(said), None
     for words, outcome in ((WON, Outcome.WIN), (LOST, Outcome.LOSS), (LOST_BY_BOTH, Outcome.DOUBLE_LOSS)):
         if key_of(said) in words or said in words:
             return outcome, None

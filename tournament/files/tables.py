@@ -33,9 +33,9 @@ def table_rows(source: str, mark: str, *, first: int = 1) -> Iterator[tuple[int,
         except StopIteration:
             return
         except csv.Error as error:
-            told = _("has a quotation mark (\") that doesn’t end its cell: write it twice, or leave it out")
+            told = _('has a quotation mark (") that doesn’t end its cell: write it twice, or leave it out')
             raise wrong(_("line %(line)s") % {"line": line}, told) from error
-        yield line, [cell.strip() for cell in row]
+        yield line, [_armed(cell.strip()) for cell in row]
         line = first + reader.line_num
 
 
@@ -82,6 +82,11 @@ def _looks_like_formula(cell: str) -> bool:
     if not seen:
         return False
     return unicodedata.category(seen) == "Pd" or bool(_SIGN.search(unicodedata.name(seen, "")))
+
+
+def _armed(cell: str) -> str:
+    """Without the apostrophe that `_harmless` sets."""
+    return cell[1:] if cell.startswith("'") and _looks_like_formula(cell[1:]) else cell
 
 
 _UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")

@@ -208,7 +208,9 @@ def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
             if {"w": "b", "b": "w", "": ""}[game.colour] != theirs.colour:
                 raise TrfError(
                     at[player.number],
-                    _("round %(round)s: the colours of %(one)s and %(two)s don’t fit: “%(said)s” and “%(theirs)s”")
+                    _(
+                        "round %(round)s: the colours of %(one)s and %(two)s don’t fit: “%(said)s” and “%(theirs)s”"
+                    )
                     % {
                         "round": round + 1,
                         "one": player.number,

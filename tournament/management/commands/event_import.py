@@ -16,6 +16,7 @@ from tournament.services.outside.imports import (
     MOST_TOLD,
     event_checked,
     file_read,
+    open_tables,
     rows_checked,
     standings_compared,
 )
@@ -86,6 +87,8 @@ class Command(BaseCommand):
             f"{read.document['event']['name']}, {read.document['event']['starts_on']}: {counts['players']} players, {counts['rounds']} rounds, "
             f"{counts['matches']} tables, {counts['reports']} results; policy “{policy.title}”."
         )
+        if left := open_tables(rows):
+            self.stdout.write(f"  {left} tables have no result: their round is still in progress.")
         differ = standings_compared(read, policy)
         self.differs = bool(differ or read.remarks or guessed)
         if guessed:

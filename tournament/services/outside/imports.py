@@ -4,7 +4,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -22,7 +23,7 @@ from decks.lists import ungarbled
 from decks.models import Deck
 from tournament.files import nrtm_event, results_event
 from tournament.files.claims import Claim, Difference, Worth, differences
-from tournament.files.doubts import doubts
+from tournament.files.doubts import doubts, listed
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
 from tournament.files.nrtm import claims_of as nrtm_claims
 from tournament.files.nrtm import Nrtm, is_nrtm, read_nrtm
@@ -302,9 +303,28 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
         for place, one, two in nrtm_event.unusual_scores(nrtm, policy)
     ]
     remarks += _announced(nrtm)
+    if places := nrtm_event.lost_by_both(nrtm):
+        remarks.append(
+            _("0 to 0 in an old round, read as lost by both: %(places)s.") % {"places": listed(places)}
+        )
+    claims = nrtm_claims(given)
+    if seeds := _out_of_rank(nrtm, claims):
+        told = _("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: %(who)s.")
+        remarks.append(told % {"who": listed(seeds)})
     if not nrtm.date:
         remarks.append(_("date: the file names no day; the event gets today’s."))
-    return _foreign(document, nrtm_claims(given), remarks, nrtm.date, now)
+    return _foreign(document, claims, remarks, nrtm.date, now)
+
+
+def _out_of_rank(nrtm: Nrtm, claims: Iterable[Claim]) -> list[str]:
+    """Who is seeded behind a player of a lower rank."""
+    ranks = {one.player: one.rank for one in claims if one.rank is not None}
+    found, last = [], 0
+    for place in nrtm.seeds:
+        if ranks.get(place, last) < last:
+            found.append(nrtm.names[place - 1])
+        last = max(last, ranks.get(place, last))
+    return found
 
 
 def _announced(nrtm: Nrtm) -> Iterator[str]:
@@ -316,7 +336,9 @@ def _announced(nrtm: Nrtm) -> Iterator[str]:
         told = _("the file announces a cut to %(said)s players and names %(n)s in it.")
         yield "cutToTop: " + told % {"said": nrtm.cut, "n": len(nrtm.seeds)}
     if cut := not nrtm.bracket and (len(nrtm.seeds) or nrtm.cut):
-        told = _("the file announces a cut to %(said)s players and has no round of it; the event goes on with it.")
+        told = _(
+            "the file announces a cut to %(said)s players and has no round of it; the event goes on with it."
+        )
         yield "cutToTop: " + told % {"said": cut}
 
 
@@ -394,6 +416,13 @@ def rows_checked(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     checked = {kind.key: _checked(kind, document) for kind in KINDS}
     _must_fit_together(checked)
     return checked
+
+
+def open_tables(rows: Mapping[str, list[dict[str, Any]]]) -> int:
+    """How many tables of two have no report."""
+    reported = {one["match"] for one in rows["reports"]}
+    seated = Counter(one["match"] for one in rows["seats"])
+    return sum(count > 1 and match not in reported for match, count in seated.items())
 
 
 def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
