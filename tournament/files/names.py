@@ -17,8 +17,8 @@ _HEADS = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One line. line: from 1; problem: why it cannot be entered ("" if it can): empty, twice, long, unprintable, columns
-    (more than name, club and pronouns, and no heading that says which)."""
+    """One line. line: from 1; problem: why it cannot be entered ("" if it can): empty, twice, long, unprintable, or
+    columns: more than name, club and pronouns, and no heading that says which."""
 
     line: int
     name: str

@@ -198,8 +198,8 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
 
 
 def _undrawn(drawn: Sequence[tuple[str, str, Games]]) -> Iterator[str]:
-    """Where a number of drawn games is missing: on some tables although others say 0, or everywhere, which matters where
-    both won as many."""
+    """Where a number of drawn games is missing: on some tables although others say 0, or everywhere, which matters
+    where both won as many."""
     said = {count for _place, count, _games in drawn}
     if any(number(count) == 0 for count in said):
         lost = [place for place, count, _games in drawn if not count]

@@ -16,10 +16,10 @@ BOM = "\ufeff"
 
 
 def table_rows(source: str, mark: str, *, first: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """(the line it begins in, its cells) of every row; mark: what stands between cells; first: the number of the first line. A quote that never ends would
-    take in all that follows: it is refused with its line, or between tabs, where pages copy it, read as it stands.
+    """(the line it begins in, its cells) of every row. mark: what stands between cells; first: the first line's number.
 
-    Raises UserError `bad-file`.
+    A quote that never ends would take in all that follows: it is refused with its line, or between tabs, where pages
+    copy it, read as it stands. Raises UserError `bad-file`.
     """
     text = "\n".join(source.removeprefix("\ufeff").splitlines())
     quoting = csv.QUOTE_MINIMAL

@@ -81,10 +81,10 @@ class Command(BaseCommand):
         """What is in the file and what to heed, before anything is stored."""
         read = file_read(source, policy_key=policy_key, now=timezone.now())
         rows = rows_checked(read.document)
-        _fields, policy = event_checked(read.document["event"])
+        fields, policy = event_checked(read.document["event"])
         counts = {key: len(rows[key]) for key in ("players", "rounds", "matches", "reports")}
         self.stdout.write(
-            f"{read.document['event']['name']}, {read.document['event']['starts_on']}: {counts['players']} players, {counts['rounds']} rounds, "
+            f"{fields['name']}, {fields['starts_on']}: {counts['players']} players, {counts['rounds']} rounds, "
             f"{counts['matches']} tables, {counts['reports']} results; policy “{policy.title}”."
         )
         if left := open_tables(rows):

@@ -86,7 +86,7 @@ def _must_agree(read: FileRead) -> None:
 def event_import_look(
     *, source: str, slug: str = "", policy_key: str = "", guessed: str = "", by: User, now: datetime
 ) -> FileImport:
-    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: by which code page.
+    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: its code page.
 
     It is checked as if it were read, rows up to CHECKED_AT_ONCE of them: raises what `event_import` raises, but for a
     taken address, which can be changed when it is confirmed.

@@ -25,8 +25,8 @@ from tournament.files import nrtm_event, results_event
 from tournament.files.claims import Claim, Difference, Worth, differences
 from tournament.files.doubts import doubts, listed
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
-from tournament.files.nrtm import claims_of as nrtm_claims
 from tournament.files.nrtm import Nrtm, is_nrtm, read_nrtm
+from tournament.files.nrtm import claims_of as nrtm_claims
 from tournament.files.results import (
     Results,
     is_results_json,
