@@ -837,3 +837,48 @@ def test_a_list_with_columns_that_nothing_names_is_not_cut_short() -> None:
         "Alm, Ann",
         '"Bee" Berg',
     ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("row", ["BYE,Cy,0-2", "bye,Cy,loss", "Freilos,Cy,", "Cy,*** BYE ***,2-0"])
+def test_a_bye_that_is_named_first_is_no_player(row: str) -> None:
+    found = read(f"Round,Player 1,Player 2,Result\n1,Ann,Bo,2−1\n1,{row}\n")
+    assert [one["name"] for one in found.document["players"]] == ["Ann", "Bo", "Cy"]
+    assert len(found.document["reports"]) == 1 and asked(found) == []
+    with pytest.raises(UserError) as refused:
+        read("Round,Player 1,Player 2,Result\n1,Ann,Bo,2-1\n1,bye,Cy,win\n")
+    assert refused.value.place == "line 3"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1. Ann\n2. Bo\n", "1) Ann\n2) Bo", "1\tAnn\n2\tBo\n", "이름\nAnn\nBo", "Players\nAnn\nBo", "번호,선수,클럽\n1,Ann,\n2,Bo,\n",
+     "Player Name,DCI\nAnn,1\nBo,2\n"],
+)  # fmt: skip
+def test_numbers_and_headings_of_a_list_are_no_names(text: str) -> None:
+    assert [(one.name, one.club, one.problem) for one in names_read(text)] == [
+        ("Ann", "", ""),
+        ("Bo", "", ""),
+    ]
+
+
+@pytest.mark.django_db
+def test_an_empty_file_is_called_one() -> None:
+    with pytest.raises(UserError, match="empty"):
+        read(" \n")
+
+
+def test_last_names_before_first_names_are_asked_about_and_not_taken_for_clubs() -> None:
+    text = "Alm, Ann\nBerg, Bo\n"
+    with pytest.raises(UserError) as refused:
+        names_read(text)
+    assert refused.value.place == "line 1"
+    assert [(one.name, one.club) for one in names_read("last name, first name\n" + text)][0] == (
+        "Ann Alm",
+        "",
+    )
+    assert [(one.name, one.club) for one in names_read("name, club\n" + text)][0] == ("Alm", "Ann")
+    assert [(one.name, one.club) for one in names_read("Ann Alm, Arkham\nBo, Kingsport\n")][0] == (
+        "Ann Alm",
+        "Arkham",
+    )

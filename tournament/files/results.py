@@ -229,6 +229,8 @@ def _round_number(label: str, place: str) -> int:
 
 
 def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
+    if key_of(told.get("one", "")) in BYE_WORDS - {""} and key_of(told.get("two", "")) not in BYE_WORDS:
+        told = _turned(told, place)
     one = found.player(told.get("one", ""), place)
     opponent = told.get("two", "")
     result = " ".join(told.get("result", "").split())
@@ -240,6 +242,18 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
         raise wrong(place, _("names the same player twice"))
     outcome, games = _agreed(list(_told(told, result, place)), place)
     return Meeting(place, one, two, outcome, games, table)
+
+
+def _turned(told: Mapping[str, str], place: str) -> Mapping[str, str]:
+    """A row whose first player is a bye, from the other side."""
+    result = told.get("result", "")
+    if games := _score(result):
+        result = f"{games[1]}-{games[0]}-{games[2]}"
+    elif key_of(result) in LOST or result in LOST:
+        result = ""
+    elif result and key_of(result) not in BYE_WORDS:
+        raise wrong(place, _("has a result for a bye: name the player first"))
+    return {**told, "one": told["two"], "two": "", "result": result}
 
 
 def _without_opponent(said: str) -> Outcome | None:
@@ -320,7 +334,7 @@ def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome:
     raise wrong(place, _("names “%(who)s” as the winner, who isn’t at this table") % {"who": said[:40]})
 
 
-_SCORE = re.compile(r"^(\d{1,2}) ?[-:–/] ?(\d{1,2})(?: ?[-:–/] ?(\d{1,2}))?$")
+_SCORE = re.compile(r"^(\d{1,2}) ?[-:–−/] ?(\d{1,2})(?: ?[-:–−/] ?(\d{1,2}))?$")
 _WON_BY = re.compile(r"^(.+?) (?:won|wins|gewinnt|gewann|a gagné|gana|ganó)(?: (\d[\d: –/-]*))?$", re.I)
 
 

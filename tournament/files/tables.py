@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 
@@ -22,7 +22,7 @@ def table_rows(source: str, mark: str, *, first: int = 1) -> Iterator[tuple[int,
     copy it, read as it stands. Raises UserError `bad-file`.
     """
     text = "\n".join(source.removeprefix("\ufeff").splitlines())
-    quoting = csv.QUOTE_MINIMAL
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
     if mark == "\t" and not _quotes_end(text):
         quoting = csv.QUOTE_NONE
     reader = csv.reader(io.StringIO(text), delimiter=mark, quoting=quoting, strict=True)

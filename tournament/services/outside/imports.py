@@ -261,6 +261,8 @@ def unknown_kind(what: str) -> UserError:
 
 def _no_table(source: str, start: str) -> str:
     """What a file is that is no table of results, as far as its beginning shows."""
+    if not start:
+        return _("an empty file")
     if start.startswith("PK"):
         return _("a zip or a workbook of a spreadsheet program")
     if start.startswith("%PDF"):
