@@ -873,12 +873,8 @@ def test_last_names_before_first_names_are_asked_about_and_not_taken_for_clubs()
     with pytest.raises(UserError) as refused:
         names_read(text)
     assert refused.value.place == "line 1"
-    assert [(one.name, one.club) for one in names_read("last name, first name\n" + text)][0] == (
-        "Ann Alm",
-        "",
-    )
-    assert [(one.name, one.club) for one in names_read("name, club\n" + text)][0] == ("Alm", "Ann")
-    assert [(one.name, one.club) for one in names_read("Ann Alm, Arkham\nBo, Kingsport\n")][0] == (
-        "Ann Alm",
-        "Arkham",
-    )
+    for head, name, club in (("last name, first name\n", "Ann Alm", ""), ("name, club\n", "Alm", "Ann")):
+        first, _second = names_read(head + text)
+        assert (first.name, first.club) == (name, club)
+    clubs, _second = names_read("Ann Alm, Arkham\nBo, Kingsport\n")
+    assert (clubs.name, clubs.club) == ("Ann Alm", "Arkham")

@@ -93,7 +93,8 @@ def _ask_which_names(lines: list[str], rows: list[tuple[int, list[str]]]) -> Non
         raise wrong(
             _("line %(line)s") % {"line": rows[0][0]},
             _(
-                "could be a last and a first name, or a name and a club: write “last name, first name” or “name, club” above"
+                "could be a last and a first name, or a name and a club: write “last name, first name” or "
+                "“name, club” above"
             ),
         )
 
