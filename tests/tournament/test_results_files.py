@@ -24,7 +24,13 @@ from tournament.models import Event
 from tournament.policy import policy_files
 from tournament.selectors import exports
 from tournament.selectors.standings import standings
-from tournament.services.outside.imports import FileRead, file_read, names_read, standings_compared
+from tournament.services.outside.imports import (
+    FileRead,
+    file_read,
+    names_read,
+    rows_checked,
+    standings_compared,
+)
 
 # One event of five players in three rounds: (round, table, one, two, games of one, of two, drawn); Dee's bye, Eve's.
 TABLES = [
@@ -878,3 +884,43 @@ def test_last_names_before_first_names_are_asked_about_and_not_taken_for_clubs()
         assert (first.name, first.club) == (name, club)
     clubs, _second = names_read("Ann Alm, Arkham\nBo, Kingsport\n")
     assert (clubs.name, clubs.club) == ("Ann Alm", "Arkham")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "at", "place"),
+    [
+        ("reports", -1, "matches[8]"),
+        ("reports", 0, "matches[1]"),
+        ("seats", 1, "matches[1]"),
+        ("matches", -1, "seats[13].match"),
+        ("rounds", 0, "rounds[2].number"),
+    ],
+)
+def test_a_row_lost_from_our_own_file_is_refused_with_its_place(kind: str, at: int, place: str) -> None:
+    document = json.loads(json.dumps(read(KINDS["csv"]).document, default=str))
+    rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
+    document[kind].pop(at)
+    if kind == "rounds":  # and what points behind it
+        for rows in (document["matches"], document["seats"]):
+            for row in rows:
+                row["round"] = max(1, row["round"] - 1)
+        document["seats"] = []
+    with pytest.raises(UserError) as refused:
+        rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
+    assert (refused.value.code, refused.value.place) == ("bad-file", place)
+
+
+@pytest.mark.django_db
+def test_a_seat_lost_from_a_paired_round_is_refused(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    play(event, organizer, 1)
+    document = json.loads(json.dumps(exports.whole_event(organizer, event)))
+    match = document["seats"][-1]["match"]
+    document["seats"] = [one for one in document["seats"] if one["match"] != match]
+    document["reports"] = [one for one in document["reports"] if one["match"] != match]
+    document["matches"].pop(match - 1)
+    with pytest.raises(UserError) as refused:
+        rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
+    assert refused.value.place == "rounds[1].explanation"

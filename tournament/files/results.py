@@ -127,7 +127,7 @@ def read_table(source: str) -> Results:
         _meetings(found, zip(places, told, strict=True), by_round="round" in columns)
     else:
         _cross_table(found, head, columns, rows)
-    _ask_whether_whole(found)
+    ask_whether_whole(found)
     return found
 
 
@@ -145,11 +145,11 @@ def read_json(document: Any) -> Results:
         )
     _meetings(found, ((place, _flat(place, row) | more) for place, row, more in rows), by_round=True)
     found.claims = list(_claims(found, document))
-    _ask_whether_whole(found)
+    ask_whether_whole(found)
     return found
 
 
-def _ask_whether_whole(found: Results) -> None:
+def ask_whether_whole(found: Results) -> None:
     """Without standings, a file cut off at the end of a round looks like a shorter event."""
     if not any(one.points is not None for one in found.claims):
         asked = _(

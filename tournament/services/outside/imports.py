@@ -538,9 +538,42 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
         verdict = player["report"] and checked["verdicts"][player["report"] - 1]
         if verdict and verdict["revision"] != player["revision"]:
             raise wrong(f"players[{index}].report", _("is about a different decklist"))
+    _must_be_whole(checked)
     for index, one in enumerate(lists, start=1):
         if not isinstance(one["entries"], list):
             raise wrong(f"lists[{index}].entries", _("must be a list"))
+
+
+def _must_be_whole(checked: dict[str, list[dict[str, Any]]]) -> None:
+    """A row lost from a file leaves what cannot be (tournament.invariants): a gap, a table for one, a round that is
+    over with a table open."""
+    seated: dict[int, set[int]] = {}
+    there: dict[int, set[int]] = {}
+    for seat in checked["seats"]:
+        seated.setdefault(seat["match"], set()).add(seat["registration"])
+        there.setdefault(seat["round"], set()).add(seat["registration"])
+    numbers: dict[int, list[int]] = {}
+    for report in checked["reports"]:
+        numbers.setdefault(report["match"], []).append(report["number"])
+    known = {one["number"] for one in checked["rounds"]}
+    for index, round in enumerate(checked["rounds"], start=1):
+        if round["number"] > len(known):
+            raise wrong(f"rounds[{index}].number", _("comes after a round that is missing"))
+        paired = {row[0] for row in round["explanation"].get("players") or []}
+        if lost := sorted(paired - there.get(index, set())):
+            raise wrong(
+                f"rounds[{index}].explanation", _("names players[%(n)s], who has no seat") % {"n": lost[0]}
+            )
+    for index, match in enumerate(checked["matches"], start=1):
+        count = len(seated.get(index, ()))
+        if count not in (1, 2) or (count == 2) != (match["table"] is not None):
+            raise wrong(
+                f"matches[{index}]", _("must have two players and a table, or one player and no table")
+            )
+        if count == 2 and index not in numbers and checked["rounds"][match["round"] - 1]["finished_at"]:
+            raise wrong(f"matches[{index}]", _("has no result, but its round is over"))
+        if len(numbers.get(index, ())) < max(numbers.get(index, ()), default=0):
+            raise wrong(f"matches[{index}]", _("lacks one of its reports"))
 
 
 def _must_be_games(given: Any, outcome: Outcome, place: str) -> None:
