@@ -894,18 +894,16 @@ def test_last_names_before_first_names_are_asked_about_and_not_taken_for_clubs()
         ("reports", 0, "matches[1]"),
         ("seats", 1, "matches[1]"),
         ("matches", -1, "seats[13].match"),
-        ("rounds", 0, "rounds[2].number"),
+        ("rounds", -1, "rounds[3].number"),
     ],
 )
 def test_a_row_lost_from_our_own_file_is_refused_with_its_place(kind: str, at: int, place: str) -> None:
     document = json.loads(json.dumps(read(KINDS["csv"]).document, default=str))
     rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
-    document[kind].pop(at)
-    if kind == "rounds":  # and what points behind it
-        for rows in (document["matches"], document["seats"]):
-            for row in rows:
-                row["round"] = max(1, row["round"] - 1)
-        document["seats"] = []
+    if kind == "rounds":
+        document[kind][at]["number"] = 7
+    else:
+        document[kind].pop(at)
     with pytest.raises(UserError) as refused:
         rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
     assert (refused.value.code, refused.value.place) == ("bad-file", place)
