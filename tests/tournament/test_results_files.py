@@ -2,7 +2,7 @@
 # ruff: noqa: E501 (tables of one line each)
 
 import json
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.errors import UserError
+from tests.tournament.factories import enter, make_event, play
 from tests.tournament.shared import FOLDER, needs_published_tables
 from tests.tournament.test_files import NOW, fan_site, sat, small
+from tournament.files.encoding import text_of
 from tournament.files.results import is_results_table, read_json, read_table
+from tournament.files.tables import Table, as_csv
 from tournament.files.trf import Game, Trf, TrfPlayer, write_trf
 from tournament.models import Event
 from tournament.policy import policy_files
+from tournament.selectors import exports
 from tournament.selectors.standings import standings
-from tournament.services.outside.imports import FileRead, file_read, standings_compared
+from tournament.services.outside.imports import (
+    FileRead,
+    file_read,
+    names_read,
+    rows_checked,
+    standings_compared,
+)
 
 # One event of five players in three rounds: (round, table, one, two, games of one, of two, drawn); Dee's bye, Eve's.
 TABLES = [
@@ -213,8 +223,22 @@ def test_damaged_json_is_refused_with_its_place(how: str) -> None:
     assert (refused.value.code, refused.value.place) == ("bad-file", place)
 
 
+# What is asked of every table of this event, which says neither whether it is whole nor that Dee has left.
+WHOLE = "The file doesn’t say whether it is whole (players: 5, rounds: 3). Is that all?"
+LEFT = "In no later round, so read as dropped after the round in brackets: Dee (2)."
+
+
+def asked(found: FileRead) -> list[str]:
+    """Without the two questions that every table without standings is asked."""
+    return [one for one in found.remarks if not one.startswith(("The file doesn’t say", "In no later round"))]
+
+
 DOUBTFUL = {
-    "a row lost": ("2,1,Ann,Cy,1-1-1\n", "", ["Not in a round before one that they play: Ann (2), Cy (2)."]),
+    "a row lost": (
+        "2,1,Ann,Cy,1-1-1\n",
+        "",
+        ["Round 2 has no table 1.", "Not in a round before one that they play: Ann (2), Cy (2)."],
+    ),
     "a name misspelt": (
         "2,1,Ann,Cy",
         "2,1,Anne,Cy",
@@ -251,17 +275,63 @@ DOUBTFUL = {
 def test_what_looks_wrong_is_asked_before_anything_is_stored(how: str) -> None:
     old, new, told = DOUBTFUL[how]
     assert old in KINDS["csv"]
-    assert list(read(KINDS["csv"].replace(old, new, 1)).remarks) == told
+    assert asked(read(KINDS["csv"].replace(old, new, 1))) == told
 
 
 @pytest.mark.django_db
 def test_two_who_meet_again_and_a_file_cut_off_are_asked_about() -> None:
     again = KINDS["csv"].replace("3,1,Cy,Bo", "3,1,Eve,Bo").replace("3,2,Ann,Eve", "3,2,Ann,Cy")
-    assert read(again).remarks == ("They meet more than once: Ann – Cy, Bo – Eve.",)
+    assert asked(read(again)) == ["They meet more than once: Ann – Cy, Bo – Eve."]
     cut = KINDS["csv"][: KINDS["csv"].index("2,2,Eve")]
-    assert read(cut).remarks == ("Round 2 has 2 of the 5 players of the round before.",)
+    assert asked(read(cut)) == ["Round 2 has 2 of the 5 players of the round before."]
     legs = "Round,Player 1,Player 2,Result\n1,Ann,Bo,1-0\n2,Bo,Ann,1-0\n"
-    assert read(legs, "single-game").remarks == ()
+    assert asked(read(legs, "single-game")) == []
+
+
+@pytest.mark.django_db
+def test_a_table_without_standings_is_asked_whether_it_is_whole_and_who_has_left() -> None:
+    """Cut off after any row, it looks like a shorter event: nothing in it says otherwise."""
+    assert read(KINDS["csv"]).remarks == (WHOLE, LEFT)
+    tables = json.loads(melee())
+    for rows in range(1, len(tables) + 1):
+        found = read(json.dumps(tables[:rows]))
+        players, rounds = len(found.document["players"]), len(found.document["rounds"])
+        assert f"(players: {players}, rounds: {rounds}). Is that all?" in found.remarks[0]
+    left = read(json.dumps(tables[:5])).remarks[-1]
+    assert left == "In no later round, so read as dropped after the round in brackets: Dee (1)."
+
+
+@pytest.mark.django_db
+def test_points_show_a_result_that_is_lost_and_then_nobody_is_asked_who_has_left() -> None:
+    told = {"Standings": [{"Player": name, "Points": points} for name, points in POINTS.items()]}
+    league = json.loads(mtgo()) | told
+    assert read(json.dumps(league)).remarks == ()
+    league["Rounds"][2]["Matches"].pop()
+    policy = policy_files.policy("mtg-mtr")
+    differ = standings_compared(read(json.dumps(league)), policy)
+    assert ("Ann", "points", "7", "4") in [(one.player, one.what, one.said, one.ours) for one in differ]
+    league["Standings"].append({"Player": "Zoe", "Points": 0})
+    assert "In the standings but in no round: Zoe." in read(json.dumps(league)).remarks
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [([], ""), ([3], "[4]"), ([0, 3], "[1], [4]"), (range(8), "[4]")],
+)
+def test_a_lost_number_of_drawn_games_is_told(lost: Any, told: str) -> None:
+    """On some tables, wherever it is missing; on all, where both won as many games."""
+    tables = json.loads(melee())
+    for at in lost:
+        del tables[at]["GameDraws"]
+    remarks = [one for one in read(json.dumps(tables)).remarks if "drawn games" in one]
+    assert remarks == ([f"Without a number of drawn games, read as none: {told}."] if told else [])
+
+
+@pytest.mark.django_db
+def test_a_table_missing_between_others_is_told() -> None:
+    tables = [one for one in json.loads(melee()) if (one["RoundNumber"], one["TableNumber"]) != (2, 1)]
+    assert "Round 2 has no table 1." in read(json.dumps(tables)).remarks
 
 
 @pytest.mark.django_db
@@ -290,6 +360,7 @@ def test_a_report_file_is_held_against_what_it_announces() -> None:
     ("said", "day", "told"),
     [
         ("2024/03/14", "2024-03-14", 0), ("28. 07. 2005", "2005-07-28", 0), ("Jun 26, 2020", "2020-06-26", 0),
+        ("3024-03-14", NOW.date().isoformat(), 1), ("1024-03-14", NOW.date().isoformat(), 1),
         ("03/14/2024", "2024-03-14", 0), ("03/04/2024", NOW.date().isoformat(), 1), ("soon", NOW.date().isoformat(), 1),
     ],
 )  # fmt: skip
@@ -398,7 +469,10 @@ def test_byes_asked_for_in_a_round_to_come_are_no_round(visitor: Any) -> None:
     source = write_trf(Trf("Open", 3, players))
     found = read(source, "single-game")
     assert len(found.document["rounds"]) == 1
-    assert found.remarks == ("Byes requested for rounds not yet paired were left out: Ann (2).",)
+    assert found.remarks == (
+        "Byes requested for rounds not yet paired were left out: Ann (2).",
+        "The file announces 3 rounds and has 1; the event goes on.",
+    )
     event = services.event_import(source=source, by=visitor, now=NOW)
     assert (event.state, event.planned_rounds, event.rounds.count()) == ("running", 3, 1)
 
@@ -528,3 +602,323 @@ def test_points_alone_are_a_result_unless_nobody_has_any() -> None:
     with pytest.raises(UserError) as refused:
         read_table(rows + "1,3,Eve,0,Flo,0\n")
     assert refused.value.place == "line 4"
+
+
+# --- what the head of a file says and its rounds do not -------------------------------------------------
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, ()),
+        ({"preliminaryRounds": 3}, ("preliminaryRounds: The file announces 3 rounds and has 1; the event goes on.",)),
+        ({"cutToTop": 2}, ("cutToTop: the file announces a cut to 2 players and has no round of it; the event goes on with it.",)),
+        ({"cutToTop": 4, "cut": 2}, ("cutToTop: the file announces a cut to 4 players and names 2 in it.",)),
+        ({"seeds": (3, 1), "cut": 2}, ("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: P1.",)),
+        ({"rounds": 2}, ("0 to 0 in an old round, read as lost by both: rounds[1][2].",)),
+        ({"preliminaryRounds": 3, "cut": 2}, ("preliminaryRounds: The file announces 3 rounds and has 1.",)),
+        ({"date": "2017-02-30"}, ("“2017-02-30” isn’t a date we can read; the event gets today’s.",)),
+        ({"date": "3017-02-03"}, ("“3017-02-03” can’t be the day of this event; it gets today’s.",)),
+        ({"date": ""}, ("date: the file names no day; the event gets today’s.",)),
+    ],
+)  # fmt: skip
+def test_a_fan_sites_file_is_held_against_its_head(change: dict[str, Any], told: tuple[str, ...]) -> None:
+    """And its seeds against its ranks, and old rounds against what may never have been entered."""
+    change = dict(change)
+    cut, seeds, more = change.pop("cut", 0), change.pop("seeds", (1, 3)), change.pop("rounds", 1) > 1
+    first = [sat(101, 102), sat(103, 104, "0-0" if more else "3-0")]
+    rounds = [
+        first,
+        *([[sat(101, 104), sat(103, 102)]] if more else []),
+        *([[sat(101, 103, won=1)]] if cut else []),
+    ]
+    site = fan_site(rounds) | {"preliminaryRounds": 1 + more, "cutToTop": cut} | change
+    site["eliminationPlayers"] = [
+        {"id": 100 + one, "seed": at} for at, one in enumerate(seeds[:cut], start=1)
+    ]
+    points = (6, 0, 3, 0) if more else (3, 0, 3, 0)
+    for row, told_points, rank in zip(site["players"], points, (1, 3, 2, 4), strict=True):
+        row |= {"matchPoints": told_points, "rank": rank}
+    assert read(json.dumps(site), "netrunner-nsg").remarks == told
+
+
+TWO = write_trf(
+    Trf(
+        "Open",
+        1,
+        [TrfPlayer(1, "Ann", games=[Game(2, "w", "1")]), TrfPlayer(2, "Bo", games=[Game(1, "b", "0")])],
+    )
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("old", "new", "place", "why"),
+    [
+        ("2 w 1", "2 - 1", "line 5", "the colours of 1 and 2 don’t fit: “-” and “b”"),
+        ("1 b 0", "1   0", "line 5", "the colours of 1 and 2 don’t fit: “w” and “-”"),
+        ("1 b 0", "1 w 0", "line 5", "the colours of 1 and 2 don’t fit: “w” and “w”"),
+        ("1 b 0", "1 x 0", "line 6", "“X” is no colour"),
+        ("1 b 0", "1xb 0", "line 6", "stands between the columns"),
+    ],
+)
+def test_the_colours_of_a_report_file_are_held_against_each_other(
+    old: str, new: str, place: str, why: str
+) -> None:
+    assert read(TWO, "single-game").remarks == ()
+    with pytest.raises(UserError) as refused:
+        read(TWO.replace(old, new), "single-game")
+    assert refused.value.place == place and why.lower() in refused.value.message.lower()
+
+
+# --- how sheets and their programs write ----------------------------------------------------------------
+
+PLAIN = "Round,Player 1,Player 2,Result\n1,Ann,Bo,2-1\n1,Zoé O'Brien,Dee,2-0\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "written",
+    {
+        "BOM and CR LF": "\ufeff" + PLAIN.replace("\n", "\r\n"),
+        "CR alone": PLAIN.replace("\n", "\r"),
+        "semicolons": PLAIN.replace(",", ";"),
+        "empty columns behind": PLAIN.replace("\n", ",,\n"),
+        "quotes around all": "\n".join(
+            ",".join(f'"{cell}"' for cell in line.split(",")) for line in PLAIN.splitlines()
+        ),
+        "marks of no width": PLAIN.replace("Bo", "\u200bBo\u200e").replace("Ann", "Ann\xa0"),
+        "blank lines": PLAIN.replace("\n", "\n\n"),
+    }.items(),
+    ids=lambda one: one[0],
+)
+def test_a_sheet_reads_the_same_however_it_is_written(written: tuple[str, str]) -> None:
+    for source in (PLAIN, written[1]):
+        found = read(source)
+        assert [one["name"] for one in found.document["players"]] == ["Ann", "Bo", "Zoé O'Brien", "Dee"]
+        assert [one["games"] for one in found.document["reports"]] == [[2, 1, 0], [2, 0, 0]]
+        assert asked(found) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("above", ["Friday League\n\n", "sep=,\n", "Friday League,,,\nPrinted on 3 May,,,\n"])
+def test_lines_above_the_heading_are_left_out_and_told(above: str) -> None:
+    found = read(above + PLAIN)
+    assert len(found.document["players"]) == 4
+    lines = ", ".join(str(at) for at, line in enumerate(above.splitlines(), start=1) if line)
+    assert asked(found) == [f"Lines above the heading were left out: {lines}."]
+    damaged = above + PLAIN.replace("2-0", "2-x")
+    with pytest.raises(UserError) as refused:
+        read(damaged)
+    assert refused.value.place == f"line {damaged[: damaged.index('2-x')].count(chr(10)) + 1}"
+
+
+@pytest.mark.django_db
+def test_names_with_commas_and_quotes_are_kept_or_refused_with_their_line() -> None:
+    last_first = PLAIN.replace("Ann", '"Alm, Ann"').replace("Bo", '"Bo ""Bee"" Berg"')
+    names = [one["name"] for one in read(last_first).document["players"]]
+    assert names[:2] == ["Alm, Ann", 'Bo "Bee" Berg']
+    for damaged, place in (
+        (PLAIN.replace("Ann,Bo", "Alm, Ann,Berg, Bo"), "line 2"),  # its cells are moved
+        (PLAIN.replace("2-1", '2-1,"late'), "line 2"),  # would take in all that follows
+        (PLAIN.replace("Bo", '"Bo" Berg'), "line 2"),
+    ):
+        with pytest.raises(UserError) as refused:
+            read(damaged)
+        assert refused.value.place == place
+    pasted = PLAIN.replace(",", "\t").replace("Bo", '"Bee" Berg')
+    assert [one["name"] for one in read(pasted).document["players"]][1] == '"Bee" Berg'
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "page"),
+    [
+        ("라운드,선수,상대,결과\n1,김민준,이서연,승\n", "cp949", "Windows-949"),
+        ("1,똠방,펲시,라운드,선수,결과", "cp949", "Windows-949"),
+        ("ラウンド,プレイヤー\n1,山田", "cp932", "Windows-932"),
+        ("1,Åke,Björn\n1,O’Brien,Zébulon,½-½", "cp1252", "Windows-1252"),
+        ("1,Świątek,Łukasz", "cp1250", "Windows-1250"),
+        ("1,Иван,Пётр", "cp1251", "Windows-1251"),
+        ("1,Ann,Zoé", "utf-16", ""),
+        ("1,Ann,Zoé", "utf-16-le", ""),
+        ("1,Ann,Zoé", "utf-16-be", ""),
+        ("1,Ann,Zoé", "utf-8-sig", ""),
+    ],
+)
+def test_bytes_are_read_by_the_page_their_letters_are_of(text: str, encoding: str, page: str) -> None:
+    assert text_of(text.encode(encoding)) == (text, page)
+
+
+@pytest.mark.django_db
+def test_a_sheet_that_is_not_utf_8_is_read_shown_and_asked_about(tmp_path: Path, visitor: Any) -> None:
+    source = "라운드,선수,상대,결과\n1,김민준,이서연,승\n"
+    client = Client()
+    client.force_login(visitor)
+    upload = BytesIO(source.encode("cp949"))
+    upload.name = "league.csv"
+    where = client.post("/events/read", {"file": upload, "policy_key": "mtg-mtr"})["Location"]
+    page = client.get(where).content.decode()
+    assert "we read it as Windows-949" in page and "<li>김민준</li>" in page
+    path = tmp_path / "league.csv"
+    path.write_bytes(source.encode("cp949"))
+    out = StringIO()
+    with pytest.raises(CommandError, match="Nothing was stored"):
+        call_command("event_import", str(path), "--owner", visitor.username, stdout=out)
+    assert "read as Windows-949" in out.getvalue()
+
+
+@pytest.mark.django_db
+def test_programs_are_told_what_to_check(visitor: Any) -> None:
+    client = Client()
+    client.force_login(visitor)
+    sent = client.generic("POST", "/api/v1/event-files?policy=mtg-mtr", KINDS["csv"].encode(), "text/plain")
+    assert (sent.status_code, sent.json()["remarks"]) == (202, [WHOLE, LEFT])
+    assert client.get(f"/api/v1/imports/{sent.json()['id']}").json()["remarks"] == []
+
+
+@pytest.mark.django_db
+def test_a_fan_sites_score_that_is_lost_is_not_0() -> None:
+    """Of one side it is refused; of both, the table is open; of a bye, it is a bye."""
+    lost = sat(101, 102)
+    del lost["player2"]["combinedScore"]
+    with pytest.raises(UserError) as refused:
+        read(json.dumps(fan_site([[lost]], players=2)), "netrunner-nsg")
+    assert refused.value.place == "rounds[1][1]"
+    del lost["player1"]["combinedScore"]
+    bye = sat(103, None)
+    del bye["player1"]["combinedScore"]
+    found = read(
+        json.dumps(fan_site([[lost, bye], [sat(101, 103), sat(102, None)]], players=4)), "netrunner-nsg"
+    )
+    assert [one["match"] for one in found.document["reports"]] == [3]
+    assert "Tables without a result in round 1: 1." in found.remarks
+    assert "In no round, so read as dropped: P4." in found.remarks
+
+
+@pytest.mark.django_db
+def test_a_row_that_stands_twice_is_refused_as_a_repetition() -> None:
+    row = "1,1,Ann,Bo,2-1\n"
+    with pytest.raises(UserError) as refused:
+        read(KINDS["csv"].replace(row, 2 * row))
+    assert refused.value.place == "line 3" and "repeats line 2" in refused.value.message
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("said", "outcome"), [("", None), ("win", None), ("2-0", None), ("loss", "double-loss"), ("0-2", "double-loss"),
+                          ("double-loss", "double-loss"), ("draw", "draw"), ("=", "draw")],
+)  # fmt: skip
+def test_a_result_without_an_opponent_is_what_it_says(said: str, outcome: str | None) -> None:
+    found = read(f"Round,Player,Opponent,Result\n1,Ann,Bo,1-0\n1,Cy,bye,{said}\n", "mtg-mtr")
+    assert [one["outcome"] for one in found.document["reports"][1:]] == ([outcome] if outcome else [])
+
+
+@pytest.mark.django_db
+def test_our_own_table_of_results_is_read(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 5)
+    play(event, organizer, 2)
+    table = exports.matches_table(event)
+    names = {name for row in table.rows for name in row[2:4] if name}
+    changed = Table(
+        table.head, [tuple("=Ann" if cell == min(names) else cell for cell in row) for row in table.rows]
+    )
+    found = read(as_csv(changed), "coc-lcg")
+    assert {one["name"] for one in found.document["players"]} == names - {min(names)} | {"=Ann"}
+    assert [one["outcome"] for one in found.document["reports"]] == [
+        row[5] for row in table.rows if row[3] and row[5]
+    ]
+
+
+def test_a_list_with_columns_that_nothing_names_is_not_cut_short() -> None:
+    named = names_read("Ann,Arkham,she,extra\nBo,Kingsport,he\nCy,,,\n")
+    assert [(one.name, one.problem) for one in named] == [("Ann", "columns"), ("Bo", ""), ("Cy", "")]
+    assert names_read("Name,Mail,Club\nAnn,x@y,Arkham\n")[0].problem == ""
+    with pytest.raises(UserError) as refused:
+        names_read('Ann\n"Bo\nCy\n')
+    assert refused.value.place == "line 2"
+    names = [{"id": at, "name": name} for at, name in enumerate(("Alm, Ann", '"Bee" Berg'), start=1)]
+    assert [one.name for one in names_read(json.dumps({"players": names, "rounds": []}))] == [
+        "Alm, Ann",
+        '"Bee" Berg',
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("row", ["BYE,Cy,0-2", "bye,Cy,loss", "Freilos,Cy,", "Cy,*** BYE ***,2-0"])
+def test_a_bye_that_is_named_first_is_no_player(row: str) -> None:
+    found = read(f"Round,Player 1,Player 2,Result\n1,Ann,Bo,2−1\n1,{row}\n")
+    assert [one["name"] for one in found.document["players"]] == ["Ann", "Bo", "Cy"]
+    assert len(found.document["reports"]) == 1 and asked(found) == []
+    with pytest.raises(UserError) as refused:
+        read("Round,Player 1,Player 2,Result\n1,Ann,Bo,2-1\n1,bye,Cy,win\n")
+    assert refused.value.place == "line 3"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1. Ann\n2. Bo\n", "1) Ann\n2) Bo", "1\tAnn\n2\tBo\n", "이름\nAnn\nBo", "Players\nAnn\nBo", "번호,선수,클럽\n1,Ann,\n2,Bo,\n",
+     "Player Name,DCI\nAnn,1\nBo,2\n"],
+)  # fmt: skip
+def test_numbers_and_headings_of_a_list_are_no_names(text: str) -> None:
+    assert [(one.name, one.club, one.problem) for one in names_read(text)] == [
+        ("Ann", "", ""),
+        ("Bo", "", ""),
+    ]
+
+
+@pytest.mark.django_db
+def test_an_empty_file_is_called_one() -> None:
+    with pytest.raises(UserError, match="empty"):
+        read(" \n")
+
+
+def test_last_names_before_first_names_are_asked_about_and_not_taken_for_clubs() -> None:
+    text = "Alm, Ann\nBerg, Bo\n"
+    with pytest.raises(UserError) as refused:
+        names_read(text)
+    assert refused.value.place == "line 1"
+    for head, name, club in (("last name, first name\n", "Ann Alm", ""), ("name, club\n", "Alm", "Ann")):
+        first, _second = names_read(head + text)
+        assert (first.name, first.club) == (name, club)
+    clubs, _second = names_read("Ann Alm, Arkham\nBo, Kingsport\n")
+    assert (clubs.name, clubs.club) == ("Ann Alm", "Arkham")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "at", "place"),
+    [
+        ("reports", -1, "matches[8]"),
+        ("reports", 0, "matches[1]"),
+        ("seats", 1, "matches[1]"),
+        ("matches", -1, "seats[13].match"),
+        ("rounds", -1, "rounds[3].number"),
+    ],
+)
+def test_a_row_lost_from_our_own_file_is_refused_with_its_place(kind: str, at: int, place: str) -> None:
+    document = json.loads(json.dumps(read(KINDS["csv"]).document, default=str))
+    rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
+    if kind == "rounds":
+        document[kind][at]["number"] = 7
+    else:
+        document[kind].pop(at)
+    with pytest.raises(UserError) as refused:
+        rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
+    assert (refused.value.code, refused.value.place) == ("bad-file", place)
+
+
+@pytest.mark.django_db
+def test_a_seat_lost_from_a_paired_round_is_refused(organizer: Any) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    play(event, organizer, 1)
+    document = json.loads(json.dumps(exports.whole_event(organizer, event)))
+    match = document["seats"][-1]["match"]
+    document["seats"] = [one for one in document["seats"] if one["match"] != match]
+    document["reports"] = [one for one in document["reports"] if one["match"] != match]
+    document["matches"].pop(match - 1)
+    with pytest.raises(UserError) as refused:
+        rows_checked(file_read(json.dumps(document), policy_key="", now=NOW).document)
+    assert refused.value.place == "rounds[1].explanation"

@@ -182,3 +182,8 @@ def test_a_report_files_errors_are_told_in_the_readers_language() -> None:
     with translation.override("ko"), pytest.raises(UserError) as refused:
         read("001    1      Ann\n001    1      Bo\n")
     assert not any("a" <= one <= "z" for one in refused.value.message.lower())
+
+
+def test_a_file_without_places_is_asked_whether_it_is_whole() -> None:
+    asked = "The file doesn’t say whether it is whole (players: 5, rounds: 1). Is that all?"
+    assert asked in read(event(FIRST)).remarks

@@ -55,6 +55,11 @@ class ImportOut(serializers.Serializer[FileImport]):
         allow_null=True,
         help_text="code, message, place, remedy. Nothing was stored.",
     )
+    remarks = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="In the answer to another program's file: what of it was left out or looks wrong.",
+    )
 
     def get_done(self, job: FileImport) -> int:
         return import_progress(job)[0]

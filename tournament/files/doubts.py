@@ -13,14 +13,16 @@ MOST_NAMED = 20
 ALIKE = 0.85  # of two names, by difflib's measure: one letter of eight is wrong
 
 
-def doubts(document: Mapping[str, Any]) -> list[str]:
-    """Sentences. document: the event's rows as `event_import` reads them."""
+def doubts(document: Mapping[str, Any], *, points: bool = False) -> list[str]:
+    """Sentences. document: the event's rows as `event_import` reads them. points: the file says the points of all
+    players, so that a lost result shows in them."""
     swiss = {at for at, round in enumerate(document["rounds"], start=1) if round["stage"] is None}
     there: dict[int, set[int]] = {at: set() for at in range(1, len(document["players"]) + 1)}
     for seat in document["seats"]:
         if seat["round"] in swiss:
             there[seat["registration"]].add(seat["round"])
     names = [one["name"] for one in document["players"]]
+    complete = points and all(document["rounds"][at - 1]["finished_at"] for at in swiss)
     return [
         *_gaps(names, there),
         *_alike(names, there, swiss),
@@ -28,6 +30,8 @@ def doubts(document: Mapping[str, Any]) -> list[str]:
         *_byes(document, swiss),
         *_met_again(document, names, swiss),
         *_left_at_once(there, swiss),
+        *(() if complete else _dropped(names, there, swiss)),
+        *_nowhere(names, there, swiss),
     ]
 
 
@@ -38,7 +42,7 @@ def _gaps(names: list[str], there: Mapping[int, set[int]]) -> Iterator[str]:
         if missed := sorted(set(range(1, max(rounds, default=0))) - rounds):
             told.append(f"{names[at - 1]} ({', '.join(map(str, missed))})")
     if told:
-        yield _("Not in a round before one that they play: %(who)s.") % {"who": _listed(told)}
+        yield _("Not in a round before one that they play: %(who)s.") % {"who": listed(told)}
 
 
 def _alike(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
@@ -92,7 +96,7 @@ def _byes(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
             yield _("Round %(round)s has %(n)s byes: %(who)s.") % {
                 "round": round,
                 "n": len(names),
-                "who": _listed(names),
+                "who": listed(names),
             }
 
 
@@ -109,7 +113,7 @@ def _met_again(document: Mapping[str, Any], names: list[str], swiss: set[int]) -
             met[pair] = met.get(pair, 0) + 1
     again = [" – ".join(names[at - 1] for at in pair) for pair, times in met.items() if times > 1]
     if again and 2 * len(again) <= len(met):
-        yield _("They meet more than once: %(who)s.") % {"who": _listed(again)}
+        yield _("They meet more than once: %(who)s.") % {"who": listed(again)}
 
 
 def _left_at_once(there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
@@ -125,6 +129,26 @@ def _left_at_once(there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[st
             }
 
 
-def _listed(told: list[str]) -> str:
+def _dropped(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
+    """Who left, as far as the file shows: it would look the same if the rest of it were lost."""
+    told = [
+        f"{names[at - 1]} ({max(rounds)})"
+        for at, rounds in there.items()
+        if rounds and max(rounds) < max(swiss)
+    ]
+    if told:
+        yield _("In no later round, so read as dropped after the round in brackets: %(who)s.") % {
+            "who": listed(told)
+        }
+
+
+def _nowhere(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
+    """Who is in the list of players alone."""
+    told = [names[at - 1] for at, rounds in there.items() if swiss and not rounds]
+    if told:
+        yield _("In no round, so read as dropped: %(who)s.") % {"who": listed(told)}
+
+
+def listed(told: list[str]) -> str:
     more = len(told) - MOST_NAMED
     return ", ".join(told[:MOST_NAMED]) + (_(" and %(n)s more") % {"n": more} if more > 0 else "")

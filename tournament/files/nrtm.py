@@ -18,11 +18,12 @@ MOST_SCORE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """players: places in `Nrtm.names`, from 1, one alone for a bye; scores: as many; winner: 0, 1 or None."""
+    """players: places in `Nrtm.names`, from 1, one alone for a bye; scores: as many, None where the file has none;
+    winner: 0, 1 or None."""
 
     place: str
     players: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int, ...] | None
     agreed: bool = False
     winner: int | None = None
 
@@ -120,7 +121,9 @@ def _round(found: Nrtm, told: Any, place: str, places: dict[int, int]) -> None:
 
 
 def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bool) -> Table:
-    players, scores, won = [], [], []
+    players: list[int] = []
+    scores: list[int | None] = []
+    won = []
     for side in ("player1", "player2"):
         one = told.get(side)
         if not isinstance(one, dict):
@@ -131,7 +134,7 @@ def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bo
         if number not in places:
             raise wrong(f"{place}.{side}.id", _("isn’t a player’s ID"))
         players.append(places[number])
-        scores.append(0 if bracket else _score(one, f"{place}.{side}"))
+        scores.append(None if bracket else _score(one, f"{place}.{side}"))
         won.append(one.get("winner") is True)
     if len(players) < 1 + bracket:
         raise wrong(
@@ -140,14 +143,19 @@ def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bo
     if won == [True, True]:
         raise wrong(place, _("both players have won"))
     winner = won.index(True) if bracket and any(won) else None
-    return Table(place, tuple(players), tuple(scores), told.get("intentionalDraw") is True, winner)
+    known = tuple(score for score in scores if score is not None)
+    if known and len(known) < len(scores):
+        raise wrong(place, _("has the score of only one player: write 0 for none"))
+    return Table(place, tuple(players), known or None, told.get("intentionalDraw") is True, winner)
 
 
-def _score(one: dict[str, Any], place: str) -> int:
-    """The points of a side: of both halves, or of what there is of them."""
+def _score(one: dict[str, Any], place: str) -> int | None:
+    """The points of a side: of both halves, or of what there is of them; None if there is nothing."""
     halves = [one.get("runnerScore"), one.get("corpScore")]
     said, summed = one.get("combinedScore"), sum(half for half in halves if isinstance(half, int))
     if said is None:
+        if all(half is None for half in halves):
+            return None
         said = summed
     elif any(half is not None for half in halves) and said != summed:
         raise wrong(f"{place}.combinedScore", _("isn’t the sum of runnerScore and corpScore"))

@@ -59,7 +59,7 @@ def document_of(nrtm: Nrtm, policy: Policy, *, format: str, now: datetime) -> di
     if nrtm.bracket:
         kind, done = _bracket(rows, nrtm, policy, now)
     name = nrtm.name or _("Event from a report file")
-    day = day_of(nrtm.date, now)
+    day = day_of(nrtm.date, now, played=bool(last))
     event = row_of(
         EVENT,
         slug=f"{slugify(name)[:39].strip('-') or 'event'}-{day[:4]}",
@@ -100,8 +100,10 @@ def _result(table: Table, policy: Policy, *, last: bool) -> Result | None:
     known."""
     points = policy.scoring.points
     if len(table.players) == 1:
-        missed = not table.scores[0] and points["bye"]
+        missed = table.scores == (0,) and points["bye"]
         return (Outcome.DOUBLE_LOSS, "no-show", _("as in the report file"), None) if missed else None
+    if table.scores is None:
+        return None
     one, two = table.scores
     words = _("as in the report file: %(one)s to %(two)s") % {"one": one, "two": two}
     how = "agreed" if table.agreed and one == two else "played"
@@ -149,13 +151,20 @@ def unusual_scores(nrtm: Nrtm, policy: Policy) -> list[tuple[str, int, int]]:
     given = set() if policy.scoring.per_game else given
     given |= {(two, one) for one, two in given} | {(0, 0)}
     return [
-        (table.place, *table.scores)
+        (table.place, table.scores[0], table.scores[1])
         for tables in nrtm.swiss
         for table in tables
-        if len(table.scores) == 2
+        if table.scores is not None
+        and len(table.scores) == 2
         and table.scores not in given
         and not games_of(policy.scoring, *table.scores)
     ]
+
+
+def lost_by_both(nrtm: Nrtm) -> list[str]:
+    """The places of tables of old rounds where both have 0, which could be a result never entered."""
+    old = nrtm.swiss if nrtm.bracket else nrtm.swiss[:-1]
+    return [table.place for tables in old for table in tables if table.scores == (0, 0)]
 
 
 def _add(
@@ -273,7 +282,7 @@ def _wave(
     for one in here:
         table = played[one.game.number]
         assert one.one is not None and one.two is not None, "a game that was played has two players"
-        tables.append(Table(table.place, (nrtm.seeds[one.one - 1], nrtm.seeds[one.two - 1]), (0, 0)))
+        tables.append(Table(table.place, (nrtm.seeds[one.one - 1], nrtm.seeds[one.two - 1]), None))
         outcome = Outcome.WIN if one.winner == one.one else Outcome.LOSS
         results.append((outcome, "played", _("as in the report file"), None) if one.winner else None)
     with override(settings.LANGUAGE_CODE):  # kept in English, whoever reads the file; pages translate it

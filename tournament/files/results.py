@@ -4,8 +4,6 @@ rounds, or JSON of the same (Melee, the caches of Magic Online's events, Limitle
 Nothing is guessed: what contradicts itself, and a result that may mean two things, is refused with its place.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import UserError
 from tournament.files.claims import Claim, claimed, number, whole
+from tournament.files.doubts import listed
 from tournament.files.result_words import (
     BRACKET,
     BYE_WORDS,
@@ -31,6 +30,7 @@ from tournament.files.result_words import (
     key_of,
 )
 from tournament.files.shape import wrong
+from tournament.files.tables import table_rows
 from tournament.swiss import Outcome
 
 Games = tuple[int, int, int]
@@ -47,6 +47,7 @@ class Meeting:
     two: int | None
     outcome: Outcome | None
     games: Games | None = None
+    table: int | None = None
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ class Results:
 
     def player(self, name: str, place: str) -> int:
         """The place of a player of this name, entered when new."""
-        name = normalize("NFC", " ".join(name.split()))
+        name = plain_name(name)
         if not name or len(name) > 80 or not name.isprintable():
             raise wrong(place, _("must be the player’s name"))
         if name not in self.names:
@@ -70,19 +71,25 @@ class Results:
         return self.names.index(name) + 1
 
 
+def plain_name(name: str) -> str:
+    """As it is compared: single spaces, composed accents, without the marks of no width that copied pages have."""
+    return normalize("NFC", " ".join(name.translate(_NO_WIDTH).split()))
+
+
+_NO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200e\u200f\u2060\ufeff"))
+
+
 # --- which kind it is -----------------------------------------------------------------------------------
 
 
 def is_results_table(source: str) -> bool:
     """Whether a text is a table of results: its first line names two players and a result, or rounds one by one."""
-    head, _rows = _sheet(source[:5_000])
-    columns = _columns(head)
-    return _is_meetings(columns) or len(_round_columns(head)) > 1
+    return _head_of(source) is not None
 
 
 def is_standings_table(source: str) -> bool:
     """Whether a text is a table of players with ranks or points, and without their opponents."""
-    columns = _columns(_sheet(source[:5_000])[0])
+    columns = _columns(re.split(r"[\t;,|]", next(iter(_first_lines(source)), "")))
     return "one" in columns and bool(columns.keys() & {"rank", "points", "omw", "sos"})
 
 
@@ -92,19 +99,35 @@ def is_results_json(document: Any) -> bool:
 
 def read_table(source: str) -> Results:
     """Raises UserError `bad-file` with the line."""
-    head, rows = _sheet(source)
+    above, mark = _head_of(source) or (0, ",")
+    before, head, rows = _sheet(source, above, mark)
     if len(rows) > MOST_ROWS:
         raise UserError(
             "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
         )
     columns = _columns(head)
     found = Results()
+    if before:
+        found.remarks.append(
+            _("Lines above the heading were left out: %(lines)s.") % {"lines": listed(before)}
+        )
+    for line, row in rows:
+        if any(row[len(head) :]):
+            raise wrong(
+                _("line %(line)s") % {"line": line},
+                _(
+                    "has more cells than the heading: put a name with “%(mark)s” in it in quotes, and name a further "
+                    "column in the heading"
+                )
+                % {"mark": mark},
+            )
     if _is_meetings(columns):
         told = (_row(head, columns, line, row) for line, row in rows)
         places = (_("line %(line)s") % {"line": line} for line, _row in rows)
         _meetings(found, zip(places, told, strict=True), by_round="round" in columns)
     else:
         _cross_table(found, head, columns, rows)
+    ask_whether_whole(found)
     return found
 
 
@@ -122,7 +145,17 @@ def read_json(document: Any) -> Results:
         )
     _meetings(found, ((place, _flat(place, row) | more) for place, row, more in rows), by_round=True)
     found.claims = list(_claims(found, document))
+    ask_whether_whole(found)
     return found
+
+
+def ask_whether_whole(found: Results) -> None:
+    """Without standings, a file cut off at the end of a round looks like a shorter event."""
+    if not any(one.points is not None for one in found.claims):
+        asked = _(
+            "The file doesn’t say whether it is whole (players: %(players)s, rounds: %(rounds)s). Is that all?"
+        )
+        found.remarks.append(asked % {"players": len(found.names), "rounds": len(found.rounds)})
 
 
 # --- rows of two players --------------------------------------------------------------------------------
@@ -131,6 +164,9 @@ def read_json(document: Any) -> Results:
 def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_round: bool) -> None:
     rounds: dict[int, list[Meeting]] = {}
     other: dict[str, int] = {}
+    drawn: list[
+        tuple[str, str, Games]
+    ] = []  # (place, what is said of drawn games, the games) of games by player
     for place, told in rows:
         if not any(told.values()):
             continue
@@ -140,7 +176,11 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         if (phase and phase > 1) or BRACKET.search(label):
             other[label] = other.get(label, 0) + 1
             continue
-        _add(rounds.setdefault(_round_number(label, place), []), _meeting(found, told, place), found)
+        new = _meeting(found, told, place)
+        _add(rounds.setdefault(_round_number(label, place), []), new, found)
+        if new.games and told.get("games1", ""):
+            drawn.append((place, told.get("draws", ""), new.games))
+    found.remarks += [*_undrawn(drawn), *_tables_missing(rounds)]
     if other:
         said = ", ".join(f"{label} ({count})" for label, count in other.items())
         found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
@@ -157,6 +197,30 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
         raise wrong(_("the file"), _("doesn’t name a round"))
 
 
+def _undrawn(drawn: Sequence[tuple[str, str, Games]]) -> Iterator[str]:
+    """Where a number of drawn games is missing: on some tables although others say 0, or everywhere, which matters
+    where both won as many."""
+    said = {count for _place, count, _games in drawn}
+    if any(number(count) == 0 for count in said):
+        lost = [place for place, count, _games in drawn if not count]
+    else:
+        lost = [place for place, _count, games in drawn if said == {""} and games[0] == games[1]]
+    if lost:
+        yield _("Without a number of drawn games, read as none: %(places)s.") % {"places": listed(lost)}
+
+
+def _tables_missing(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
+    """Gaps between the numbers of tables; a few tables far off are only numbered otherwise."""
+    for round in sorted(rounds):
+        there = {one.table for one in rounds[round] if one.table is not None}
+        gaps = sorted(set(range(1, min(max(there, default=0), 10_000))) - there)
+        if 0 < len(gaps) <= len(there):
+            yield _("Round %(round)s has no table %(tables)s.") % {
+                "round": round,
+                "tables": listed([str(one) for one in gaps]),
+            }
+
+
 def _round_number(label: str, place: str) -> int:
     digits = re.fullmatch(r"(\D*)(\d{1,3})(\D*)", label)
     if digits is None or key_of(digits[1] + digits[3]) not in ROUND_WORDS:
@@ -165,17 +229,41 @@ def _round_number(label: str, place: str) -> int:
 
 
 def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
+    if key_of(told.get("one", "")) in BYE_WORDS - {""} and key_of(told.get("two", "")) not in BYE_WORDS:
+        told = _turned(told, place)
     one = found.player(told.get("one", ""), place)
     opponent = told.get("two", "")
     result = " ".join(told.get("result", "").split())
+    table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
     if key_of(opponent) in BYE_WORDS:
-        missed = key_of(result) in LOST or result in LOST
-        return Meeting(place, one, None, Outcome.DOUBLE_LOSS if missed else None)
+        return Meeting(place, one, None, _without_opponent(result), table=table)
     two = found.player(opponent, place)
     if one == two:
         raise wrong(place, _("names the same player twice"))
     outcome, games = _agreed(list(_told(told, result, place)), place)
-    return Meeting(place, one, two, outcome, games)
+    return Meeting(place, one, two, outcome, games, table)
+
+
+def _turned(told: Mapping[str, str], place: str) -> Mapping[str, str]:
+    """A row whose first player is a bye, from the other side."""
+    result = told.get("result", "")
+    if games := _score(result):
+        result = f"{games[1]}-{games[0]}-{games[2]}"
+    elif key_of(result) in LOST or result in LOST:
+        result = ""
+    elif result and key_of(result) not in BYE_WORDS:
+        raise wrong(place, _("has a result for a bye: name the player first"))
+    return {**told, "one": told["two"], "two": "", "result": result}
+
+
+def _without_opponent(said: str) -> Outcome | None:
+    """The result of a player without an opponent: None for a bye."""
+    games = _score(said)
+    lost = {said, key_of(said)} & (LOST | LOST_BY_BOTH) or (games and games[0] < games[1])
+    if lost:
+        return Outcome.DOUBLE_LOSS
+    drawn = {said, key_of(said)} & DRAWN or (games and games[0] == games[1] and any(games))
+    return Outcome.DRAW if drawn else None
 
 
 Said = tuple[Outcome, Games | None]
@@ -220,6 +308,8 @@ def _add(meetings: list[Meeting], new: Meeting, found: Results) -> None:
         both = {one for one in (old.one, old.two) if one is not None and one in (new.one, new.two)}
         if both:
             turned = new.outcome.mirrored if new.outcome else None
+            if (old.one, old.two) == (new.one, new.two):
+                raise wrong(new.place, _("repeats %(place)s") % {"place": old.place})
             if (old.one, old.two) != (new.two, new.one):
                 name = found.names[min(both) - 1]
                 raise wrong(new.place, _("%(name)s is at two tables") % {"name": name})
@@ -244,7 +334,7 @@ def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome:
     raise wrong(place, _("names “%(who)s” as the winner, who isn’t at this table") % {"who": said[:40]})
 
 
-_SCORE = re.compile(r"^(\d{1,2}) ?[-:–/] ?(\d{1,2})(?: ?[-:–/] ?(\d{1,2}))?$")
+_SCORE = re.compile(r"^(\d{1,2}) ?[-:–−/] ?(\d{1,2})(?: ?[-:–−/] ?(\d{1,2}))?$")
 _WON_BY = re.compile(r"^(.+?) (?:won|wins|gewinnt|gewann|a gagné|gana|ganó)(?: (\d[\d: –/-]*))?$", re.I)
 
 
@@ -263,6 +353,8 @@ def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | N
     if games := _score(drawn):
         outcome, games = _of_games(games, place)
         return (Outcome.DRAW, games) if drawn != said else (outcome, games)
+    if said in ("timed-win", "timed-loss"):  # as our own tables say it
+        return Outcome(said), None
     for words, outcome in ((WON, Outcome.WIN), (LOST, Outcome.LOSS), (LOST_BY_BOTH, Outcome.DOUBLE_LOSS)):
         if key_of(said) in words or said in words:
             return outcome, None
@@ -374,22 +466,37 @@ def _answered(
 # --- sheets ---------------------------------------------------------------------------------------------
 
 
-def _sheet(source: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """(the cells of the first line, the other lines with their numbers)"""
+MOST_ABOVE = 10  # lines over the heading: a title, what the program says of itself
+
+
+def _first_lines(source: str) -> list[str]:
+    """The lines that may be the heading."""
+    lines = source[:5_000].removeprefix("\ufeff").splitlines()
+    return [line for line in lines if line.strip()][: MOST_ABOVE + 1]
+
+
+def _head_of(source: str) -> tuple[int, str] | None:
+    """(how many lines with text are above the heading, what stands between its cells); None if there is no heading."""
+    for at, line in enumerate(_first_lines(source)):
+        for mark in "\t;,|":
+            if mark in line and _is_head([cell.strip(' "') for cell in line.split(mark)], first=not at):
+                return at, mark
+    return None
+
+
+def _sheet(source: str, above: int, mark: str) -> tuple[list[str], list[str], list[tuple[int, list[str]]]]:
+    """(the numbers of the lines above the heading, the heading's cells, the other lines with their numbers)"""
     lines = source.removeprefix("\ufeff").splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    mark = max("\t;,|", key=first.count)
-    if mark not in first:
-        return [], []
-    try:
-        rows = [
-            (number, [cell.strip() for cell in row])
-            for number, row in enumerate(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark), start=1)
-            if any(cell.strip(" -:|") for cell in row)
-        ]
-    except csv.Error as error:
-        raise wrong(_("the file"), _("can’t be read as a table")) from error
-    return (rows[0][1], rows[1:]) if rows else ([], [])
+    filled = [number for number, line in enumerate(lines, start=1) if line.strip()]
+    rows = table_rows("\n".join(lines[filled[above] - 1 :]), mark, first=filled[above])
+    (_line, head), *others = ((line, row) for line, row in rows if any(cell.strip(" -:|") for cell in row))
+    return [str(number) for number in filled[:above]], head, others
+
+
+def _is_head(cells: Sequence[str], *, first: bool) -> bool:
+    """Whether a line, the file's first or a later one, says what the columns are. Numbers alone may be a row, too."""
+    columns = _columns(cells)
+    return _is_meetings(columns) or ((first or "one" in columns) and len(_round_columns(cells)) > 1)
 
 
 def _columns(head: Sequence[str]) -> dict[str, int]:
@@ -527,20 +634,23 @@ def _named(one: Any, place: str) -> str:
 def _claims(found: Results, document: Any) -> Iterator[Claim]:
     rows = _under(document, ("standings", "standing", "finalstandings", "players"))
     seen: set[int] = set()
+    nowhere: list[str] = []
     for at, row in enumerate(rows if isinstance(rows, list) else (), start=1):
         place = f"standings[{at}]"
         said = {key_of(str(key)): value for key, value in _object(row, place).items()}
-        name = normalize("NFC", " ".join(_named(said.get("player", row), place).split()))
+        name = plain_name(_named(said.get("player", row), place))
         if name not in found.names:
-            found.remarks.append(_("%(name)s is in the standings but in no round.") % {"name": name[:80]})
+            nowhere.append(name[:80])
             continue
         told = {word: said[key] for word, names in STANDINGS.items() for key in sorted(names) if key in said}
         if isinstance(told.get("rank"), Mapping):  # by stage
             told["rank"] = _under(told["rank"], ("swiss",))
         seen.add(found.names.index(name) + 1)
         yield _claim(found.names.index(name) + 1, told, place)
+    if nowhere:
+        found.remarks.append(_("In the standings but in no round: %(who)s.") % {"who": listed(nowhere)})
     if seen and (missing := [name for at, name in enumerate(found.names, start=1) if at not in seen]):
-        found.remarks.append(_("Not in the standings: %(who)s.") % {"who": ", ".join(missing[:20])})
+        found.remarks.append(_("Not in the standings: %(who)s.") % {"who": listed(missing)})
 
 
 _VALUES = ("omw", "gw", "ogw", "sos", "esos", "sosos")

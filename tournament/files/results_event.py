@@ -29,7 +29,7 @@ def document_of(results: Results, policy: Policy, *, format: str, now: datetime)
         rows["players"].append(_player(results, name, place, now))
     whole = [_round(rows, meetings, at, policy, now) for at, meetings in enumerate(results.rounds, start=1)]
     name = results.name or _("Event from a table of results")
-    day = day_of(results.date, now)
+    day = day_of(results.date, now, played=True)
     event = row_of(
         EVENT,
         slug=f"{slugify(name)[:39].strip('-') or 'event'}-{day[:4]}",

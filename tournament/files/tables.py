@@ -1,14 +1,51 @@
-"""Tables as CSV that opens in a spreadsheet without doing anything there."""
+"""Tables as CSV: written so that a spreadsheet opens them without doing anything, and read from wherever they come."""
 
 import csv
 import io
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+
+from tournament.files.shape import wrong
 
 BOM = "\ufeff"
+
+
+def table_rows(source: str, mark: str, *, first: int = 1) -> Iterator[tuple[int, list[str]]]:
+    """(the line it begins in, its cells) of every row. mark: what stands between cells; first: the first line's number.
+
+    A quote that never ends would take in all that follows: it is refused with its line, or between tabs, where pages
+    copy it, read as it stands. Raises UserError `bad-file`.
+    """
+    text = "\n".join(source.removeprefix("\ufeff").splitlines())
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
+    if mark == "\t" and not _quotes_end(text):
+        quoting = csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(text), delimiter=mark, quoting=quoting, strict=True)
+    line = first
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            told = _('has a quotation mark (") that doesn’t end its cell: write it twice, or leave it out')
+            raise wrong(_("line %(line)s") % {"line": line}, told) from error
+        yield line, [_armed(cell.strip()) for cell in row]
+        line = first + reader.line_num
+
+
+def _quotes_end(text: str) -> bool:
+    try:
+        for _row in csv.reader(io.StringIO(text), delimiter="\t", strict=True):
+            pass
+    except csv.Error:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +82,11 @@ def _looks_like_formula(cell: str) -> bool:
     if not seen:
         return False
     return unicodedata.category(seen) == "Pd" or bool(_SIGN.search(unicodedata.name(seen, "")))
+
+
+def _armed(cell: str) -> str:
+    """Without the apostrophe that `_harmless` sets."""
+    return cell[1:] if cell.startswith("'") and _looks_like_formula(cell[1:]) else cell
 
 
 _UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")

@@ -12,7 +12,7 @@ from defusedxml.ElementTree import fromstring
 from django.utils.translation import gettext as _
 
 from tournament.files.claims import Claim
-from tournament.files.results import Meeting, Results
+from tournament.files.results import Meeting, Results, ask_whether_whole
 from tournament.files.shape import wrong
 from tournament.swiss import Outcome
 
@@ -61,6 +61,8 @@ def read_tom(root: Element) -> Results:
     found.rounds = list(_in_order(rounds, found))
     if len(pods) == 1 and not left:
         found.claims = list(_claims(root, numbers))
+    if not found.claims:
+        ask_whether_whole(found)
     return found
 
 

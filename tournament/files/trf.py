@@ -151,7 +151,7 @@ def _player(index: int, line: str) -> TrfPlayer:
     games: list[Game | None] = []
     rest = line[91:].rstrip()
     for start in range(0, len(rest), 10):
-        games.append(_game(index, rest[start : start + 8]))
+        games.append(_game(index, rest[start : start + 10]))
     return TrfPlayer(
         int(number),
         name,
@@ -165,8 +165,16 @@ def _game(index: int, cell: str) -> Game | None:
     if not cell.strip():
         return None
     opponent, colour, result = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
+    if between := (cell[4:5] + cell[6:7] + cell[8:]).strip():
+        raise TrfError(
+            index,
+            _("“%(said)s” stands between the columns of a round: opponent, colour and result are moved")
+            % {"said": between},
+        )
     if opponent and not opponent.isdecimal():
         raise TrfError(index, _("“%(said)s” is no opponent’s number") % {"said": opponent})
+    if colour not in ("", "-", "w", "b"):
+        raise TrfError(index, _("“%(said)s” is no colour (w, b or -)") % {"said": colour})
     met = bool(opponent) and int(opponent) > 0
     if result not in (MET if met else ALONE):
         told = _("“%(said)s” is no result against an opponent")
@@ -180,7 +188,7 @@ def _game(index: int, cell: str) -> Game | None:
 
 
 def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
-    """Both players of a game name each other in the same round, and both did not win."""
+    """Both players of a game name each other in the same round with other colours, and both did not win."""
     for player in players.values():
         for round, game in enumerate(player.games):
             if game is None or game.opponent is None:
@@ -196,6 +204,20 @@ def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
                     at[player.number],
                     _("round %(round)s: %(one)s says to have met %(two)s, who does not")
                     % {"round": round + 1, "one": player.number, "two": other.number},
+                )
+            if {"w": "b", "b": "w", "": ""}[game.colour] != theirs.colour:
+                raise TrfError(
+                    at[player.number],
+                    _(
+                        "round %(round)s: the colours of %(one)s and %(two)s don’t fit: “%(said)s” and “%(theirs)s”"
+                    )
+                    % {
+                        "round": round + 1,
+                        "one": player.number,
+                        "two": other.number,
+                        "said": game.colour or "-",
+                        "theirs": theirs.colour or "-",
+                    },
                 )
             if _side(theirs.result) not in _FITTING[_side(game.result)]:
                 raise TrfError(

@@ -6,7 +6,7 @@ pairing is what it is. A half-point bye is a draw against nobody; a player absen
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.utils.text import slugify
@@ -34,7 +34,7 @@ def document_of(trf: Trf, policy: Policy, *, format: str, now: datetime) -> dict
         whole = _round(rows, trf, places, index, now)
     over = whole and rounds >= trf.rounds
     name = trf.name.strip() or _("Event from a report file")
-    day = day_of(trf.headers.get("042", ""), now)
+    day = day_of(trf.headers.get("042", ""), now, played=True)
     event = row_of(
         EVENT,
         slug=f"{slugify(name)[:39].strip('-') or 'event'}-{day[:4]}",
@@ -133,21 +133,30 @@ def _player(one: TrfPlayer, place: int, rounds: int, now: datetime) -> Row:
     )  # fmt: skip
 
 
-def day_of(said: str, now: datetime) -> str:
-    """The day a file names, as ISO; today where it names none that we can read."""
-    return read_day(said) or now.date().isoformat()
+FIRST_DAY = date(1993, 1, 1)  # of an event; an earlier one is a slip of the pen
 
 
-def read_day(said: str) -> str | None:
-    """A date as files write it, as ISO; None for what is none, and for 03/04/2024, which may be two days."""
+def day_of(said: str, now: datetime, *, played: bool) -> str:
+    """The day a file names, as ISO; today where it names none that can be the event's. played: it has rounds."""
+    day = read_day(said)
+    return (day if day and can_be(day, now, played=played) else now.date()).isoformat()
+
+
+def can_be(day: date, now: datetime, *, played: bool) -> bool:
+    """Whether an event can have been on this day, or can be, if no round of it was played."""
+    return FIRST_DAY <= day <= now.date() + timedelta(days=1 if played else 1000)
+
+
+def read_day(said: str) -> date | None:
+    """A date as files write it; None for what is none, and for 03/04/2024, which may be two days."""
     days = set(_dates(re.sub(r"\s*[/.]\s*", "-", said.strip().partition("T")[0])))
     return days.pop() if len(days) == 1 else None
 
 
-def _dates(said: str) -> Iterator[str]:
+def _dates(said: str) -> Iterator[date]:
     for shape in ("%Y-%m-%d", "%d-%m-%Y", "%m-%d-%Y", "%y-%m-%d", "%b %d, %Y", "%B %d, %Y", "%d %B %Y"):
         try:
-            yield datetime.strptime(said, shape).date().isoformat()
+            yield datetime.strptime(said, shape).date()
         except ValueError:
             continue
 

@@ -10,14 +10,13 @@ from django.utils.translation import gettext_lazy
 from config.errors import UserError
 from config.forms import ServiceForm
 from tournament.files.encoding import text_of
-from tournament.files.trf import is_trf
 from tournament.selectors.policies import SINGLE_GAME, policies
 
 
 class TextOrFileForm(ServiceForm):
     file = forms.FileField(label=gettext_lazy("File"), required=False)
     most_bytes = settings.UPLOAD_MAX_BYTES
-    guessed = False  # whether the file was no UTF-8 and was read as Windows-1252
+    guessed = ""  # the code page it was read by, if it was no UTF-8
 
     def text(self) -> str:
         """What was sent. Raises UserError `no-text`, `too-large`."""
@@ -56,15 +55,6 @@ class EventFileForm(TextOrFileForm):
         known = [(key, one.title) for key, one in policies().items()]
         self.fields["policy_key"].choices = known  # type: ignore[attr-defined]
         self.fields["policy_key"].initial = SINGLE_GAME
-
-    def text(self) -> str:
-        """What was sent: a report file in any encoding, JSON in UTF-8. Raises UserError `not-utf-8` besides."""
-        text = super().text()
-        if self.guessed and not is_trf(text):
-            raise UserError(
-                "not-utf-8", _("The file isn’t in UTF-8."), place="file", remedy=_("Save it as UTF-8.")
-            )
-        return text
 
 
 class NamesForm(TextOrFileForm):

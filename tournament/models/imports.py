@@ -44,6 +44,7 @@ class FileImport(Job):
     seen = models.JSONField(null=True, help_text="While it is shown: what would be made of it.")
     done = models.PositiveIntegerField(default=0, help_text="Rows, or players, stored.")
     failure = models.JSONField(null=True, help_text="code, message, place, remedy.")
+    remarks: tuple[str, ...] = ()  # what to check, for who sends the file; not stored
 
     class Meta(Job.Meta):
         ordering = ["-asked_at", "-pk"]

@@ -141,6 +141,7 @@ def _preview(event: Event, named: list[Named]) -> list[tuple[Named, str]]:
         "long": _("too long"),
         "unprintable": _("unprintable characters"),
         "twice": _("is already listed above"),
+        "columns": _("more than name, club and pronouns: name the columns in the first line"),
     }
     return [
         (one, words.get(one.problem) or (_("is already registered") if one.name.casefold() in known else ""))

@@ -10,13 +10,13 @@ from rich.progress import Progress
 
 from config.errors import UserError
 from tournament.files.encoding import text_of
-from tournament.files.trf import is_trf
 from tournament.models import User
 from tournament.services import event_import
 from tournament.services.outside.imports import (
     MOST_TOLD,
     event_checked,
     file_read,
+    open_tables,
     rows_checked,
     standings_compared,
 )
@@ -52,10 +52,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"“{path}” can’t be opened: {why}. Give the name of a file.", returncode=2
             ) from error
-        if guessed and not is_trf(source):
-            raise CommandError(f"{path} is not in UTF-8. Save it as UTF-8.")
         try:
-            self._shown(source, policy)
+            self._shown(source, policy, guessed)
         except UserError as error:
             raise CommandError(_told(error), returncode=2) from error
         if options["look"]:
@@ -79,18 +77,22 @@ class Command(BaseCommand):
                 raise CommandError(_told(error), returncode=2) from error
         self.stdout.write(f"{event.name} is at /events/{event.slug}/.")
 
-    def _shown(self, source: str, policy_key: str) -> None:
+    def _shown(self, source: str, policy_key: str, guessed: str) -> None:
         """What is in the file and what to heed, before anything is stored."""
         read = file_read(source, policy_key=policy_key, now=timezone.now())
         rows = rows_checked(read.document)
-        _fields, policy = event_checked(read.document["event"])
+        fields, policy = event_checked(read.document["event"])
         counts = {key: len(rows[key]) for key in ("players", "rounds", "matches", "reports")}
         self.stdout.write(
-            f"{read.document['event']['name']}: {counts['players']} players, {counts['rounds']} rounds, "
+            f"{fields['name']}, {fields['starts_on']}: {counts['players']} players, {counts['rounds']} rounds, "
             f"{counts['matches']} tables, {counts['reports']} results; policy “{policy.title}”."
         )
+        if left := open_tables(rows):
+            self.stdout.write(f"  {left} tables have no result: their round is still in progress.")
         differ = standings_compared(read, policy)
-        self.differs = bool(differ or read.remarks)
+        self.differs = bool(differ or read.remarks or guessed)
+        if guessed:
+            self.stdout.write(f"  Not in UTF-8: read as {guessed}. Check accented names.")
         for remark in read.remarks[:MOST_TOLD]:
             self.stdout.write(f"  {remark}")
         for one in differ[:MOST_TOLD]:

@@ -4,7 +4,6 @@ What is read and that it was read are stored in one transaction, fenced by the t
 half, and nothing twice, whoever dies on the way.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -31,6 +30,7 @@ from tournament.services.outside.imports import (
     event_import,
     file_read,
     names_read,
+    open_tables,
     players_enter,
     rows_checked,
     standings_compared,
@@ -58,9 +58,9 @@ def event_import_ask(
         wanted = slug
         slug_of(slug)
     _must_be_free(wanted)
-    return _queued(
-        FileImport(kind=FileImport.Kind.EVENT, source=source, slug=wanted, policy_key=policy_key), by, now
-    )
+    job = FileImport(kind=FileImport.Kind.EVENT, source=source, slug=wanted, policy_key=policy_key)
+    job.remarks = read.remarks
+    return _queued(job, by, now)
 
 
 def _must_agree(read: FileRead) -> None:
@@ -84,9 +84,9 @@ def _must_agree(read: FileRead) -> None:
 
 
 def event_import_look(
-    *, source: str, slug: str = "", policy_key: str = "", guessed: bool = False, by: User, now: datetime
+    *, source: str, slug: str = "", policy_key: str = "", guessed: str = "", by: User, now: datetime
 ) -> FileImport:
-    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: its encoding was.
+    """Keep the file of a whole event and what would be made of it (`seen`), to be confirmed. guessed: its code page.
 
     It is checked as if it were read, rows up to CHECKED_AT_ONCE of them: raises what `event_import` raises, but for a
     taken address, which can be changed when it is confirmed.
@@ -153,7 +153,7 @@ def _seen(
     policy: Policy,
     read: FileRead,
     *,
-    guessed: bool,
+    guessed: str,
 ) -> dict[str, Any]:
     """What would be made of a file, as plain JSON: the event's words, how many of what, and what to heed (codes)."""
     document = read.document
@@ -169,7 +169,7 @@ def _seen(
     if sum(counts.values()) <= CHECKED_AT_ONCE:
         rows = rows_checked(dict(document))
         names = [one["name"] for one in rows["players"]]
-        heed["open"] = _open_tables(rows)
+        heed["open"] = open_tables(rows)
         differ = standings_compared(read, policy)
         heed["differ"] = [[one.player, one.what, one.said, one.ours] for one in differ[:MOST_TOLD]]
         heed["more_differ"] = max(0, len(differ) - MOST_TOLD)
@@ -185,13 +185,6 @@ def _seen(
         "names": names,
         "heed": {code: found for code, found in heed.items() if found},
     }
-
-
-def _open_tables(rows: Mapping[str, list[dict[str, Any]]]) -> int:
-    """How many tables of two have no report."""
-    reported = {one["match"] for one in rows["reports"]}
-    seated = Counter(one["match"] for one in rows["seats"])
-    return sum(count > 1 and match not in reported for match, count in seated.items())
 
 
 def players_import_ask(*, event: Event, source: str, by: User, now: datetime) -> FileImport:

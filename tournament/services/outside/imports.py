@@ -1,9 +1,11 @@
 """Reading what others wrote: the file of a whole event, and lists of players. All of it or nothing."""
 
 import csv
+import io
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -21,10 +23,10 @@ from decks.lists import ungarbled
 from decks.models import Deck
 from tournament.files import nrtm_event, results_event
 from tournament.files.claims import Claim, Difference, Worth, differences
-from tournament.files.doubts import doubts
+from tournament.files.doubts import doubts, listed
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
+from tournament.files.nrtm import Nrtm, is_nrtm, read_nrtm
 from tournament.files.nrtm import claims_of as nrtm_claims
-from tournament.files.nrtm import is_nrtm, read_nrtm
 from tournament.files.results import (
     Results,
     is_results_json,
@@ -49,7 +51,7 @@ from tournament.files.shape import (
 from tournament.files.tom import is_tom, read_tom, tom_names, xml_of
 from tournament.files.trf import WORTH, Trf, TrfError, is_trf, read_trf
 from tournament.files.trf import claims_of as trf_claims
-from tournament.files.trf_event import document_of, read_day
+from tournament.files.trf_event import can_be, document_of, read_day
 from tournament.models import Event, Registration, Staff, User
 from tournament.policy import policy_files
 from tournament.policy.model import Policy
@@ -143,7 +145,7 @@ def players_enter(
 
 def names_read(source: str) -> list[Named]:
     """The players of a pasted or uploaded list, of a tournament report file, a TOM or an NRTM file. Raises UserError
-    `too-long`, `no-names`, `not-a-table`, `bad-trf` with the line, `bad-file` with its place."""
+    `too-long`, `no-names`, `bad-trf` with the line, `bad-file` with its place."""
     try:
         if MARKUP.match(source):
             named = _named_one_a_line(tom_names(_tom_of(source)))
@@ -156,8 +158,6 @@ def names_read(source: str) -> list[Named]:
     except NamesError as error:
         message = _("A list can have at most %(most)s lines.") % {"most": MOST_LINES}
         raise UserError("too-long", message, place="pasted") from error
-    except csv.Error as error:
-        raise UserError("not-a-table", _("This can’t be read as a spreadsheet."), place="pasted") from error
     if not named:
         raise UserError("no-names", _("It has no names."), place="pasted")
     return named
@@ -165,7 +165,9 @@ def names_read(source: str) -> list[Named]:
 
 def _named_one_a_line(names: Iterable[str]) -> list[Named]:
     """The players of another program's file, in its order."""
-    return read_names("name\n" + "\n".join(name.replace(",", " ") for name in names))
+    text = io.StringIO()
+    csv.writer(text).writerows([("name",), *((name,) for name in names)])
+    return read_names(text.getvalue())
 
 
 def _nrtm_names(source: str) -> list[str]:
@@ -259,6 +261,8 @@ def unknown_kind(what: str) -> UserError:
 
 def _no_table(source: str, start: str) -> str:
     """What a file is that is no table of results, as far as its beginning shows."""
+    if not start:
+        return _("an empty file")
     if start.startswith("PK"):
         return _("a zip or a workbook of a spreadsheet program")
     if start.startswith("%PDF"):
@@ -286,7 +290,8 @@ def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
         remarks.append(
             _("The file announces %(said)s players and has %(n)s.") % {"said": said, "n": len(trf.players)}
         )
-    return _foreign(document, trf_claims(trf), remarks, trf.headers.get("042", ""), WORTH)
+    remarks += _rounds_announced(trf.rounds, len(document["rounds"]), to_come=True)
+    return _foreign(document, trf_claims(trf), remarks, trf.headers.get("042", ""), now, WORTH)
 
 
 def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
@@ -299,12 +304,60 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
         % {"place": place, "title": policy.title, "one": one, "two": two}
         for place, one, two in nrtm_event.unusual_scores(nrtm, policy)
     ]
-    return _foreign(document, nrtm_claims(given), remarks, nrtm.date)
+    remarks += _announced(nrtm)
+    if places := nrtm_event.lost_by_both(nrtm):
+        remarks.append(
+            _("0 to 0 in an old round, read as lost by both: %(places)s.") % {"places": listed(places)}
+        )
+    claims = nrtm_claims(given)
+    if seeds := _out_of_rank(nrtm, claims):
+        told = _("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: %(who)s.")
+        remarks.append(told % {"who": listed(seeds)})
+    if not nrtm.date:
+        remarks.append(_("date: the file names no day; the event gets today’s."))
+    return _foreign(document, claims, remarks, nrtm.date, now)
+
+
+def _out_of_rank(nrtm: Nrtm, claims: Iterable[Claim]) -> list[str]:
+    """Who is seeded behind a player of a lower rank."""
+    ranks = {one.player: one.rank for one in claims if one.rank is not None}
+    found, last = [], 0
+    for place in nrtm.seeds:
+        if ranks.get(place, last) < last:
+            found.append(nrtm.names[place - 1])
+        last = max(last, ranks.get(place, last))
+    return found
+
+
+def _announced(nrtm: Nrtm) -> Iterator[str]:
+    """What the head of an NRTM file says otherwise than its rounds."""
+    if nrtm.planned:
+        for told in _rounds_announced(nrtm.planned, len(nrtm.swiss), to_come=not nrtm.bracket):
+            yield f"preliminaryRounds: {told}"
+    if nrtm.cut and nrtm.seeds and nrtm.cut != len(nrtm.seeds):
+        told = _("the file announces a cut to %(said)s players and names %(n)s in it.")
+        yield "cutToTop: " + told % {"said": nrtm.cut, "n": len(nrtm.seeds)}
+    if cut := not nrtm.bracket and (len(nrtm.seeds) or nrtm.cut):
+        told = _(
+            "the file announces a cut to %(said)s players and has no round of it; the event goes on with it."
+        )
+        yield "cutToTop: " + told % {"said": cut}
+
+
+def _rounds_announced(said: int, there: int, *, to_come: bool) -> list[str]:
+    """Where a file announces another number of Swiss rounds than it has. to_come: the others may be."""
+    if said == there:
+        return []
+    if to_come and said > there:
+        told = _("The file announces %(said)s rounds and has %(n)s; the event goes on.")
+    else:
+        told = _("The file announces %(said)s rounds and has %(n)s.")
+    return [told % {"said": said, "n": there}]
 
 
 def _of_results(results: Results, policy: Policy, now: datetime) -> FileRead:
     document = results_event.document_of(results, policy, format=settings.DEFAULT_FORMAT, now=now)
-    return _foreign(document, results.claims, results.remarks, results.date)
+    return _foreign(document, results.claims, results.remarks, results.date, now)
 
 
 def _foreign(
@@ -312,12 +365,23 @@ def _foreign(
     claims: Iterable[Claim],
     remarks: Iterable[str],
     day: str,
+    now: datetime,
     worth: Worth | None = None,
 ) -> FileRead:
     """With what looks wrong in it. day: its date, as written."""
-    unread = _("“%(said)s” isn’t a date we can read; the event gets today’s.") % {"said": day[:40]}
-    dates = [unread] if day.strip() and read_day(day) is None else []
-    return FileRead(document, tuple(claims), (*remarks, *dates, *doubts(document)), foreign=True, worth=worth)
+    claims = tuple(claims)
+    pointed = {one.player for one in claims if one.points is not None}
+    asked = doubts(document, points=len(pointed) == len(document["players"]))
+    told = (*remarks, *_day_told(day, now, played=bool(document["rounds"])), *asked)
+    return FileRead(document, claims, told, foreign=True, worth=worth)
+
+
+def _day_told(said: str, now: datetime, *, played: bool) -> Iterator[str]:
+    day = read_day(said)
+    if said.strip() and day is None:
+        yield _("“%(said)s” isn’t a date we can read; the event gets today’s.") % {"said": said[:40]}
+    elif day is not None and not can_be(day, now, played=played):
+        yield _("“%(said)s” can’t be the day of this event; it gets today’s.") % {"said": said[:40]}
 
 
 MOST_TOLD = 20  # of differences and remarks, one by one
@@ -354,6 +418,13 @@ def rows_checked(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     checked = {kind.key: _checked(kind, document) for kind in KINDS}
     _must_fit_together(checked)
     return checked
+
+
+def open_tables(rows: Mapping[str, list[dict[str, Any]]]) -> int:
+    """How many tables of two have no report."""
+    reported = {one["match"] for one in rows["reports"]}
+    seated = Counter(one["match"] for one in rows["seats"])
+    return sum(count > 1 and match not in reported for match, count in seated.items())
 
 
 def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
@@ -467,9 +538,42 @@ def _must_fit_together(checked: dict[str, list[dict[str, Any]]]) -> None:
         verdict = player["report"] and checked["verdicts"][player["report"] - 1]
         if verdict and verdict["revision"] != player["revision"]:
             raise wrong(f"players[{index}].report", _("is about a different decklist"))
+    _must_be_whole(checked)
     for index, one in enumerate(lists, start=1):
         if not isinstance(one["entries"], list):
             raise wrong(f"lists[{index}].entries", _("must be a list"))
+
+
+def _must_be_whole(checked: dict[str, list[dict[str, Any]]]) -> None:
+    """A row lost from a file leaves what cannot be (tournament.invariants): a gap, a table for one, a round that is
+    over with a table open."""
+    seated: dict[int, set[int]] = {}
+    there: dict[int, set[int]] = {}
+    for seat in checked["seats"]:
+        seated.setdefault(seat["match"], set()).add(seat["registration"])
+        there.setdefault(seat["round"], set()).add(seat["registration"])
+    numbers: dict[int, list[int]] = {}
+    for report in checked["reports"]:
+        numbers.setdefault(report["match"], []).append(report["number"])
+    known = {one["number"] for one in checked["rounds"]}
+    for index, round in enumerate(checked["rounds"], start=1):
+        if round["number"] > len(known):
+            raise wrong(f"rounds[{index}].number", _("comes after a round that is missing"))
+        paired = {row[0] for row in round["explanation"].get("players") or []}
+        if lost := sorted(paired - there.get(index, set())):
+            raise wrong(
+                f"rounds[{index}].explanation", _("names players[%(n)s], who has no seat") % {"n": lost[0]}
+            )
+    for index, match in enumerate(checked["matches"], start=1):
+        count = len(seated.get(index, ()))
+        if count not in (1, 2) or (count == 2) != (match["table"] is not None):
+            raise wrong(
+                f"matches[{index}]", _("must have two players and a table, or one player and no table")
+            )
+        if count == 2 and index not in numbers and checked["rounds"][match["round"] - 1]["finished_at"]:
+            raise wrong(f"matches[{index}]", _("has no result, but its round is over"))
+        if len(numbers.get(index, ())) < max(numbers.get(index, ()), default=0):
+            raise wrong(f"matches[{index}]", _("lacks one of its reports"))
 
 
 def _must_be_games(given: Any, outcome: Outcome, place: str) -> None:
