@@ -46,7 +46,7 @@ class Replay:
         self.offered: set[tuple[str, str, int]] = (
             set()
         )  # (player, card, ability) that could be used at some moment
-        # (player, card) of what was refused after the moves and may be used later -> why it was not possible at first
+        # (player, card) of what was refused where players passed aloud after the moves, and may be used later -> why
         self.refused_first: dict[tuple[str, str], str] = {}
         self.since: set[tuple[str, str]] = set()  # what was offered since then
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
@@ -153,7 +153,7 @@ class Replay:
                 key = (option.you.id, option.obj.id)
                 for known in (self.tracer.furthest, self.tracer.unasked):
                     reason = known.get((*key, option.ability.name or option.ability.kind.name))
-                    if reason is not None and reason.depth > ELSEWHERE and key not in self.since:
+                    if reason is not None and reason.depth > ELSEWHERE and key not in self.since and self.tracer.aloud:
                         self.refused_first.setdefault(key, reason.text)
                 self.since.add(key)
                 if not option.ability.of_rules or not self._has_text(option.obj):
