@@ -151,9 +151,9 @@ class Replay:
         for option in decision.options:
             if isinstance(option, Candidate):
                 key = (option.you.id, option.obj.id)
-                for known in (self.tracer.furthest, self.tracer.unasked):
+                for known in (self.tracer.furthest, self.tracer.unasked) if self.tracer.aloud else ():
                     reason = known.get((*key, option.ability.name or option.ability.kind.name))
-                    if reason is not None and reason.depth > ELSEWHERE and key not in self.since and self.tracer.aloud:
+                    if reason is not None and reason.depth > ELSEWHERE and key not in self.since:
                         self.refused_first.setdefault(key, reason.text)
                 self.since.add(key)
                 if not option.ability.of_rules or not self._has_text(option.obj):

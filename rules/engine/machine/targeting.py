@@ -195,9 +195,10 @@ class Targeting(Occurrences):
     def _gives_up_unchosen(self, ability: "Ability", slots: set[int], member: Obj) -> bool:
         """Does the cost give the member up without anybody choosing it: “sacrifice this card”?"""
         assert ability.cost is not None
+        costs: tuple[Any, ...] = tuple(ability.cost.code)
         return any(
             roles[operation.kind.patient] is member
-            for operation in ability.cost.code
+            for operation in costs
             if hasattr(operation, "kind")
             and operation.kind.name in self.system.given_up
             and operation.kind.patient is not None
