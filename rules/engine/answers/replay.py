@@ -46,7 +46,7 @@ class Replay:
         self.offered: set[tuple[str, str, int]] = (
             set()
         )  # (player, card, ability) that could be used at some moment
-        # (player, card) of what was refused after the moves and may be used later -> why it was not possible at first
+        # (player, card) of what was refused where players passed aloud after the moves, and may be used later -> why
         self.refused_first: dict[tuple[str, str], str] = {}
         self.since: set[tuple[str, str]] = set()  # what was offered since then
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
@@ -151,7 +151,7 @@ class Replay:
         for option in decision.options:
             if isinstance(option, Candidate):
                 key = (option.you.id, option.obj.id)
-                for known in (self.tracer.furthest, self.tracer.unasked):
+                for known in (self.tracer.furthest, self.tracer.unasked) if self.tracer.aloud else ():
                     reason = known.get((*key, option.ability.name or option.ability.kind.name))
                     if reason is not None and reason.depth > ELSEWHERE and key not in self.since:
                         self.refused_first.setdefault(key, reason.text)

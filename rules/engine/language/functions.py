@@ -3,7 +3,7 @@
 from typing import Any
 
 from rules.engine.base.errors import DataError, Need, Untold, unknown
-from rules.engine.language.combinators import Compiled, constant, told
+from rules.engine.language.combinators import Compiled, constant, readable, told
 from rules.engine.language.folding import UNKNOWN, fold, folding, from_facts
 from rules.engine.language.scopes import Language, Scope
 
@@ -192,4 +192,4 @@ class Calls:
             obj = f(m, b)
             return None if obj is None else m.fact(obj, prop)
 
-        return read, prop.type
+        return readable(read, f, prop), prop.type

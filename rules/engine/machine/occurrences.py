@@ -65,6 +65,9 @@ class Occurrences(Piles):
         self, kind: "OccurrenceKind", roles: tuple[Any, ...], refused: Reason | None = None
     ) -> tuple[Record, Reason | None]:
         """A new record; impossible from the start when a requirement fails, which is before any point."""
+        for question in self.scene.moments if not self.scene.did else ():
+            if (mark := question.begun(self)) is not None:
+                self.marks.append(mark)
         why = refused or self.obstacle(kind, roles)
         incs = self._incs(kind, roles)
         return Record(kind, roles, IMPOSSIBLE if why else PROPOSED, (), incs, NOBODY, None), why

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 NO_TARGET = Message("there is no legal target")
+GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
 
 class Targeting(Occurrences):
@@ -178,8 +179,9 @@ class Targeting(Occurrences):
                 continue
             chosen = use.env[target.slot]
             if member is chosen or (chosen.__class__ is tuple and member in chosen):
-                text = Message("what is given up as payment cannot also be the target")
-                return Reason(text, self.system.given_up_cites, 7)
+                return Reason(GIVEN_UP, self.system.given_up_cites, 7)
+        if slot not in paying and self._gives_up_unchosen(use.ability, slots, member):
+            return Reason(GIVEN_UP, self.system.given_up_cites, 7)
         return None
 
     def _gives_up(self, ability: "Ability", slot: int) -> bool:
@@ -188,6 +190,20 @@ class Targeting(Occurrences):
             slot in getattr(operation, "mentions", ()) and operation.kind.name in self.system.given_up
             for operation in ability.cost.code
             if hasattr(operation, "kind")
+        )
+
+    def _gives_up_unchosen(self, ability: "Ability", slots: set[int], member: Obj) -> bool:
+        """Does the cost give the member up without anybody choosing it: “sacrifice this card”?"""
+        assert ability.cost is not None
+        costs: tuple[Any, ...] = tuple(ability.cost.code)
+        return any(
+            roles[operation.kind.patient] is member
+            for operation in costs
+            if hasattr(operation, "kind")
+            and operation.kind.name in self.system.given_up
+            and operation.kind.patient is not None
+            and not slots.intersection(operation.mentions)
+            for roles in operation.bindings(self)
         )
 
     def _not_choosable(self, member: Obj) -> Reason | None:

@@ -50,6 +50,7 @@ class Tracer:
             set()
         )  # (player, card) that could be used, were it that player's turn
         self.at_once = True  # was nothing decided yet since the moves that were told?
+        self.aloud = False  # did anybody have to pass aloud since then, for want of something to use?
         self.met: set[tuple[str, int]] = (
             set()
         )  # (card, ability) that somebody was asked about, or that was looked at
@@ -234,7 +235,7 @@ class Tracer:
         self.answering.clear()
         self.unasked.clear()
         self.elsewhere.clear()
-        self.at_once = True
+        self.at_once, self.aloud = True, False
 
     def waiting(self, options: Sequence[Candidate]) -> None:
         """What could be used here, were it its player's turn."""

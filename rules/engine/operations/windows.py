@@ -386,6 +386,8 @@ class Window(Operation):
                     m.tracer.nobody_at_all(self._title(m), refused, self.cites)
                 if spoken and not passed:
                     m.note_now()
+                    if m.tracer:
+                        m.tracer.aloud = True
                 m.script += passed
                 return None
             state = (self._first(m, options), 0, ())

@@ -687,11 +687,18 @@ class Holds(Question):
         """What is marked where everybody would pass aloud, had they anything to use: `now` comes no later than that."""
         return self._mark(m) if self.moment == NOW and m.script >= len(self.scene.did) else None
 
+    def begun(self, m: Machine) -> str | None:
+        """What is marked before anything happens: with no move told, that is `now`. Asks for facts that are not
+        settled."""
+        return self._marked(self._value(m)) if self.moment == NOW else None
+
     def _mark(self, m: Machine) -> str:
         try:
-            value = self._value(m)
+            return self._marked(self._value(m))
         except Need:  # nothing on the way has asked for a fact that is not settled
-            value = OPEN
+            return self._marked(OPEN)
+
+    def _marked(self, value: Any) -> str:
         return f"?{self.number}:{value if isinstance(value, str) else OPEN}"
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
