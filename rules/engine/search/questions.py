@@ -432,7 +432,7 @@ class Chosen(Question):
 
 
 ACTION = "|:"  # among what was used: the next of these begins an action
-WAITS, DONE = "+", "="  # a use begins to wait for its turn; its turn came
+WAITS, DONE = "+", "="  # a use begins to wait for its turn; it takes effect
 
 
 class Came(NamedTuple):
