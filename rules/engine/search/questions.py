@@ -585,9 +585,7 @@ class Order(Question):
             said = Message("{^said}", said=answer)
             return Message("{said}: {why}", said=said, why=clauses(idle)) if idle else said
         never = [words for words in self.words if words not in answer and words not in self.idle]
-        idle = [
-            Message("{card} has no ability", card=words) for words in self.idle if words not in answer
-        ]
+        idle = [Message("{card} has no ability", card=words) for words in self.idle if words not in answer]
         idle += [
             Message("{card} is not used", card=words)
             if "what" not in thing
