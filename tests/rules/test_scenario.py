@@ -285,6 +285,17 @@ def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
             "not-in-play",
             "cards.y.host",
         ),
+        (  # nor to what lies in a discard pile
+            {
+                "cards": {
+                    "x": {"type": "character", "of": "Ann", "zone": "discard"},
+                    "y": {"type": "support", "of": "Ann", "host": "x"},
+                },
+                "did": [],
+            },
+            "not-in-play",
+            "cards.y.host",
+        ),
         (
             {
                 "cards": {

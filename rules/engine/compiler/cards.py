@@ -390,13 +390,13 @@ class CardCompiler:
         """What the ability says it costs, and what uses of its kind cost besides, from counters that it leaves out."""
         own = list(said) if isinstance(said, list) else [said] if said else []
         counters = {one["pay"] for one in own if isinstance(one, Mapping) and "pay" in one}
-        return own + [
+        return [
             due["pay"]
             for due in self.system.dues
             if kind.name in due["kinds"]
             and (not due["types"] or type_ in due["types"])
             and due["pay"]["pay"] not in counters
-        ]
+        ] + own  # paid first: they are spent though something behind them is prevented
 
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:

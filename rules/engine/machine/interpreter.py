@@ -275,7 +275,7 @@ class Machine(Eligibility):
         self.grp = None
 
     def note_waiting(self, use: Use, *, over: bool) -> None:
-        """Mark that a use which a question asks about begins to wait; over: that it is carried out now (`Order`)."""
+        """Mark that a use which a question asks about begins to wait; over: that it takes effect now (`Order`)."""
         if use.obj.id in self.scene.watched:
             self.marks.append(f"{'=' if over else '+'}{use.you.id}:{use.obj.id}:{_words(use.ability)}")
 

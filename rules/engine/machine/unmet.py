@@ -88,6 +88,9 @@ class _Part:
         found = self._compared(tree, value=value) if kind == "cmp" else self._fact(tree, yes_no=True)
         if found:
             return found
+        if tree[:2] == ("prop", ("name", "trigger")):
+            role, one = self.m.system.word(tree[2]), Message("yes") if value else Message("no")
+            return Message("in what it responds to, “{role}” is {one}", role=role, one=one)
         quoted = written(tree)
         return (
             Message("“{part}” is true", part=quoted) if value else Message("“{part}” is false", part=quoted)

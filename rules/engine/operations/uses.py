@@ -346,6 +346,8 @@ class Recheck(Operation):
 
     def _told(self, m: "Machine", why: Reason | None) -> None:
         self.set(m, OK, why is None)
+        if why is None and m.cur is not None:
+            m.note_waiting(m.cur, over=True)
         if m.tracer and why is not None and m.cur is not None:
             text = Message("{card} has no effect: {reason}", card=m.cur.obj, reason=why.text)
             m.tracer.note(text, cites=why.cites)

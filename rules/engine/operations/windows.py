@@ -10,6 +10,7 @@ from rules.engine.definitions.instructions import Operation
 from rules.engine.definitions.positions import GateLink
 from rules.engine.definitions.values import ONCE, Candidate, Decision, Gate, Obj, Reason, Ref
 from rules.engine.language.combinators import Compiled
+from rules.engine.operations.uses import Recheck
 
 if TYPE_CHECKING:
     from rules.engine.definitions.effects import Footprint
@@ -214,7 +215,8 @@ class TakeWaiting(Operation):
         opened = 0
         if self.all:
             m.pc -= 1
-        m.note_waiting(m.cells[use], over=True)
+        if not any(isinstance(one, Recheck) for one in self.nest.code):  # that says whether it takes effect
+            m.note_waiting(m.cells[use], over=True)
         if m.tracer:
             found = m.cells[use]
             text = Message("{card} is next to be carried out", card=found.obj)

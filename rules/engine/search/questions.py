@@ -432,7 +432,7 @@ class Chosen(Question):
 
 
 ACTION = "|:"  # among what was used: the next of these begins an action
-WAITS, DONE = "+", "="  # a use begins to wait for its turn; its turn came
+WAITS, DONE = "+", "="  # a use begins to wait for its turn; it takes effect
 
 
 class Came(NamedTuple):
@@ -585,6 +585,7 @@ class Order(Question):
             said = Message("{^said}", said=answer)
             return Message("{said}: {why}", said=said, why=clauses(idle)) if idle else said
         never = [words for words in self.words if words not in answer and words not in self.idle]
+        idle = [Message("{card} has no ability", card=words) for words in self.idle if words not in answer]
         idle += [
             Message("{card} is not used", card=words)
             if "what" not in thing

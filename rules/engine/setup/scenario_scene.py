@@ -290,7 +290,7 @@ class ScenarioScene(Scene):
             host = self.facts[card.base + self.host_slot]
             if zone in zones and isinstance(host, Obj):
                 under = self.facts[host.base + self.zone_slot]
-                if under in piles or under == "hand":
+                if under not in zones:
                     text = f"{host.label} is {self.system.zone_names[under]}, where nothing is attached to it"
                     raise DataError("not-in-play", text, place=f"{place}.host", remedy=_IN_PLAY)
 
