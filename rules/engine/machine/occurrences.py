@@ -39,20 +39,12 @@ class Occurrences(Piles):
     """What happens: records, groups, points and gates."""
 
     def add_cell(self, cell: Any, *about: Any) -> Ref:
-        """Keep a cell under a name made of what it is about, numbered when that is taken.
-
-        The number is found by halves, for on a long line one thing may happen thousands of times.
-        """
-        taken, free = -1, 0
-        while Ref((*about, free)) in self.cells:
-            taken, free = free, 2 * free + 1
-        while free - taken > 1:
-            middle = (taken + free) // 2
-            if Ref((*about, middle)) in self.cells:
-                taken = middle
-            else:
-                free = middle
-        ref = Ref((*about, free))
+        """Keep a cell under a name made of what it is about, numbered when that is taken."""
+        ref = Ref((*about, 0))
+        number = 0
+        while ref in self.cells:
+            number += 1
+            ref = Ref((*about, number))
         self.cells[ref] = cell
         return ref
 

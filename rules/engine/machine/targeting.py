@@ -1,6 +1,6 @@
 """What an ability may choose when it is used, and why not others."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -186,25 +186,23 @@ class Targeting(Occurrences):
 
     def _gives_up(self, ability: "Ability", slot: int) -> bool:
         """Is what is chosen there given up to pay the cost?"""
-        return ability.cost is not None and any(
-            slot in getattr(operation, "mentions", ()) and operation.kind.name in self.system.given_up
-            for operation in ability.cost.code
-            if hasattr(operation, "kind")
-        )
+        return any(slot in operation.mentions for operation in self._giving_up(ability))
 
     def _gives_up_unchosen(self, ability: "Ability", slots: set[int], member: Obj) -> bool:
         """Does the cost give the member up without anybody choosing it: “sacrifice this card”?"""
-        assert ability.cost is not None
-        costs: tuple[Any, ...] = tuple(ability.cost.code)
         return any(
             roles[operation.kind.patient] is member
-            for operation in costs
-            if hasattr(operation, "kind")
-            and operation.kind.name in self.system.given_up
-            and operation.kind.patient is not None
-            and not slots.intersection(operation.mentions)
+            for operation in self._giving_up(ability)
+            if operation.kind.patient is not None and not slots.intersection(operation.mentions)
             for roles in operation.bindings(self)
         )
+
+    def _giving_up(self, ability: "Ability") -> Iterator[Any]:
+        """The parts of its cost that give something up."""
+        for operation in ability.cost.code if ability.cost is not None else ():
+            kind = getattr(operation, "kind", None)
+            if kind is not None and kind.name in self.system.given_up:
+                yield operation
 
     def _not_choosable(self, member: Obj) -> Reason | None:
         """What the system asks of a card that is chosen, if it fails."""
