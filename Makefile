@@ -20,15 +20,15 @@ demo: install    ## play an event from a decklist to a ruling, without a browser
 	@$(PY) manage.py demo $(ARGS)
 
 test: install    ## run every test this machine can run (ARGS: for pytest)
-	@$(PY) -m pytest -n auto -raR $(ARGS)
+	@$(PY) -m pytest -n auto --dist worksteal -raR $(ARGS)
 
 pure: install    ## run the tests of the engine, legality and pairing: no database, no browser (ARGS: pytest's)
-	@$(PY) -m pytest -n auto -m pure tests/rules tests/decks tests/tournament $(ARGS)
+	@$(PY) -m pytest -n auto --dist worksteal -m pure tests/rules tests/decks tests/tournament $(ARGS)
 
 lint: install    ## format (Python and templates), style, security, types, import contracts, migrations, API document
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/ruff check .
-	@$(VENV)/bin/djangofmt --check --quiet .
+	@$(VENV)/bin/djangofmt --check .
 	@$(VENV)/bin/bandit --quiet --recursive --configfile pyproject.toml . 2>/dev/null
 	@$(VENV)/bin/mypy .
 	@$(VENV)/bin/lint-imports

@@ -1,4 +1,4 @@
-"""What every view of the API does alike: keys against doing twice, tags against sending and overwriting in vain.
+"""What all API views share: idempotency keys, and ETags that prevent overwriting and needless sending.
 
 - `Idempotency-Key` with a change: carried out once (config.idempotency).
 - A read answers with an `ETag`; `If-None-Match` with it gets 304 when nothing is different.
@@ -16,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -26,9 +27,20 @@ from rest_framework.views import APIView
 from config import idempotency
 from config.errors import Forbidden, UserError
 from config.pagination import Pages
-from config.request_validation import body_of, query_of
+from config.request_validation import body_of, nothing_of, query_of
 
 Handler = Callable[..., HttpResponse]
+
+
+def bodiless(**told: Any) -> Callable[[Handler], Handler]:
+    """`extend_schema` for a change whose address says it all: a body sent with it is refused, not ignored."""
+
+    def marked(handler: Handler) -> Handler:
+        handler.takes_no_body = True  # type: ignore[attr-defined]
+        documented: Handler = extend_schema(request=None, **told)(handler)
+        return documented
+
+    return marked
 
 
 class ApiView(APIView):
@@ -55,6 +67,8 @@ class ApiView(APIView):
             return  # it will be told 405
         self.asked = self._asked(name.upper(), request.query_params)
         if request.method not in SAFE_METHODS:
+            if request.method == "DELETE" or getattr(getattr(self, name), "takes_no_body", False):
+                nothing_of(request)
             setattr(self, name, partial(self._with_care, getattr(self, name)))
 
     def _asked(self, method: str, query: QueryDict) -> dict[str, Any]:
@@ -108,7 +122,7 @@ class ApiView(APIView):
             if "*" not in known and self._tag_now(request, *args, **kwargs) not in known:
                 raise UserError(
                     "changed-since",
-                    _("Someone has changed this since you opened it."),
+                    _("Someone else has changed this since you opened it."),
                     place="If-Match",
                     remedy=_("Fetch it again, then send your change with the new tag."),
                     status=412,

@@ -1,4 +1,4 @@
-"""Rows that are written once: reports, rulings, the audit log. A correction is a new row."""
+"""Rows that are never changed: reports, rulings, the audit log. A correction is a new row."""
 
 from typing import Any, NoReturn
 

@@ -1,4 +1,4 @@
-"""The web server's entry: a request arrives whole before a worker thread takes it (config.edge)."""
+"""The web server's entry point. A worker thread gets a request only when its body has arrived (config.edge)."""
 
 import sys
 

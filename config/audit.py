@@ -1,4 +1,4 @@
-"""The audit log: every service writes one row for the verb it performed.
+"""The audit log: every service writes one row for what it did.
 
 The row's model lives in the top app and is named in the settings, so that lower apps can write rows
 without importing upwards (the same arrangement as the user model's).

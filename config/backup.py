@@ -1,4 +1,4 @@
-"""The whole database in one file, and back, from SQLite or PostgreSQL to either.
+"""Backs up the whole database to one file and restores it, between SQLite and PostgreSQL in either direction.
 
 The file is a zip: a table a member, a row a line of JSON, and `manifest.json`, written last: what made it, the shape
 of the database (its migrations), and each table's columns, rows, SHA-256 and content. It is read in one snapshot, so
@@ -18,7 +18,7 @@ import secrets
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -29,19 +29,27 @@ from uuid import UUID
 from django.apps import apps as current_apps
 from django.apps.registry import Apps
 from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.core.management.color import no_style
 from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from config import archives, given_files
+from config.consistent_reads import one_moment
 from config.errors import Conflict, UserError
-from config.moments import one_moment
 
 KIND = "headjudge-backup"
 FORMAT = 1
 MANIFEST = "manifest.json"
 BATCH = 500
+# Of a file that claims to be a backup. Ours unpack to five times their size, twenty where rows are much alike.
+MOST_TIMES, BLANK = 100, 50_000_000  # bytes
+MOST_MEMBERS = 1_000
+MOST_MANIFEST = 10_000_000
+MOST_ROW = 200_000_000  # the largest one holds a file on its way in
+MOST_PARTS = 10_000_000  # values of a row, which take some hundred bytes of memory each
 
 Say = Callable[[str], None]
 Manifest = dict[str, Any]
@@ -183,40 +191,59 @@ def _plain(value: Any) -> Any:
 def opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     """A backup that this version can read: whole, and no newer than it.
 
-    Raises UserError `no-file`, `no-backup`, `damaged`, `newer`.
+    Raises UserError `no-file`, `no-backup`, `damaged`, `newer`, `too-large`.
     """
     try:
-        archive = zipfile.ZipFile(file)
-    except FileNotFoundError as error:
-        raise UserError(
-            "no-file", "That file doesn’t exist.", place=str(file), remedy="Check the name."
-        ) from error
-    except (OSError, zipfile.BadZipFile) as error:
+        with given_files.opened(file, remedy="Check the name.") as raw, archives.archive(raw) as archive:
+            yield archive, _manifest(archive, file)
+    except (OSError, archives.BadArchive) as error:
         raise _no_backup(file) from error
-    with archive:
-        yield archive, _manifest(archive, file)
 
 
 def _manifest(archive: zipfile.ZipFile, file: Path) -> Manifest:
+    members = {one.filename: one for one in archives.members(archive, MOST_MEMBERS)}
+    packed, size = file.stat().st_size, sum(one.file_size for one in members.values())
+    if size > BLANK + MOST_TIMES * packed:
+        raise UserError(
+            "too-large", f"The backup says that it holds {size:,} bytes, in a file of {packed:,}: no backup does.",
+            place=str(file), remedy="Nothing was changed. Name a file that `manage.py backup` wrote.",
+        )  # fmt: skip
     try:
-        manifest = json.loads(archive.read(MANIFEST))
+        manifest = json.loads(archives.content(archive, members[MANIFEST], MOST_MANIFEST))
+        tables = [_told(table) for table in manifest["tables"]]
+        migrations = [(str(app), str(name)) for app, name in manifest["migrations"]]
         kind, number = manifest["kind"], manifest["format"]
-    except (KeyError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        whole = {MANIFEST, *(_member(table) for table in tables)} == set(members)
+        if kind != KIND or type(number) is not int or number < 1 or type(manifest["made_at"]) is not str:
+            raise _no_backup(file)
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError, archives.BadArchive) as error:
         raise _no_backup(file) from error
-    if kind != KIND:
-        raise _no_backup(file)
-    known = {(app, name) for app, name in MigrationExecutor(connection).loader.disk_migrations}
-    if number > FORMAT or (newer := [one for one in manifest["migrations"] if tuple(one) not in known]):
+    known = set(MigrationExecutor(connection).loader.disk_migrations)
+    if number > FORMAT or (newer := [one for one in migrations if one not in known]):
         what = f"format {number}" if number > FORMAT else f"migration {newer[0][0]}.{newer[0][1]}"
         raise UserError(
             "newer", f"The backup was made by a newer version of Headjudge ({what}).", place=str(file),
             remedy="Install that version or a newer one, and restore with it.",
         )  # fmt: skip
-    for table in manifest["tables"]:
+    if not whole or len(tables) != len(members) - 1:
+        raise _damaged(MANIFEST)
+    for table in tables:
         for _row in _rows(archive, table):
             pass
     checked: Manifest = manifest
     return checked
+
+
+def _told(table: Any) -> dict[str, Any]:
+    """What the manifest says of a table, of the kinds that it must be. Raises KeyError, TypeError."""
+    texts = [table["model"], table["sha256"], *table["columns"]]
+    if not all(isinstance(one, str) for one in texts) or type(table["rows"]) is not int:
+        raise TypeError
+    return dict(table)
+
+
+def _member(table: dict[str, Any]) -> str:
+    return f"tables/{table['model']}.jsonl"
 
 
 def _no_backup(file: Path) -> UserError:
@@ -228,15 +255,17 @@ def _no_backup(file: Path) -> UserError:
 
 def _rows(archive: zipfile.ZipFile, table: dict[str, Any]) -> Iterator[list[Any]]:
     """The table's rows; raises UserError `damaged` when they are not those that were written."""
-    name, digest, count = f"tables/{table['model']}.jsonl", hashlib.sha256(), 0
+    name, digest, count = _member(table), hashlib.sha256(), 0
     try:
         with archive.open(name) as member:
-            for line in member:
+            while line := member.readline(MOST_ROW):
                 digest.update(line)
                 count += 1
+                if sum(map(line.count, (b",", b"[", b"{"))) > MOST_PARTS:
+                    raise _damaged(f"{name}, line {count}")
                 yield json.loads(line)
-    except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise _damaged(name) from error
+    except (KeyError, ValueError, OSError, EOFError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
+        raise _damaged(f"{name}, line {count}" if count else name) from error
     if (digest.hexdigest(), count) != (table["sha256"], table["rows"]):
         raise _damaged(name)
 
@@ -263,13 +292,36 @@ def restore(file: Path, check: Callable[[], None], say: Say = lambda text: None)
         say("Building the database next to the current one ...")
         _load(archive, manifest)
         say("Migrating it to this version ...")
-        call_command("migrate", verbosity=0, interactive=False)
+        with _fitting():
+            call_command("migrate", verbosity=0, interactive=False)
         ContentType.objects.clear_cache()
         say("Checking it ...")
-        check()
+        with _fitting():
+            check()
         say("Swapping it in ...")
         put_in_place()
     return manifest
+
+
+@contextmanager
+def _fitting() -> Iterator[None]:
+    """Raises UserError `does-not-fit` for what the rows of a file that nobody here wrote can set off inside."""
+    try:
+        yield
+    except (
+        DatabaseError,
+        ValidationError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+    ) as error:
+        said = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
+        raise UserError(
+            "does-not-fit", f"The backup’s rows don’t fit the database: {said.partition(chr(10))[0][:200]}",
+            remedy="Nothing was changed. Use another copy of the file.",
+        ) from error  # fmt: skip
 
 
 def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
@@ -283,24 +335,29 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     executor.migrate(targets)
     apps = executor.loader.project_state(targets).apps
     known = {_label(model): model for model in _models(apps)}
-    try:
-        with transaction.atomic():
-            for table in manifest["tables"]:
-                model = known.get(table["model"])
-                if model is None:
-                    raise _damaged(table["model"])
-                models.QuerySet(model).delete()
-                _fill(model, table["columns"], _rows(archive, table))
-                _compare(model, table["columns"], _rows(archive, table))
-            with connection.cursor() as cursor:
-                for sql in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
-                    cursor.execute(sql)
-            connection.check_constraints()
-    except (DatabaseError, ValueError, KeyError, TypeError) as error:
-        raise UserError(
-            "does-not-fit", f"The backup’s rows don’t fit the database: {str(error).splitlines()[0]}",
-            remedy="Nothing was changed. Use another copy of the file.",
-        ) from error  # fmt: skip
+    _must_be_all(known, manifest["tables"])
+    with _fitting(), transaction.atomic():
+        for table in manifest["tables"]:
+            model = known[table["model"]]
+            models.QuerySet(model).delete()
+            _fill(model, table["columns"], _rows(archive, table))
+            _compare(model, table["columns"], _rows(archive, table))
+        with connection.cursor() as cursor:
+            for sql in connection.ops.sequence_reset_sql(no_style(), list(known.values())):
+                cursor.execute(sql)
+        connection.check_constraints()
+
+
+def _must_be_all(known: Mapping[str, type[models.Model]], tables: list[dict[str, Any]]) -> None:
+    """Every table of that version, and every column: what is missing would come back empty. Raises UserError
+    `damaged`."""
+    told = {table["model"]: table for table in tables}
+    for name in sorted(known.keys() ^ told.keys()):
+        raise _damaged(name)
+    for name, model in known.items():
+        columns = told[name]["columns"]
+        if sorted(columns) != sorted(field.attname for field in model._meta.concrete_fields):
+            raise _damaged(name)
 
 
 def _fill(model: type[models.Model], columns: list[str], rows: Iterator[list[Any]]) -> None:

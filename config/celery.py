@@ -1,4 +1,4 @@
-"""The Celery application; its settings are the CELERY_* ones of config.settings.
+"""The Celery application; its settings are the CELERY_* ones in config.settings.
 
 Results are never kept in Celery: the job's own row is the result. Imported by workers, by the clock, and by whoever
 rings for a job (config.jobs.verbs); not by commands that need none of it, as loading Celery takes longer than they do.

@@ -1,4 +1,5 @@
-"""`manage.py check --deploy`, `prepare` and `up` refuse what must not serve a real event, in a sentence each."""
+"""Checks for `manage.py check --deploy`, `prepare` and `up`: a configuration unfit for a real event is refused, with
+the reason."""
 
 import re
 from typing import Any

@@ -1,5 +1,5 @@
-"""Requests that compute for seconds and that anybody may send: one at a time from each address or person who is logged
-in, a few in all.
+"""Requests that compute for seconds, those that anybody may send and large files: one at a time from each address or
+person who is logged in, a few in all.
 
 They wait for their turn on the event loop, where waiting costs nothing, and are told when to come back if it takes too
 long. Turns are locks on single bytes of one file, so they hold across all web processes of a machine, and the system
@@ -20,7 +20,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from config.askers import Asker
+from config.clients import Asker
 from config.errors import UserError
 
 PAUSE = 0.05  # seconds between two looks for a turn
@@ -84,10 +84,9 @@ class Turns:
 
 
 def is_costly(environ: dict[str, Any]) -> bool:
-    return (
-        environ["REQUEST_METHOD"] == "POST"
-        and re.fullmatch(settings.COSTLY, environ["PATH_INFO"]) is not None
-    )
+    path = environ["PATH_INFO"]
+    costly = path in settings.REQUEST_MAX_BYTES_AT or re.fullmatch(settings.COSTLY, path) is not None
+    return costly and environ["REQUEST_METHOD"] == "POST"
 
 
 def checks_password(environ: dict[str, Any]) -> bool:

@@ -1,6 +1,7 @@
-"""What a database refuses for a moment: two at once, a connection that was cut, a disk that is full.
+"""Database errors that pass: concurrent writes, a lost connection, a full disk.
 
-None of these is the asker's fault or a bug. Whatever was under way has been rolled back; to try again helps.
+None of these is the asker's fault or a bug. Whatever was under way has been rolled back; to try again helps. A number
+that no column holds is somebody's mistake, as a text that cannot be encoded is: only what was sent has such numbers.
 """
 
 import errno
@@ -12,6 +13,7 @@ from config.errors import Conflict, UserError
 
 _TURNS = {"40001", "40P01", "55P03"}  # could not serialize, deadlock, lock not available
 _FULL = {"53100"}
+_OUT_OF_RANGE = {"22003"}
 _SQLITE_BUSY, _SQLITE_LOCKED, _SQLITE_IO, _SQLITE_FULL = 5, 6, 10, 13
 
 
@@ -25,7 +27,12 @@ def mishap(error: Exception) -> UserError | None:
     """The error in words a person can act on, when it is one of these; None for every other.
 
     `changed-meanwhile` (409): somebody else's change came between. `storage-full`, `database-away` (503).
+    `too-large-number` (400).
     """
+    if isinstance(error, OverflowError) and "SQLite" in str(
+        error
+    ):  # the driver's own, before it asks the database
+        return _too_large()
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):  # the cache's folder, say
         return _storage_full()
     if not isinstance(error, DatabaseError | InterfaceError):
@@ -41,6 +48,8 @@ def mishap(error: Exception) -> UserError | None:
             _("Someone else just changed this."),
             remedy=_("Your change wasn’t saved. Try again."),
         )
+    if state in _OUT_OF_RANGE:
+        return _too_large()
     if state in _FULL or code in (_SQLITE_FULL, _SQLITE_IO):
         return _storage_full()
     if _connection_lost(error, state):
@@ -66,6 +75,10 @@ def _storage_full() -> Unavailable:
         _("The service’s disk is full or failing, so nothing can be saved."),
         remedy=_("Tell the organizer. Everything saved before is still there."),
     )
+
+
+def _too_large() -> UserError:
+    return UserError("too-large-number", _("A number here is too large."), remedy=_("Check what you sent."))
 
 
 def _connection_lost(error: Exception, state: str | None) -> bool:

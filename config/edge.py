@@ -1,4 +1,4 @@
-"""The service's edge: a request's body arrives whole, within limits of time and size, before a worker thread starts.
+"""The edge: a request body arrives whole, within limits of time and size, before a worker thread starts on it.
 
 Pages and the API are ordinary WSGI, run by a few threads. A thread that reads a body itself waits as long as the sender
 likes, so four phones that stop in the middle of an upload would stop everybody. Here any number of bodies arrive side
@@ -6,12 +6,12 @@ by side on the event loop, larger ones in files without a name. A thread is take
 again when the response is made, however slowly it is read. Half-sent heads are the web server's (config.serving).
 
 Whoever has many requests waiting does not stand before others: addresses take turns, and the people at each of them
-(config.askers).
+(config.clients).
 Checking a password takes a thread for a good part of a second, so only half of the threads do that.
 
 The limits, all in settings: a body gets BODY_SECONDS, and another second for each BODY_BYTES_A_SECOND received. All
 bodies of a process together get BODIES_MAX_BYTES; beyond that the slowest one is given up. How large one body may be
-is said, and its refusal worded, in config.middleware.
+is said, and its refusal worded, in config.middleware; who sends a larger one takes no thread.
 """
 
 import asyncio
@@ -34,12 +34,13 @@ from django.core.handlers.wsgi import get_path_info
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from config.askers import Askers, Fair
+from config.clients import Askers, Fair
 from config.costly import Busy, Turns, checks_password
 from config.database_errors import mishap
 from config.errors import UserError, retry_after
 from config.languages import accepted_language
-from config.middleware import body_limit
+from config.middleware import body_limit, too_large
+from config.text import whole_number
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class Edge:
         with Body(self.bodies) as body:
             environ = self._environ(scope, body)
             try:
-                await _take(environ, body, receive)
+                fits = await _take(environ, body, receive)
             except HungUp:
                 answer = _refusal(environ, _cut_short)  # who is still there sent chunks that are none
             except TimeoutError:
@@ -88,7 +89,9 @@ class Edge:
             except OSError as error:
                 answer = _refusal(environ, partial(_not_kept, error))
             else:
-                answer = await self._in_turn(environ)
+                answer = (
+                    await self._in_turn(environ) if fits else _refusal(environ, partial(_too_large, environ))
+                )
         await _send(answer, send)
 
     def _environ(self, scope: Message, body: "Body") -> dict[str, Any]:
@@ -203,15 +206,22 @@ class Bodies:
                 return
 
 
-async def _take(environ: dict[str, Any], body: Body, receive: Receive) -> None:
-    """Have the body arrive, unless it says itself that it is too large: then nothing is read of it."""
+async def _take(environ: dict[str, Any], body: Body, receive: Receive) -> bool:
+    """Have the body arrive. False for one that is too large; when it says so itself, nothing is read of it."""
     most = body_limit(get_path_info(environ))
     length = environ.get("CONTENT_LENGTH", "")
     if "HTTP_TRANSFER_ENCODING" in environ:  # in chunks, of which nobody knows how many
         await body.arrive(receive, most)
         environ["CONTENT_LENGTH"] = str(body.size)
-    elif length.isdigit() and 0 < int(length) <= most:
+        return body.size <= most
+    size = whole_number(length) or 0
+    if 0 < size <= most:
         await body.arrive(receive, most)
+    return size <= most
+
+
+def _too_large(environ: dict[str, Any]) -> UserError:
+    return too_large(get_path_info(environ))
 
 
 def _too_slow() -> UserError:
@@ -250,7 +260,7 @@ def _refusal(environ: dict[str, Any], problem_of: Callable[[], UserError]) -> An
     else:
         kind, content = "text/plain; charset=utf-8", f"{problem.message} {problem.remedy}\n".encode()
     headers = {"content-type": kind, "content-length": str(len(content)), **retry_after(problem)}
-    if problem.status == 408:
+    if problem.status in (408, 413):
         headers["connection"] = "close"  # the rest of the body may still come
     return Answer(
         problem.status, [(name.lower().encode(), value.encode()) for name, value in headers.items()], content

@@ -1,4 +1,5 @@
-"""The embedded service: one machine, one folder, web server, worker and clock as children of `manage.py up`."""
+"""The embedded service: web server, worker and scheduler as child processes of `manage.py up`, on one machine with
+one folder."""
 
 import errno
 import fcntl

@@ -1,4 +1,4 @@
-"""Errors a person can mend. Everything else is a bug: logged, answered 500, never shown in detail.
+"""Errors a person can fix. Everything else is a bug: it is logged and answers 500, without details.
 
 One shape everywhere: `code` (stable, for programs), `message` (what), `place` (where), `remedy` (what to do).
 """

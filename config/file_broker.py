@@ -1,4 +1,4 @@
-"""Kombu's filesystem transport, made safe for several processes and for a folder that is emptied.
+"""Kombu's filesystem transport, made safe for several processes and for a folder that gets emptied.
 
 As shipped, a message can be read while it is still being written: the empty text that is found then ends the
 worker (celery/kombu#1551). It is taken by moving it to the system's temporary folder, which copies where that is

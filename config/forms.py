@@ -1,4 +1,4 @@
-"""Forms that hand what they hold to a service, and show what the service says beside what was typed."""
+"""Forms that pass their data to a service and show the service's error next to the field it is about."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

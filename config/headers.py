@@ -1,4 +1,4 @@
-"""What every answer tells browsers: nothing from elsewhere, no inline script or style, no sensors of the device."""
+"""Security headers of every response: nothing from other sites, no inline script or style, no device sensors."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A request sent twice is carried out once.
+"""Carries out a request once, even if it is sent twice.
 
 Who sends `Idempotency-Key: <any word of one's own>` with a change may send it again when no answer came: the stored
 answer is given again. A key belongs to one person, one route and one body. The claim is a row of its own, committed
@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from config.errors import Conflict, UserError
 from config.jobs.model import lease_is_over
 from config.models import KeptAnswer
-from config.running import count_on, running_seconds
+from config.running_time import count_on, running_seconds
 
 
 class StillRunning(Conflict):

@@ -1,4 +1,4 @@
-"""What must hold of an installation whatever has happened to it, and how what does not hold is told.
+"""Invariants of an installation, and how a broken one is reported.
 
 Each app lists its own checks in `APP.invariants.CHECKS`; `manage.py doctor` runs them all (`findings`). A check reads,
 never writes, and yields a finding for each thing that is wrong.

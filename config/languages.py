@@ -1,4 +1,4 @@
-"""Which language a page is in: the person's own, else what this browser chose, else what it asks for."""
+"""Chooses a page's language: the person's own, otherwise this browser's choice, otherwise what the browser requests."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
-from config.askers import PERSON
+from config.clients import PERSON
 
 YEAR = 365 * 24 * 60 * 60
 

@@ -1,4 +1,4 @@
-"""How often somebody may do something, counted in the database: one atomic statement, shared by every process.
+"""Rate limits, counted in the database: one atomic statement, shared by all processes.
 
 The cache would not do: the embedded one (files) loses counts between two processes. What is counted is a hash, so that
 no address and no name is kept; the sweep removes it when its time is over. The numbers are in `settings.LIMITS`.
@@ -22,6 +22,7 @@ from rest_framework.throttling import BaseThrottle
 
 from config.errors import UserError, error_response
 from config.models import Count
+from config.text import whole_number
 
 SMALL = 10_000  # bytes: changes that are no larger are bounded by their number
 
@@ -133,8 +134,7 @@ class PageChanges:
 
 def size_of(request: Any) -> int:
     """Bytes of the body, as the request says; the edge has made sure of it."""
-    told = request.META.get("CONTENT_LENGTH") or ""
-    return int(told) if told.isdigit() else 0
+    return whole_number(request.META.get("CONTENT_LENGTH") or "") or 0
 
 
 class Throttle(BaseThrottle):

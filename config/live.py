@@ -1,4 +1,4 @@
-"""Pages that renew themselves: a part of the page is asked for again every few seconds, with its version.
+"""Live pages: a part of the page is requested again every few seconds, with its version.
 
 The version is cheap to know (one small query) and stands for everything the part shows. When it is what the
 browser has, the answer is 304 and nothing is rendered. Without a script the page is simply loaded again.

@@ -1,4 +1,4 @@
-"""Log lines with the request or job they belong to; for people, or as JSON for programs (LOG_FORMAT)."""
+"""Log lines that name their request or job; as text for people, or as JSON for programs (LOG_FORMAT)."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Request ids for logs and audit rows, a limit on bodies, and errors made answers for people."""
+"""Middleware: request IDs for logs and audit rows, a size limit on bodies, and error pages."""
 
 import logging
 import uuid
@@ -9,8 +9,9 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from config.errors import UserError, as_user_error, bad_request, error_response
+from config.errors import NotFound, UserError, as_user_error, bad_request, error_response
 from config.logs import request_id
+from config.text import whole_number
 
 log = logging.getLogger(__name__)
 
@@ -74,8 +75,13 @@ def body_limit(path: str) -> int:
     return most
 
 
+def too_large(path: str) -> UserError:
+    message = _("The request is larger than %(most)s bytes.") % {"most": f"{body_limit(path):,}"}
+    return UserError("too-large", message, remedy=_("Send less at once."), status=413)
+
+
 class BodyLimit:
-    """Refuse a body that says it is too large before a byte of it is read.
+    """Refuse a body that says it is too large before a byte of it is read, where config.edge didn't already.
 
     Django's own limit covers forms only: JSON is read from the stream, and uploaded files go to disk.
     """
@@ -84,24 +90,38 @@ class BodyLimit:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        most = body_limit(request.path)
-        if not length.isdigit() or int(length) <= most:
+        told = request.META.get("CONTENT_LENGTH") or "0"
+        length = whole_number(told)
+        if not told.isdecimal() or (length is not None and length <= body_limit(request.path)):
             return self.get_response(request)
-        message = _("The request is larger than %(most)s bytes.") % {"most": f"{most:,}"}
-        problem = UserError("too-large", message, remedy=_("Send less at once."), status=413)
-        response: HttpResponse = error_response(request, problem)
+        response: HttpResponse = error_response(request, too_large(request.path))
         return response
 
 
+LARGEST = 2**63 - 1  # a database counts no further
+
+
 class Errors:
-    """Turn a `UserError` raised by a page's view into a page (or JSON, when JSON was asked for)."""
+    """Turn a `UserError` raised by a page's view into a page (or JSON, when JSON was asked for). What has a number in
+    its address that no row can have is not there: no view has to think of it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponse],
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
+    ) -> HttpResponse | None:
+        if not any(isinstance(value, int) and value > LARGEST for value in kwargs.values()):
+            return None
+        response: HttpResponse = error_response(request, NotFound(_("page")))
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         problem = as_user_error(error)

@@ -1,4 +1,4 @@
-"""Steps that migrations of several apps take."""
+"""Steps shared by the migrations of several apps."""
 
 from typing import Any
 

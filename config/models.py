@@ -1,4 +1,4 @@
-"""What the service remembers about requests, whoever they are about: answers kept, and how often somebody asked."""
+"""What the service stores about requests: saved responses, rate limit counts, and its running time."""
 
 from django.conf import settings
 from django.db import models
@@ -33,7 +33,7 @@ class KeptAnswer(models.Model):
 
 class RunningTime(models.Model):
     """How long this installation has run. One row; it goes on with every sweep, and never by more than the sweeps are
-    apart: whoever sets the clock, hours ahead or back, makes nothing here older or younger (config.running)."""
+    apart: whoever sets the clock, hours ahead or back, makes nothing here older or younger (config.running_time)."""
 
     seconds = models.BigIntegerField(default=0)
     counted_at = models.DateTimeField(help_text="By the machine's clock, at the last sweep.")

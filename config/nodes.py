@@ -1,4 +1,4 @@
-"""A place in a data file: the value, its path, and errors that name both."""
+"""A node of a data file: the value, its path, and errors that name both."""
 
 import datetime
 import re
@@ -7,6 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from config.errors import UserError, nearest
+
+_SHARE = re.compile(
+    r"[+-]?[0-9]{1,18}(\.[0-9]{1,18}|/[0-9]{1,18})?"
+)  # not 1e-999999999, which would be computed
 
 
 class Node:
@@ -117,7 +121,10 @@ class Node:
     def share(self) -> Fraction:
         """Exact, from 0 to 1: `1/3`, `0.33` or a whole number, given as text; a bare decimal is read digit by digit."""
         try:
-            found = Fraction(str(self.value))
+            said = str(self.value)
+            if not _SHARE.fullmatch(said):
+                raise ValueError
+            found = Fraction(said)
         except (ValueError, ZeroDivisionError) as error:
             raise self.wrong("must be a number such as 1/3 or 0.33") from error
         if not 0 <= found <= 1:

@@ -1,4 +1,4 @@
-"""What the API's document says about every route alike: how errors look (config.errors.UserError.as_json)."""
+"""The parts of the OpenAPI document that all routes share: how errors look (config.errors.UserError.as_json)."""
 
 from typing import Any
 

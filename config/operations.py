@@ -1,4 +1,4 @@
-"""What the operator's page and `/metrics` are made of, written down as it happens: faults, and processes at work.
+"""Records what the service status page and `/metrics` show: server errors and running processes.
 
 In the database, because that is what all processes of an installation share. Nothing here may make anything worse: what
 cannot be written is left out.

@@ -1,4 +1,4 @@
-"""Requests to addresses that people name: only where the deployer allows, never into a private network.
+"""Requests to URLs that people enter: only to hosts the deployer allows, never into a private network.
 
 A name is resolved once, every address it has is judged, and the connection goes to the address that was judged: a name
 that points elsewhere a moment later gains nothing. Redirects are not followed, answers are not read beyond their start.

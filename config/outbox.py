@@ -1,4 +1,4 @@
-"""Forms that wait on a device until there is a network (outbox.js sends them): carried out once, answered in JSON.
+"""Forms that wait on a device without a network (outbox.js sends them): carried out once, answered in JSON.
 
 Such a request brings an idempotency key, and says in `by` who wrote it: on a device that two people share, what one
 wrote is not sent in the other's name.

@@ -1,4 +1,4 @@
-"""How lists of the API are cut into pages."""
+"""How the API pages its lists."""
 
 from typing import Any
 
@@ -6,6 +6,8 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import LimitOffsetPagination
 from rest_framework.request import Request
+
+from config.text import whole_number
 
 
 class Pages(LimitOffsetPagination):
@@ -53,6 +55,7 @@ def _number(request: Request, name: str, least: int) -> int:
     given = request.query_params.get(name)
     if given is None:
         return 0
-    if not (given.isascii() and given.isdigit()) or not least <= int(given[:12]) <= MOST:
+    number = whole_number(given, 12) if given.isascii() else None
+    if number is None or not least <= number <= MOST:
         raise ValidationError({name: [_("Enter a whole number of at least %(least)s.") % {"least": least}]})
-    return int(given)
+    return number

@@ -1,5 +1,6 @@
-"""Reading the bodies of API requests."""
+"""Parses the bodies of API requests."""
 
+import codecs
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -7,22 +8,29 @@ from django.utils.http import parse_header_parameters
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, JSONParser
 
+from config import strict_json
 from config.text import refuse_bad_text
 
 CHARSETS = ("utf-8", "utf-16", "windows-1252", "iso-8859-1")
 
 
 class BoundedJSONParser(JSONParser):
-    """DRF's parser; nesting so deep that Python gives up, and texts that cannot be stored, are the sender's mistake."""
+    """As DRF's, but stricter (config.strict_json); nesting so deep that Python gives up, and texts that cannot be
+    stored, are the sender's mistake."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
+        charset = (parser_context or {}).get("encoding") or "utf-8"
         try:
-            document = super().parse(stream, media_type, parser_context)
+            document = strict_json.loads(codecs.decode(stream.read(), charset))
             refuse_bad_text(document)
         except RecursionError as error:
             raise ParseError("The JSON is nested too deeply.") from error
+        except strict_json.Repeated as error:
+            raise ParseError(f"The JSON has “{error.name}” twice in one object.") from error
+        except ValueError as error:
+            raise ParseError(f"JSON parse error - {error}") from error
         return document
 
 

@@ -1,4 +1,4 @@
-"""What a request of the API asks for, read strictly: what the document does not name is refused, never passed over.
+"""Strict reading of API parameters: a field the document doesn't name is refused, not ignored.
 
 A filter spelt wrong that shows everything, a field spelt wrong that changes nothing: nobody would notice either.
 """
@@ -38,6 +38,13 @@ def body_of(shape: type[BaseSerializer[Any]], request: Request) -> dict[str, Any
     else:
         _as_documented(given, request.data)
     return _valid(given)
+
+
+def nothing_of(request: Request) -> None:
+    """For an address that takes no body: ValidationError when one was sent. Nobody would read it."""
+    if not request.data:
+        return
+    _no_others(request.data if isinstance(request.data, Mapping) else ["body"], ())
 
 
 def query_of(shape: type[Serializer[Any]], asked: QueryDict, *also: str) -> dict[str, Any]:

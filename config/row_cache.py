@@ -1,4 +1,4 @@
-"""What is dear to make and stays right until something is written, kept in this process by its version.
+"""A per-process cache of expensive rows, kept by version until something is written.
 
 The key must name everything the value depends on: a version that changes with every write (the audit log's), the
 language, and what the asker may see. Nothing expires: what is asked for no more is pushed out by what is. Ask outside

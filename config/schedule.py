@@ -1,4 +1,4 @@
-"""When the clock (Celery's beat) rings: every so many seconds of a time that nobody can move.
+"""The scheduler's (Celery beat's) intervals, by a monotonic clock that no one can move.
 
 By the machine's clock beat would ring no more once that is set back, until it is as late as it was before.
 """

@@ -1,4 +1,4 @@
-"""What a data file may say, each word said once. From it come the file's reader, its form, its API and its reference.
+"""The schema of a data file, each word declared once. The reader, the form, the API and the reference come from it.
 
 A `Kind` reads one place of a document into a value and says in words what is wanted there. A `Record` reads a mapping:
 its words, each with a kind, become the arguments of a class. The words stand in the class where it is ours alone

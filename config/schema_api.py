@@ -1,4 +1,8 @@
-"""A serializer from a schema (`config.schema`): what the API says of a value, a field for each of its words."""
+"""Makes an API serializer from a schema (`config.schema`), one field per word.
+
+A subclass of `RecordOut` names its `record`. It has a field for every word that a form or a page shows, and for every
+word with named choices. For a word that holds no single value, the subclass declares the field itself.
+"""
 
 from copy import deepcopy
 from typing import Any, ClassVar
@@ -15,11 +19,6 @@ FIELDS: dict[type, Any] = {
 
 
 class RecordOut(serializers.Serializer[Any]):
-    """Reads out a value of `record`: every word that a form or a page shows, or that is one of some words.
-
-    A word that holds no single value is there if the class has a field of its name.
-    """
-
     record: ClassVar[Record[Any]]
     _made: ClassVar[dict[str, Any]]
 

@@ -1,4 +1,4 @@
-"""A form from a schema (`config.schema`): a field for each word with a label, named by its place in the document."""
+"""Makes a form from a schema (`config.schema`): one field per word with a label, named by its path."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The web server: one granian process for each core, all listening on one port, none depending on another.
+"""The web server: one granian process per core, all on one port, independent of one another.
 
 granian's own `--workers` would end every process when one dies twice in a few seconds; here config.supervisor starts
 the dead one again and the others never notice. The system shares new connections out among those that listen.

@@ -29,7 +29,7 @@ servers). Numbers that are ours, such as LIMITS (requests per person), stand bel
 | LOG_FORMAT | line | `json`: one JSON object per line |
 | SLOW_QUERY_MS | 0, with DEBUG 100 | log queries that take at least this many milliseconds; 0: none |
 | WEB_THREADS | 4 | requests a web process handles at the same time |
-| COSTLY_AT_ONCE | 2 | rules questions and deck checks answered at the same time on one machine; 0: no limit |
+| COSTLY_AT_ONCE | 2 | rules questions, deck checks and event files read at the same time on one machine; 0: no limit |
 | RULES_REVIEWERS | none | user names of the people who edit card groups and review rulings for the whole site |
 | METRICS_TOKEN | none | token for `/metrics`, sent as `Authorization: Bearer`; none: only this machine can read it |
 """
@@ -74,19 +74,35 @@ def _secret_key() -> str:
     if PRODUCTION:
         return ""  # config.checks says so in words; Django refuses to start without it
     path = VAR_DIR / "secret_key"
+    if not path.exists():
+        _make_key(path)
     try:
-        with path.open("x") as file:
-            path.chmod(0o600)
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass
-    try:
-        return path.read_text()
+        key = path.read_text()
     except OSError as error:
         sys.exit(
             f"Headjudge can’t read its secret key {path} ({error.strerror}). "
             "Move it away; a new one is generated, and people have to log in again."
         )
+    if not key:
+        sys.exit(f"Headjudge’s secret key {path} is empty. Delete it; a new one is generated.")
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Put a new key there, unless another process that starts at the same moment has: whole, or not at all."""
+    made = path.with_name(f"secret_key.{secrets.token_hex(8)}")
+    try:
+        made.touch(0o600, exist_ok=False)
+        made.write_text(secrets.token_urlsafe(50))
+        os.link(made, path)
+    except FileExistsError:
+        pass
+    except OSError:
+        if not made.exists():
+            raise
+        made.replace(path)  # a disk without hard links
+    finally:
+        made.unlink(missing_ok=True)
 
 
 SECRET_KEY = _secret_key()
@@ -343,7 +359,9 @@ COSTLY_AT_ONCE = env.int("COSTLY_AT_ONCE", default=2)
 COSTLY_WAIT_SECONDS = 3.0  # for a turn; then 429
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if PRODUCTION else 0)
 IDEMPOTENCY_HOURS = 24
-IDEMPOTENCY_LEASE_SECONDS = 60.0  # longer than any request of the API may take
+IDEMPOTENCY_LEASE_SECONDS = (
+    30.0  # longer than a request takes; as long waits who was cut off when its process died
+)
 
 # --- telling other programs (config.outbound, tournament.services.outside.webhooks) ------------------------------
 

@@ -1,4 +1,4 @@
-"""Reading YAML from people: safe, bounded, duplicate keys refused, errors located by line."""
+"""Reads YAML from people: safe and bounded; duplicate keys are refused, and errors name their line."""
 
 import re
 from functools import lru_cache

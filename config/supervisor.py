@@ -1,4 +1,4 @@
-"""Keeping a few processes alive, and leaving none behind. Knows nothing of what they do.
+"""Keeps a few processes alive and leaves none behind. It doesn't know what they do.
 
 Each child leads a process group of its own, so that Ctrl-C reaches only the supervisor and a child's own
 children go with it. A guard process holds the other end of a pipe: when the supervisor dies without a word

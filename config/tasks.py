@@ -1,4 +1,4 @@
-"""What workers do for the service itself. Thin; the rows decide."""
+"""Celery tasks of the service itself. They are thin; the rows decide."""
 
 import time
 

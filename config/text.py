@@ -1,11 +1,11 @@
-"""Texts that nothing can store or send: those with half of a surrogate pair, or with NUL.
+"""Finds text that can't be stored or sent: half of a surrogate pair, or NUL.
 
 JSON and YAML can spell both ("\\ud800", "\\u0000"), so they are looked for where such a document is read. Django has
 replaced them by then in what comes by forms and addresses.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -38,6 +38,19 @@ def refuse_bad_text(document: Any, first: int = 0) -> None:
 
 def is_bad(text: str) -> bool:
     return _BAD.search(text) is not None
+
+
+def whole_number(text: str, digits: int = 18) -> int | None:
+    """The number that a text of digits alone says; None for any other text, and for one that is longer.
+
+    Python refuses to read 5,000 digits, and takes the square of their number to read fewer.
+    """
+    return int(text) if text.isdecimal() and len(text) <= digits else None
+
+
+def numbers_in(texts: Iterable[str]) -> list[int]:
+    """Those of the texts that say one."""
+    return [number for one in texts if (number := whole_number(one)) is not None]
 
 
 def _bad_place(value: Any, first: int) -> str | None:

@@ -1,4 +1,4 @@
-"""The catalogs of translated texts: what the code says, what a translator made of it, what Django reads.
+"""Translation catalogs: extracts texts from code, merges them into django.po, compiles django.mo.
 
 Each app keeps its own in APP/locale/LANGUAGE/LC_MESSAGES: `django.po` is for people, `django.mo` is made of it. Both
 are in the repository, and Babel (from PyPI) makes them, so that neither a server nor a translator needs the gettext

@@ -1,4 +1,4 @@
-"""Where everything is. Pages by app, the API under /api/v1/, health for machines."""
+"""All URLs: pages by app, the API under /api/v1/, health checks for machines."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect

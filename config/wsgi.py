@@ -1,4 +1,4 @@
-"""The web server's entry."""
+"""The web server's entry point for WSGI."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Decks: the lists people write, the formats that judge them, and the dated lists of banned and restricted cards.
+"""Decks: the decklists people write, the formats they must follow, and dated restriction lists.
 
 May import `rules` and `config`; knows no tournament. Start reading at `decks.legality`, then `decks.judging.judgement`.
 """

@@ -1,4 +1,4 @@
-"""Forms that take a list. They give shape to what was typed; services decide."""
+"""Forms for decklists. They check shapes only; services decide."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -227,7 +227,8 @@ class CatalogForm(ServiceForm):
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "An OCTGN set, an ArkhamDB pack or taboo list, a CSV, or a zip archive of them."
+            "An OCTGN set, an ArkhamDB pack or taboo list, a CSV, or a zip archive of them. "
+            "A worker reads the card texts in it."
         ),
     )
     complete = forms.BooleanField(

@@ -1,4 +1,4 @@
-"""What must hold of catalogs, lists, reports and re-checks (config.invariants)."""
+"""Invariants of catalogs, decklists, reports and rechecks (config.invariants)."""
 
 from datetime import timedelta
 

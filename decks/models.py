@@ -1,4 +1,4 @@
-"""Card facts, players' lists, and the reports on them."""
+"""Card facts, players' decks, and their legality reports."""
 
 from django.conf import settings
 from django.db import models
@@ -54,6 +54,22 @@ class Printing(models.Model):
                 fields=["card", "set_name", "number", "descriptor", "code"], name="one_row_per_printing"
             )
         ]
+
+
+class TextReading(Job):
+    """The imported card texts of a catalog, read by a worker until none waits (docs/jobs.md): a row an import. What was
+    read is stored on the way (rules.models.ImportedCard)."""
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="readings")
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    asked_at = models.DateTimeField()
+    done = models.PositiveIntegerField(default=0, help_text="Texts read so far.")
+    failure = models.TextField(blank=True)
+
+    class Meta(Job.Meta):
+        ordering = ["pk"]
 
 
 class Deck(models.Model):

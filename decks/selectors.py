@@ -1,4 +1,4 @@
-"""Reading: who may see which deck, the catalog in memory, the latest reports."""
+"""Reads decks and card data: who can see which deck, the catalog in memory, the latest reports."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -289,8 +289,8 @@ def stored_version(game: str, *, partial: bool) -> str:
 
 
 def catalogs() -> list[dict[str, Any]]:
-    """The card data we hold by game: {game, name, cards, partial, imported_at, as_of}; shipped where none
-    is stored."""
+    """The card data we hold by game: {game, name, cards, partial, imported_at, as_of, texts}; shipped where none is
+    stored. texts: how far the imported texts are read (`rules.selectors.Reading`), None where there are none."""
     stored: dict[str, dict[str, Any]] = {
         row.game: {
             "game": row.game,
@@ -314,4 +314,11 @@ def catalogs() -> list[dict[str, Any]]:
         for game, data in catalog_files.shipped().items()
         if game not in stored
     }
-    return [row for _game, row in sorted({**shipped, **stored}.items())]
+    from rules.law import system_files  # half of what a command that checks one deck would load
+    from rules.selectors import imported_read
+
+    read = imported_read()
+    return [
+        {**row, "texts": read.get(system_files.of_game(game)) if read else None}
+        for game, row in sorted({**shipped, **stored}.items())
+    ]

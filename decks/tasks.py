@@ -1,4 +1,4 @@
-"""What workers do for decks (docs/jobs.md). Thin: services know what."""
+"""Celery tasks for decks (docs/jobs.md). They are thin; services decide."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -13,6 +13,13 @@ def recheck(pk: int) -> None:
     jobs.work_off(services.RECHECK, pk)
 
 
+@shared_task(name=services.TEXTS.name)
+def texts(pk: int) -> None:
+    """Read the card texts that wait, in turn, as some were imported (`pk`)."""
+    jobs.work_off(services.TEXTS, pk)
+
+
 @shared_task(name="decks.sweep")
 def sweep() -> None:
     jobs.sweep(services.RECHECK, timezone.now())
+    jobs.sweep(services.TEXTS, timezone.now())

@@ -1,4 +1,4 @@
-"""Forms of disputes and rulings. They give shape to what was typed; services decide."""
+"""Forms of disputes and rulings. They check shapes only; services decide."""
 
 from typing import Any
 

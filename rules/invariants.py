@@ -1,4 +1,4 @@
-"""What must hold of disputes, the engine's runs and rulings (config.invariants)."""
+"""Invariants of disputes, engine runs and rulings (config.invariants)."""
 
 from collections import Counter
 from datetime import timedelta

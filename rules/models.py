@@ -1,4 +1,4 @@
-"""What people dispute, what the engine answered, what a judge ruled."""
+"""Disputes, the engine's answers, and judges' rulings."""
 
 from django.conf import settings
 from django.db import models
@@ -367,3 +367,33 @@ class Table(models.Model):
     class Meta:
         ordering = ["-changed_at", "-pk"]
         indexes = [models.Index(fields=["owner", "-changed_at"])]
+
+
+# --- cards that an operator imported with their texts ------------------------------------------------------
+
+
+class ImportedCard(models.Model):
+    """A card of imported card data: what its rows say, its text among it, and what that was understood as.
+
+    It can be named in a scenario; what it means is written into the scenario then, so that an answer keeps it, whatever
+    is imported later.
+    """
+
+    system = models.CharField(max_length=40)
+    key = models.CharField(max_length=200, help_text="The name folded for comparison (system_files.fold).")
+    name = models.CharField(max_length=200)
+    rows = JSONText(help_text="What the source says of each printing: column -> value.")
+    facts = JSONText(default=dict, help_text="Those of the catalog.")
+    changes = models.PositiveIntegerField(default=0, help_text="How often an import said something else.")
+    grammar = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="By what it was read (rules.texts.imported.grammar); empty: not yet.",
+    )
+    meaning = JSONText(null=True, help_text="As rules.texts.imported.Meaning has it.")
+    whole = models.BooleanField(default=False, help_text="Is all of it understood?")
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [models.UniqueConstraint(fields=["system", "key"], name="one_imported_card_per_name")]
+        indexes = [models.Index(fields=["system", "grammar"])]

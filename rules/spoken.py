@@ -1,4 +1,4 @@
-"""What the engine says (`rules.engine.base.messages`), in the language of whoever reads it.
+"""Translates what the engine says (`rules.engine.base.messages`) into the reader's language.
 
 The engine's own texts are in the catalog of this app (`django.po`), those of the systems' files in one of their own
 (`systems.po`); docs/translating.md says how both are kept. A text without a translation is shown whole in English,

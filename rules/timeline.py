@@ -1,4 +1,4 @@
-"""From the trace of an answer to the rows of its picture: which lane, how deep, where the line comes from.
+"""Turns an answer's trace into the rows of its timeline: lane, depth, and where each line starts.
 
 Time runs down. The first lane is the game itself (steps nobody takes), then one lane a player. The heavy line
 stands on the lane of whoever acts and hops when another does; a nested sequence is indented under the step

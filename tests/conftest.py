@@ -33,6 +33,13 @@ settings.load_profile("house")
 # The processes that tests start, some hundreds, would each compile all of our modules anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """`-n auto` starts three workers on two cores: the tests of real processes wait a third of their time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
+
+
 REQUIRED = {word.strip() for word in os.environ.get("HEADJUDGE_TEST_REQUIRE", "").split(",") if word.strip()}
 
 
@@ -155,6 +162,21 @@ def organizer(make_user: Callable[..., Any]) -> Any:
 def visitor(make_user: Callable[..., Any]) -> Any:
     """Somebody with an account and no part in anything."""
     return make_user("visitor")
+
+
+@pytest.fixture
+def as_user() -> Callable[[Any], Any]:
+    """as_user(ann) -> a client logged in as her; as_user(None) -> nobody's."""
+
+    from django.test import Client
+
+    def logged_in(user: Any) -> Client:
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+    return logged_in
 
 
 # --- servers ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The API's document (OpenAPI) as a person reads it: one entry a request, by subject."""
+"""The OpenAPI document for people: one entry per request, by subject."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the games and rounds of a bracket are called."""
+"""Names of the games and rounds of a bracket."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What must hold of events, rounds, seats, results and the audit log (config.invariants)."""
+"""Invariants of events, rounds, seats, results and the audit log (config.invariants)."""
 
 from collections import Counter
 

@@ -1,8 +1,8 @@
-"""Guessing passwords, bounded: by name and address, by name from anywhere, by address for any name.
+"""Limits password guessing: by name and address, by name from anywhere, by address for any name.
 
 Every try is counted before the password is looked at, so that a hundred at once are a hundred; the right password
 takes the count back. Who guesses wrong on purpose to lock a judge out does not lock out the devices that judge has
-logged in from: those carry a signed cookie and are counted for themselves.
+come in from, by whatever way: those carry a signed cookie and are counted for themselves.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ class Attempt:
 
     @classmethod
     def of(cls, request: HttpRequest, name: str) -> "Attempt":
-        name = User.normalize_username(name.strip()).casefold()[:150]  # as the form reads it
+        name = _name(name)
         return cls(name, address_of(request), _device(request, name))
 
     def count(self) -> None:
@@ -48,15 +48,24 @@ class Attempt:
         forgive("login", self.name, self.address)
         take_back("login-name", self.name)
         take_back("login-address", self.address)
-        response.set_signed_cookie(
-            COOKIE,
-            f"{uuid.uuid4().hex}:{_owner(self.name)}",
-            salt=SALT,
-            max_age=KNOWN_FOR,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+        device_known(person, response)
+
+
+def device_known(person: Any, response: HttpResponse) -> None:
+    """Somebody came in on this device: by a password, a code, a mailed link, or by opening the account."""
+    response.set_signed_cookie(
+        COOKIE,
+        f"{uuid.uuid4().hex}:{_owner(_name(person.username))}",
+        salt=SALT,
+        max_age=KNOWN_FOR,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _name(typed: str) -> str:
+    return User.normalize_username(typed.strip()).casefold()[:150]  # as the form reads it
 
 
 def _device(request: HttpRequest, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The letters we send, to addresses that their owners gave: links, and the alerts they chose."""
+"""The mails we send, to confirmed addresses: login links, and the alerts people chose."""
 
 import logging
 from collections.abc import Sequence

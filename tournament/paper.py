@@ -1,4 +1,4 @@
-"""Paper, as plain values: who sits where in alphabetical order, and stacks that are in order once cut."""
+"""Paper as plain values: seating by name, and stacks that are in order once cut."""
 
 from collections.abc import Sequence
 from math import ceil

@@ -1,5 +1,5 @@
-"""A whole event through the services, by lot: entering, pairing, reporting in any order, conflicts, slips, drops,
-late entries, corrections, the cut and the bracket. For tests, measurements and for watching.
+"""Plays a whole random event through the services: registration, pairing, reports in any order, conflicts, slips,
+drops, late entries, corrections, the cut and the bracket. For tests, benchmarks and demonstrations.
 
 The same seed on an empty database plays the same event. What must hold in every round is checked on the way; an event
 that breaks it ends in `Broken`.
@@ -24,7 +24,7 @@ from tournament.selectors.stages import (
     winner_of,
 )
 from tournament.selectors.standings import first_day_rounds
-from tournament.swiss import Outcome, draw
+from tournament.swiss import Outcome, seeded_random
 from tournament.swiss.simulation import Chances, hits, outcome
 
 USUAL = Chances(drops=0.05, late=0.01, conflicts=0.04, slips=0.03, corrections=0.01)
@@ -140,7 +140,7 @@ class Simulator:
             )
 
     def _club(self, name: str) -> str:
-        return f"Club {draw.number(self.plan.seed, 'club', name, bits=32) % self.plan.clubs + 1}"
+        return f"Club {seeded_random.number(self.plan.seed, 'club', name, bits=32) % self.plan.clubs + 1}"
 
     # --- a Swiss round ----------------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class Simulator:
             return
         table = match.table or 0
         ended = outcome(round.seed, possible, table)
-        at = [draw.number(round.seed, "when", table, side, bits=32) for side in (1, 2)]
+        at = [seeded_random.number(round.seed, "when", table, side, bits=32) for side in (1, 2)]
         users = [seat.registration.user for seat in match.seats.select_related("registration__user")]
         if None in users or hits(self.plan.chances.slips, round.seed, "slip", table):
             counts["slips"] += 1
@@ -289,7 +289,7 @@ class Simulator:
     def _cut(self, counts: Counter[str]) -> None:
         event = self.fresh()
         first = cut_preview(event)
-        if len(first.seeds) > 2 and draw.number(self.plan.seed, "decline", bits=1):
+        if len(first.seeds) > 2 and seeded_random.number(self.plan.seed, "decline", bits=1):
             entry = event.registrations.get(pk=first.seeds[1])
             services.cut_decline(registration=entry, by=entry.user or self.organizer, now=self.now)
             counts["declined"] += 1
@@ -326,7 +326,7 @@ class Simulator:
         return User.objects.get_or_create(username=f"{self.slug}-{name}", defaults={"display_name": name})[0]
 
     def _lot(self, *labels: str | int) -> int:
-        return draw.number(self.plan.seed, *labels, bits=48)
+        return seeded_random.number(self.plan.seed, *labels, bits=48)
 
     def _pairings(self, event: Event) -> list[Any]:
         return list(

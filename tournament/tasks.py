@@ -1,4 +1,4 @@
-"""What workers do for events (docs/jobs.md). Thin: services know what."""
+"""Celery tasks for events (docs/jobs.md). They are thin; services decide."""
 
 from celery import shared_task
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""What results, and the subjects of judge calls, say to a person."""
+"""Results and the subjects of judge calls, in words."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,6 +26,11 @@ ALERTS: list[tuple[str, object]] = [
 """What a person can be alerted of: the kinds in _my_alerts.html."""
 SUBJECT_WORDS: dict[str, object] = {**dict(CALL_SUBJECTS), "other": gettext_lazy("Something else")}
 """Each with JudgeCall.Subject; `other` is said in own words."""
+
+
+def call_from(call: Any) -> str:
+    """What a judge call is told apart by: its table, or the player who called without one. call: JudgeCall."""
+    return call.registration.name if call.table is None else _("table %(n)s") % {"n": call.table}
 
 
 def result_words(state: Any) -> str:

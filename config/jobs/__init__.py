@@ -1,8 +1,10 @@
-"""Work that outlives the request: a row is the truth, the broker a doorbell (docs/jobs.md).
+"""Work that outlives a request. The database row counts; the broker only tells workers to look (docs/jobs.md).
 
 `model.Job` is the row, `kinds.Kind` what one kind of job is for, `verbs` what may be done to a row, `turns` whose row
 is next, `working` what a worker does with it, `recovery` what happens when it dies. Imports no app: each app's
 services make their kinds. Start at `verbs`.
+
+May import no app. Start reading at `verbs`.
 """
 
 from config.jobs.kinds import KINDS, Kind, Lane

@@ -1,4 +1,4 @@
-"""What one kind of job is for: its row, its work, whose it is, and in which lane it waits."""
+"""Describes one kind of job: its row, its work, its owner and its lane."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

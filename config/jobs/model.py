@@ -1,4 +1,4 @@
-"""A job's row: what every kind of job has in common."""
+"""A job's row: what all kinds of job have in common."""
 
 from datetime import datetime, timedelta
 
@@ -31,11 +31,11 @@ class Job(models.Model):
     lane = models.CharField(max_length=10, help_text="The queue it stands in (config.jobs.Lane).")
     token = models.CharField(max_length=32, blank=True, help_text="Of the claim; drawn anew at each.")
     lease_until = models.DateTimeField(null=True)
-    runs = models.PositiveSmallIntegerField(default=0, help_text="How often a worker took it up.")
+    runs = models.PositiveSmallIntegerField(default=0, help_text="How many times a worker has started it.")
     stepped_back = models.PositiveSmallIntegerField(
         default=0, help_text="How often it made room for others and began anew."
     )
-    queued_at = models.DateTimeField(help_text="Since when it waits.")
+    queued_at = models.DateTimeField(help_text="When it began to wait.")
     due_at = models.DateTimeField(null=True, help_text="Not before; empty: at once.")
     sent_at = models.DateTimeField(help_text="When the broker was last told.")
     started_at = models.DateTimeField(null=True)

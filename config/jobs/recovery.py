@@ -1,4 +1,4 @@
-"""The sweep, every few seconds: it mends what a dead worker, an emptied broker or a moved clock left behind."""
+"""The sweep: every few seconds it requeues jobs that a dead worker, an emptied broker or a clock change left behind."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Whose job is next, so that nobody waits behind somebody who asked for much (docs/jobs.md, "Turns").
+"""Decides whose job is next, so that no one waits behind someone who asked for a lot (docs/jobs.md, "Turns").
 
 In a lane: the more urgent first; then whoever had the fewest turns lately; then who waits longest. Nobody has more
 than so many in hand at once, however many workers are idle.

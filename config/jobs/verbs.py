@@ -1,4 +1,4 @@
-"""What may be done to a job, whatever its kind. Each is one conditional UPDATE: of several who try, one succeeds.
+"""What can be done to any job. Each verb is one conditional UPDATE: if several try, one succeeds.
 
 Only `ended` and `orphaned` of a kind write a row in the audit log; claims and progress are bookkeeping.
 """

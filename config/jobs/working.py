@@ -1,4 +1,4 @@
-"""What a worker does when a bell rings."""
+"""What a worker does with a message: claim the job, do its work, finish or fail it."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""The API of what a deck's pages show beside its lists: changes, what they cost, the verdict over time, other files."""
+"""The API for a deck's changes: differences, their cost, legality over time, export to other formats."""
 
 from typing import Any
 
@@ -63,7 +63,10 @@ class SpanSerializer(serializers.Serializer[Any]):
 
 class ChangesWhere(serializers.Serializer[Any]):
     earlier = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST, help_text="Since which list; else the one before."
+        required=False,
+        min_value=1,
+        max_value=MOST,
+        help_text="Since which revision; default: the one before.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The API of formats as files, of what findings mean, of decks judged again, and of card data."""
+"""The API for format files, the meaning of findings, rechecks and card data."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi
+from config.api import ApiView, ListApi, bodiless
 from config.errors import NotFound
 from decks import selectors, services
 from decks.api import serializers as shapes
@@ -252,7 +252,7 @@ class ChangeWhere(serializers.Serializer[Any]):
 
 
 class RecheckResumeView(ApiView):
-    @extend_schema(operation_id="recheck_resume", request=None, responses=RecheckSerializer)
+    @bodiless(operation_id="recheck_resume", responses=RecheckSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Requeue the failed parts of a recheck. For the person who started it, and administrators."""
         check = selectors.access_recheck(request.user, pk)
@@ -300,6 +300,12 @@ class NoticeView(ApiView):
 # --- card data -----------------------------------------------------------------------------------------
 
 
+class TextsSerializer(serializers.Serializer[Any]):
+    whole = serializers.IntegerField(help_text="Understood, every word.")
+    part = serializers.IntegerField(help_text="Understood in part, or not at all.")
+    waiting = serializers.IntegerField(help_text="Not read by a worker yet.")
+
+
 class CatalogSerializer(serializers.Serializer[Any]):
     game = serializers.CharField()
     name = serializers.CharField()
@@ -309,6 +315,7 @@ class CatalogSerializer(serializers.Serializer[Any]):
     )
     imported_at = serializers.DateTimeField(allow_null=True)
     as_of = serializers.DateField(allow_null=True, help_text="The day of its source.")
+    texts = TextsSerializer(allow_null=True, help_text="Imported card texts; null if there are none.")
 
 
 class ImportSerializer(serializers.Serializer[Any]):
@@ -325,6 +332,7 @@ class SummarySerializer(serializers.Serializer[Any]):
     version = serializers.CharField()
     lists = serializers.ListField(child=serializers.CharField())
     new_lists = serializers.IntegerField()
+    texts = serializers.IntegerField(help_text="Card texts that are new or changed. A worker reads them.")
 
 
 class CatalogsView(ListApi):

@@ -1,4 +1,4 @@
-"""Shapes of the API: what comes in, what goes out. Nothing is decided here."""
+"""Serializers of the API. They check shapes only; services decide."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The API of decks: validate a list, keep decks, look at formats."""
+"""The API of decks: check a decklist, keep decks, read formats."""
 
 from typing import Any
 

@@ -1,15 +1,16 @@
 """Card facts as files: GAME.yaml says what a catalog is, beside it stand GAME.jsonl (one card a line, written by a
 command from a source) and GAME.csv (one line a printing, kept by hand), either or both.
 
-The CSV's columns: `title` (needed), `set`, `number`, `descriptor`, `code`; every other column is a fact of the card by
-its name. Values are split at semicolons, yes and no are true and false, `uncertain` names the columns on which the
-sources disagree.
+The CSV's columns: `title` (needed), `set`, `number`, `descriptor`, `code`; `text` is what is printed on the card (no
+file that ships has it); every other column is a fact of the card by its name. Values are split at semicolons, yes and
+no are true and false, `uncertain` names the columns on which the sources disagree.
 """
 
 import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -26,6 +27,7 @@ FOLDER = Path(__file__).parents[1] / "catalog"
 MAX_BYTES = 20_000_000
 MAX_TEXT = 200
 _PRINTING = ("title", "set", "number", "descriptor", "code")
+_TEXT = re.compile(r"(.*[\s_-])?text([\s_-]*\d+)?", re.IGNORECASE)  # “text”, “Card Text”, “rules_text_1”
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,8 @@ def shipped() -> dict[str, Shipped]:
 @cache
 def shipped_index(game: str) -> CatalogIndex:
     """The shipped catalog ready for look-ups; an empty partial one when we ship none for the game."""
-    known = shipped().get(game)
-    data = known.data if known else CatalogData(game, game, partial=True, cards=())
+    manifest = next((path for path in FOLDER.glob("*.yaml") if path.stem == game), None)
+    data = Shipped(manifest).data if manifest else CatalogData(game, game, partial=True, cards=())
     return data.index()
 
 
@@ -231,7 +233,7 @@ def _rows(text: str, name: str) -> Iterator[dict[str, str]]:
             row = {column: value.strip() for column, value in zip(columns, values, strict=True)}
             if not 0 < len(fold(row["title"])) <= MAX_TEXT:
                 raise UserError("bad-catalog", f"{name}: a card without a usable title.", place=place)
-            if too_long := next((column for column, value in row.items() if len(value) > MAX_TEXT), None):
+            if too_long := next((one for one in row if len(row[one]) > MAX_TEXT and not is_text(one)), None):
                 raise UserError("bad-catalog", f"{name}: the {too_long} is too long.", place=place)
             yield row
     except csv.Error as error:
@@ -240,11 +242,16 @@ def _rows(text: str, name: str) -> Iterator[dict[str, str]]:
         ) from error
 
 
+def is_text(column: str) -> bool:
+    """Does the column hold printed text, and no fact?"""
+    return _TEXT.fullmatch(column) is not None
+
+
 def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
     """One card from its printings; a fact on which they differ becomes the list of its values."""
     facts: dict[str, Any] = {}
     for column in rows[0]:
-        if column in _PRINTING:
+        if column in _PRINTING or is_text(column):
             continue
         values = list(dict.fromkeys(_value(column, row[column]) for row in rows if row[column]))
         if len(values) == 1:
@@ -261,7 +268,8 @@ def _card(key: str, rows: list[dict[str, str]]) -> CardFacts:
         )
         for row in rows
     )
-    return CardFacts(rows[0]["title"], key, facts, tuple(printings))
+    told = tuple(rows) if any(is_text(column) for column in rows[0]) else ()
+    return CardFacts(rows[0]["title"], key, facts, tuple(printings), told)
 
 
 def _value(column: str, text: str) -> Any:

@@ -1,4 +1,4 @@
-"""The cards of one game in memory: looked up by folded title, searched for what a typo may have meant."""
+"""The cards of one game in memory: found by folded title, or by likeness to a misspelled one."""
 
 import hashlib
 import json
@@ -30,12 +30,17 @@ class PrintingFacts:
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A card with its printings, as an importer gives it and the database holds it."""
+    """A card with its printings, as an importer gives it and the database holds it.
+
+    rows: what the source says of it word for word, its text among it, a row a printing; where it has texts. They are no
+    part of a catalog, and never ship.
+    """
 
     title: str
     key: str
     facts: Mapping[str, Any]
     printings: tuple[PrintingFacts, ...]
+    rows: tuple[Mapping[str, Any], ...] = ()
 
 
 class CatalogIndex:

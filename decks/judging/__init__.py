@@ -1,4 +1,4 @@
-"""From a list to its report: what the reader left open is settled with the catalog, then the format's law applied.
+"""From a decklist to its report: resolve with the catalog what the reader left open, then apply the format's rules.
 
 May import `law` and `cards`, never a model. Start reading at `judgement`.
 """

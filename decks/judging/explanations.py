@@ -1,4 +1,4 @@
-"""What a finding's code means, for people: one page per code."""
+"""Explains each finding's code in plain words, one page per code."""
 
 from dataclasses import dataclass
 
@@ -255,52 +255,54 @@ _EXACT: dict[str, Explanation] = {
     "over-influence": Explanation(
         _("Too much influence"),
         _(
-            "Cards of another faction or clan cost influence, each copy as much as is printed on it. The deck spends "
-            "more than its identity or stronghold gives."
+            "Each copy of a card from another faction or clan costs the influence printed on it. The "
+            "deck spends more than its identity or stronghold provides."
         ),
-        _("Take out cards of other factions, or take copies that cost less."),
+        _("Remove cards from other factions, or use cards that cost less."),
     ),
     "wrong-side": Explanation(
-        _("A card of the other side"),
-        _("A deck holds cards of its identity's side alone."),
+        _("A card from the other side"),
+        _("A deck can only hold cards from its identity’s side."),
         _("Remove it."),
     ),
     "foreign-agenda": Explanation(
         _("An agenda of another faction"),
-        _("A deck holds agendas of its own faction and neutral ones, whatever its influence."),
+        _(
+            "A deck can only hold neutral agendas and agendas of its own faction, however much influence it has."
+        ),
         _("Remove it."),
     ),
     "not-yet-released": Explanation(
-        _("A card of a later set"),
-        _("On the event's day no set that holds this card was released."),
-        _("Take it out, or look at the day of the event."),
+        _("A card from a later set"),
+        _("No set with this card had been released by the event’s legality date."),
+        _("Remove it, or check the event’s legality date."),
     ),
     "draft-card": Explanation(
         _("A card for drafts"),
-        _("The card belongs to a set that is made for drafts; it is in no constructed deck."),
-        _("Take it out, or name the version of another set."),
+        _("The card is from a set made for drafts, so it isn’t allowed in constructed decks."),
+        _("Remove it, or name the version from another set."),
     ),
     "wrong-clan": Explanation(
         _("A card for another clan"),
-        _("The card may be in decks of certain clans only, and the stronghold is of another."),
-        _("Take it out, or play a stronghold of its clan."),
+        _("Only decks of certain clans can use this card, and the stronghold is from a different clan."),
+        _("Remove it, or play a stronghold of its clan."),
     ),
     "wrong-role": Explanation(
         _("A card for another role"),
-        _("The card may be in a deck with a certain role only, and the deck has another role or none."),
-        _("Take it out, or play a role that it asks for."),
+        _("Only decks with a certain role can use this card, and this deck has a different role or none."),
+        _("Remove it, or play a role it asks for."),
     ),
     "wrong-provinces": Explanation(
-        _("Provinces that do not fit"),
+        _("Provinces that don’t fit"),
         _(
-            "One province of each element is needed; a role may let one of them be replaced. Whichever element the "
-            "provinces with several stand for, the five do not fit."
+            "A deck needs one province of each element; a role can let you replace one of them. "
+            "Whichever element is chosen for provinces that have several, these five don’t fit."
         ),
-        _("Exchange the province of an element that comes twice for one of the element that is missing."),
+        _("Replace a province of an element you have twice with one of the missing element."),
     ),
     "which-version": Explanation(
-        _("A name that several cards have"),
-        _("The list does not say which of these cards is meant, and a rule treats them differently."),
+        _("A name shared by several cards"),
+        _("The decklist doesn’t say which of these cards you mean, and a rule treats them differently."),
         _("Write the set after the name, as in the suggestions."),
     ),
     "outside-known-timeline": Explanation(

@@ -1,4 +1,4 @@
-"""From a list to its report: what the reader left open is settled with the catalog, then the law applied."""
+"""Checks a decklist: resolves with the catalog what the reader left open, then applies the format's rules."""
 
 import hashlib
 from collections import Counter

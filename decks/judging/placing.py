@@ -1,4 +1,4 @@
-"""Where the cards under a heading belong: the deck, a part of it, nowhere; or a question to the person who wrote it.
+"""Decides where the cards under a heading belong: the deck, a section, nowhere, or a question to the writer.
 
 A heading is known by the format (its parts), by the words people use (`decks.lists.vocabulary`) or by the game's cards
 (their kinds, factions and sets). Any other one is never silently a part of the deck: its cards are judged both ways.
@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from decks.legality import Catalog, Deck, Finding, Report, Section, Severity, Snapshot, UnreadLine
-from decks.lists import DeckList, Note, NoteCode, fold, shorthand
+from decks.legality import Catalog, Deck, Finding, Report, Section, Severity, Snapshot, UnreadLine, card_of
+from decks.lists import DeckList, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.vocabulary import Role, Word, spellings_set_aside, word_of
 
 UNKNOWN_HEADING = "unknown-heading"
@@ -40,8 +40,14 @@ def placed(
             why = _NO_SUCH_PART if (word := word_of(section)) and word.role is Role.PART else _UNKNOWN
             why = _PERHAPS_SIDE if section == BLANK_LINE else why
             doubts[section] = UnreadLine(placing.line_of(section), section, why, UNKNOWN_HEADING)
-    if any(name != section for section, name in called.items()):
-        entries = (one._replace(section=called.get(one.section, one.section)) for one in deck_list.entries)
+    leading = {(one.line, one.name) for one in deck_list.entries if placing.leads(one)}
+    if leading or any(name != section for section, name in called.items()):
+        entries = (
+            one._replace(
+                section="" if (one.line, one.name) in leading else called.get(one.section, one.section)
+            )
+            for one in deck_list.entries
+        )
         deck_list = replace(deck_list, entries=tuple(entries))
     return deck_list, doubts
 
@@ -113,6 +119,15 @@ class _Placing:
         spellings = (*sorted(word.spellings), *sorted(aside))
         mine = next((self.names[one] for one in spellings if one in self.names), "")
         return mine or (section if word.role is Role.MAIN else None)
+
+    def leads(self, entry: ListEntry) -> bool:
+        """Whether it is the card that leads the deck, under “Deck”: a heading over the whole list doesn't say where
+        that one belongs."""
+        leader, word = self.snapshot.leader, word_of(entry.section) if entry.section else None
+        if leader is None or word is None or word.role is not Role.MAIN or entry.line is None:
+            return False
+        card = card_of(entry, self.snapshot, self.catalog)
+        return card is not None and leader.holds(card.facts)
 
     def _word_within(self, section: str) -> Word | None:
         """“Sideboard (Hastur)”, “Maybe: events”: the part that the first word of several names."""

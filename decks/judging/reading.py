@@ -1,4 +1,4 @@
-"""A decklist as it comes in, read within the limits of this installation."""
+"""Reads a submitted decklist within the limits of this installation."""
 
 from django.conf import settings
 

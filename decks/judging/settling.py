@@ -11,7 +11,7 @@ from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, car
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
 from decks.lists.card_lines import STRUCK, count_behind
 from decks.lists.names import split_name
-from decks.lists.vocabulary import names_a_part, says_about
+from decks.lists.vocabulary import Role, names_a_part, says_about, word_of
 
 Settled = tuple[DeckList, list[UnreadLine]]
 WRITTEN = ("text", "specs")  # the kinds that people write; files of programs leave nothing open
@@ -91,6 +91,7 @@ class _Settling:
         for line in sorted({*self.by_line, *self.headings}):
             self.sections[line] = before
             before = self.by_line[line][-1].section if line in self.by_line else before
+        self.single: set[int] = set()  # lines of a card without a count
         self.refuted: set[int] = set()  # lines that are no headings after all
         self.left = UNKNOWN_MAX
         self.names = frozenset(name for section in snapshot.sections for name in section.names)
@@ -145,7 +146,8 @@ class _Settling:
             if found := self._counted_behind(text):
                 yield self._taken(note, found)
             elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
-                if self._demanded([text]) or self._has_a_place(text, note.line or 0):
+                at = note.line or 0
+                if self._demanded([text]) or self._has_a_place(text, at) or self._is_in_a_row(at):
                     yield self._taken(note, [(1, text)])
                 else:
                     self.unread.append(UnreadLine(note.line, text, _ALSO_A_CARD))
@@ -258,6 +260,7 @@ class _Settling:
         if (said := _SAID.match(note.text)) and fold(said[1]).rstrip("0123456789 ") in self.names:
             section = said[1].rstrip("0123456789 ")
         self.entries += [_entry(name, count, section, note.line) for count, name in cards]
+        self.single.add(note.line or 0)
         told = "No count: read as one copy." if cards[0][0] == 1 else "Read as that many copies."
         return replace(note, code=NoteCode.COMMENT, message=told)
 
@@ -318,7 +321,9 @@ class _Settling:
     def _apart(self, entry: ListEntry) -> list[ListEntry]:
         """“Fire, Growth, Finesse” or “Specs: Fire” on a line without a count: the cards it names."""
         short = entry.count == 1 and not entry.id and self._stands_for(entry.name)
-        if entry.count != 1 or entry.id or not (short or _JOINED.search(entry.name)):
+        if entry.count != 1 or entry.id:
+            return [entry]
+        if not (short or _JOINED.search(entry.name) or self._is_signed_up(entry)):
             return [entry]
         if card_of(entry, self.snapshot, self.catalog) is not None or self.left <= 0:
             return [entry]
@@ -327,7 +332,14 @@ class _Settling:
         if said and _is_about(entry.name) and not self._near(said[2]):
             self.notes.append(Note(NoteCode.COMMENT, "Read as a remark.", entry.line, entry.name))
             return []
+        if not short and not _JOINED.search(entry.name):
+            self.notes.append(Note(NoteCode.COMMENT, "Read as a remark.", entry.line, entry.name))
+            return [_entry(title, 1, entry.section, entry.line) for title in self._stands_for(entry.hint)]
         names = self._cards_of(entry.name)
+        if [name for _n, name in names] == [
+            entry.name
+        ]:  # what stands behind it makes it another card, or none
+            return [entry]
         if names and entry.hint and self._card(entry.hint):
             names.append((1, entry.hint))
         section = (
@@ -337,21 +349,44 @@ class _Settling:
         )
         return [_entry(name, 1, section or entry.section, entry.line) for _n, name in names] or [entry]
 
+    def _is_signed_up(self, entry: ListEntry) -> bool:
+        """“Ann (Mono White)”: no card's name, and the deck in brackets behind it, where every card is at hand."""
+        if self.catalog.partial or not entry.hint or not self._stands_for(entry.hint):
+            return False
+        return not self._card(entry.name) and not self._near(entry.name)
+
     def _demanded_by_name(self) -> None:
         """A list that opens with its leader or its stronghold, which the reader took for the deck's name."""
         name = self.deck_list.name or next(
             (_TITLE.sub("", one.text) for one in self.notes if _TITLE.match(one.text)), ""
         )
         found = self._cards_of(name) if name else []
-        if not self._demanded([title for _count, title in found]):
+        if not self._demanded([title for _count, title in found]) and not self._is_said_to_be(name, found):
             parts = {part for part in _ASIDE.split(_MARKS.sub("", name)) if self._demanded([part])}
             if len(parts) != 1:
+                self._ask_for_the_first(found)
                 return
             found = [(1, part) for part in parts]
         said = _SAID.match(name)
         section = said[1] if said and fold(said[1]) in self.names else ""
         self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
         self.notes.append(Note(NoteCode.COMMENT, "The first line is a card that the deck needs.", 1, name))
+
+    def _is_said_to_be(self, name: str, found: list[tuple[int, str]]) -> bool:
+        """“Stronghold: Shizuka Toshi”: the line itself says which part of the deck the card is."""
+        said = _SAID.match(name)
+        if said is None or self._card(said[2]) is None or self._is_named_again(found):
+            return False
+        word = word_of(said[1])
+        return fold(said[1]) in self.names or (word is not None and word.role is Role.KIND)
+
+    def _ask_for_the_first(self, found: list[tuple[int, str]]) -> None:
+        """The first line is a leader, and another one stands below, or a card in a row of such lines: nobody calls a
+        deck so for sure."""
+        if len(found) != 1 or (card := self._card(found[0][1])) is None or self._is_named_again(found):
+            return
+        if 2 in self.single or any(where.holds(card.facts) for where in self._wanted):
+            self.unread.append(UnreadLine(1, found[0][1], _ALSO_A_CARD))
 
     def _demanded(self, names: list[str]) -> bool:
         """Whether the format asks for a card like these, and the list has none."""
@@ -371,6 +406,10 @@ class _Settling:
             return False
         return not any(places[0].takes and places[0].takes.holds(one.facts) for one in self._cards_now())
 
+    def _is_in_a_row(self, line: int) -> bool:
+        """Whether another card stands right above it, in a game without cards that stand for several: one of them."""
+        return not self.snapshot.expands and (line - 1 in self.by_line or line - 1 in self.single)
+
     def _is_named_again(self, found: list[tuple[int, str]]) -> bool:
         """“Investigator: Roland Banks” under the title “Roland Banks”: the one card that the deck needs of its kind."""
         card = self._card(found[0][1])
@@ -389,7 +428,11 @@ class _Settling:
         return wanted + ([self.snapshot.leader] if self.snapshot.leader is not None else [])
 
     def _cards_now(self) -> Iterator[Card]:
+        """The cards of the list so far, without those that it only considers."""
         for entry in self.entries:
+            word = word_of(entry.section) if entry.section else None
+            if word is not None and word.role is Role.ASIDE:
+                continue
             if (card := card_of(entry, self.snapshot, self.catalog)) is not None:
                 yield card
 

@@ -1,4 +1,4 @@
-"""The shipped formats, decks/formats/*.yaml, and their snapshots, read once per process."""
+"""The built-in formats (decks/formats/*.yaml) and their snapshots, read once per process."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
@@ -25,6 +25,12 @@ def formats() -> dict[str, Format]:
 
 
 @cache
+def _keys() -> frozenset[str]:
+    """The shipped formats' keys, without reading one. What somebody typed is looked up here, never made a path."""
+    return frozenset(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+@cache
 def _shipped(key: str) -> Format:
     """One of them, by the name of its file: who asks for one does not wait for all."""
     path = FOLDER / f"{key}.yaml"
@@ -33,21 +39,20 @@ def _shipped(key: str) -> Format:
 
 def _document(key: str) -> dict[str, Any]:
     """The shipped file of a key as data, to build upon."""
-    path = FOLDER / f"{key}.yaml"
-    if not key.replace("-", "").isalnum() or not path.exists():
+    if key not in _keys():
         raise UserError(
             "bad-format",
             _("No format has the key “%(key)s”, so nothing can extend it.") % {"key": key},
             place="extends",
-            remedy=_("Use one of: %(names)s.")
-            % {"names": ", ".join(path.stem for path in sorted(FOLDER.glob("*.yaml")))},
+            remedy=_("Use one of: %(names)s.") % {"names": ", ".join(sorted(_keys()))},
         )
+    path = FOLDER / f"{key}.yaml"
     return document(path.read_bytes(), name=path.name, base=_document)
 
 
 def format_of(key: str) -> Format:
     """The format of a key. Raises NotFound with the known keys."""
-    if key.replace("-", "").isalnum() and (FOLDER / f"{key}.yaml").exists():
+    if key in _keys():
         return _shipped(key)
     raise no_format(formats())
 

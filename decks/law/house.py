@@ -1,4 +1,4 @@
-"""A house format field by field: what a form shows of a format's file, and the file with what was changed in the form.
+"""Edits a house format field by field: from its file to a form, and from the changed form to a file.
 
 Only these parts are touched: title, sizes, copies, and the dated list of banned, restricted, limited and pointed cards.
 Everything else that stands in the file, or in the format it extends, stays as it is.

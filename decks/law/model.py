@@ -1,30 +1,28 @@
-"""A format as its file says it, and the snapshot it makes for a date."""
+"""A format as its file describes it, and its snapshot for a date."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import date, timedelta
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from config.errors import UserError
 from decks.legality import (
-    Budget,
-    Catalog,
+    Card,
     Citation,
     CopyLimit,
     Exclusion,
-    Match,
     OwnLimit,
     Period,
-    Quota,
     Restriction,
-    Scale,
     Section,
-    Slots,
     Snapshot,
     Where,
     sealed,
     where_of,
 )
+from decks.legality.facts import FactName
+from decks.legality.snapshot import NOT_YET_RELEASED
 from decks.lists import fold
 
 
@@ -151,9 +149,27 @@ class Format:
         rules = [rule for one in self.lists.values() for rule in one.restrictions]
         return set(_asked([self.sections, self.copies, self.exclusions, *self.building.values(), rules]))
 
-    def titles_unknown_to(self, catalog: Catalog) -> tuple[str, ...]:
-        """The titles the file names that no card is called, in its order."""
-        return tuple(title for key, title in self.named.items() if catalog.get(key) is None)
+    def unknown_to(self, cards: Iterable[Card], others: Iterable["Format"]) -> "Unknown":
+        """What the file names that no card has, and none of the other formats of its game names."""
+        facts = {card.key: card.facts for card in cards}
+        theirs = [one for one in others if one.game == self.game and one.key != self.key]
+        known = facts.keys() | {key for one in theirs for key in (*one.named, *one.aliases.values())}
+        titles = {key: title for key, title in self.named.items() if key not in known}
+        titles |= {key: key for key in self.aliases.values() if key not in known and key not in titles}
+        asked = self.asked() - {pair for one in theirs for pair in one.asked()}
+        held: dict[str, set[Any]] = {
+            fact: {None} for fact, _value in asked if any(fact in one for one in facts.values())
+        }
+        for card in facts.values():
+            for fact in held.keys() & card.keys():
+                several = card[fact] if isinstance(card[fact], list | tuple) else [card[fact]]
+                held[fact].update(one for one in several if isinstance(one, str | int))
+        missing = {
+            f"{fact}: {value}" if fact in held else fact
+            for fact, value in asked
+            if value not in held.get(fact, ())
+        }
+        return Unknown(tuple(titles.values()), tuple(sorted(missing)))
 
     def periods(self) -> list[tuple[date, date | None]]:
         """(first day, last day or None) of every stretch in which the law does not change, oldest first."""
@@ -171,7 +187,7 @@ class Format:
         """Cards of which every set came later."""
         if later := [one for one in self.released if one.day > on]:
             yield Exclusion(
-                code="not-yet-released",
+                code=NOT_YET_RELEASED,
                 where=where_of({"set": {"only": [one.set for one in later]}}),
                 because=f"no set that has it was released by {on.isoformat()}",
                 cite=later[0].cite,
@@ -209,25 +225,35 @@ class Format:
         return limits
 
 
+class Unknown(NamedTuple):
+    """Titles, and facts with their values (“type: charcter”), that no card has."""
+
+    titles: tuple[str, ...]
+    facts: tuple[str, ...]
+
+
 def _asked(part: Any) -> Iterator[tuple[str, str | int | None]]:
-    """The same of any part of a format."""
+    """The same of any part of a format: a test asks for its values, any other field marked `FactName` for a fact."""
     if isinstance(part, Where):
         for test in part.tests:
             yield test.fact, None
             yield from ((test.fact, value) for value in test.values if not isinstance(value, bool))
-        return
-    if isinstance(part, Match):
-        yield part.fact, None
-    elif isinstance(part, Quota) and part.per_fact:
-        yield part.per_fact, None
-    elif isinstance(part, CopyLimit):
-        yield from ((fact, None) for fact in (part.fact, part.per) if fact)
-    elif isinstance(part, Budget):
-        yield from ((fact, None) for fact in (*part.facts, part.unlike) if fact)
-    elif isinstance(part, Scale | Slots):
-        yield part.fact, None
-    if is_dataclass(part):
-        part = [getattr(part, one.name) for one in fields(part)]
-    if isinstance(part, list | tuple):
+    elif is_dataclass(part):
+        rule: Any = type(part)
+        yield from ((fact, None) for name in _fact_fields(rule) for fact in _names(getattr(part, name)))
+        yield from _asked([getattr(part, one.name) for one in fields(part)])
+    elif isinstance(part, Mapping):
+        yield from _asked(list(part.values()))
+    elif isinstance(part, list | tuple):
         for one in part:
             yield from _asked(one)
+
+
+@cache
+def _fact_fields(rule: Any) -> tuple[str, ...]:
+    hints = get_type_hints(rule, include_extras=True)
+    return tuple(name for name, hint in hints.items() if FactName in (hint, *get_args(hint)))
+
+
+def _names(said: str | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(filter(None, (said,) if isinstance(said, str) else said))

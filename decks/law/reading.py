@@ -1,4 +1,4 @@
-"""Reading a format file: every mistake is answered with its place and the nearest word that would be right.
+"""Reads a format file. Each error names its place and the nearest valid word.
 
 What the words are stands in `words`.
 """
@@ -35,7 +35,7 @@ def document(
         return said if isinstance(said, dict) else {"": said}
     node = Node(said, name, "bad-format")["extends"]
     if base is None:
-        raise node.wrong("names another format, and none can be built upon here")
+        raise node.wrong("names another format, but a format can’t extend another here")
     return _merged(base(node.text()), {word: value for word, value in said.items() if word != "extends"})
 
 

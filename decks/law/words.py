@@ -1,4 +1,5 @@
-"""Every word of a format file, once: its reader and the tables in docs/formats.md come from here (`config.schema`)."""
+"""The schema of format files: every word once. The reader and the tables in docs/formats.md come from here
+(`config.schema`)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -118,7 +119,6 @@ FOLDED = Kind(read=lambda node: fold(node.text()), says="text")
 WHERE = Kind(read=_where, says="a card, as described above")
 WHERES = each(WHERE)
 TITLE = Kind(read=_title, says="a title")
-TITLES = Kind(read=_titles, says="a list of titles")
 NUMBERS = by_name(NUMBER, key=TITLE)
 SECTIONS = each(Kind(read=lambda node: node.one_of(node.scope.sections, "section")), frozenset)
 TEXTS = each(TEXT)
@@ -196,6 +196,7 @@ ASIDE = Section(
     maximum=None,
     outside=True,
     cite=Citation("", ""),
+    considered=True,
 )
 
 
@@ -203,7 +204,8 @@ def _sections(node: Node) -> tuple[Section, ...]:
     """The sections, and one for cards that a list only considers: they are no part of a deck in any format."""
     sections = tuple(SECTION.read(one) for one in node.elements(least=1))
     words = spellings_set_aside()
-    named = any(shorthand(name) in words for section in sections for name in section.names)
+    named = {one.key for one in sections if any(shorthand(name) in words for name in one.names)}
+    sections = tuple(replace(one, considered=one.outside and one.key in named) for one in sections)
     if not named and all(section.key != ASIDE.key for section in sections):
         sections = (*sections, ASIDE)
     node.scope.sections = [section.key for section in sections]
@@ -482,7 +484,7 @@ CONSTRUCTION = record_of(
         "accesses": Word(each(ACCESS), "which cards the leader lets in", key="access", default=()),
         "requirements": Word(
             each(REQUIREMENT),
-            "which cards the leader needs; exactly so many copies, and no copy limit beside",
+            "which cards the leader needs, in exactly that many copies; no copy limit applies",
             key="requires",
             default=(),
         ),
@@ -500,7 +502,7 @@ CONSTRUCTION = record_of(
         ),
         "spellings": Word(
             by_name(FOLDED, key=FOLDED),
-            "words that titles spell differently (`experienced: exp`)",
+            "words that titles spell differently, also with a number behind them (`experienced: exp`)",
             default={},
         ),
         "upgrades": Word(UPGRADES, "what the next version of a deck costs", default=None),

@@ -1,9 +1,11 @@
-"""Is this deck legal on that date, and if not, why: every finding at once. Pure; no game is named here.
+"""Is this deck legal on that date, and if not, why? Returns all findings at once. Pure; names no game.
 
     deck = identify(entries, snapshot, catalog)      # which entry is which card
     report = check(deck, snapshot, catalog)          # all findings, each with its rule and a way to mend it
 
 A `Snapshot` is a format on a date. It is data: `decks.law.format_files` makes it from decks/formats/*.yaml.
+
+May import only `decks.lists` and the standard library. Start reading at `checking.check`.
 """
 
 from decks.legality.checking import check

@@ -1,15 +1,16 @@
-"""The check itself: one pass to count, then one function per kind of rule, each yielding its findings."""
+"""The check: one pass to count, then one function per kind of rule, each yielding findings."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from decks.legality import words
-from decks.legality.access import access, required_keys, requirements, sizes_of_choice
 from decks.legality.contents import collapse
 from decks.legality.deck import Catalog, Deck, DeckEntry
+from decks.legality.fast_path import Screen, plainly_legal
 from decks.legality.fitting import scale, slots
+from decks.legality.leaders import access, required_keys, requirements, sizes_of_choice
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
 from decks.legality.restricting import budget, excluded, lists, which_version
-from decks.legality.screen import Screen, plainly_legal
 from decks.legality.snapshot import Citation, CopyLimit, Match, Quota, Section, Snapshot
 from decks.legality.tally import Tally, card_counts, number
 from decks.legality.versions import judged_as_each
@@ -21,6 +22,10 @@ def check(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> Report:
     The verdict is illegal when one finding is certain, else unverified when our data cannot decide something
     (an unknown card of a partial catalog, a date whose list we do not know), else legal.
     """
+    considered = {section.key for section in snapshot.sections if section.considered}
+    if any(entry.section in considered for entry in deck.entries):
+        # A leader, or a card that changes a rule, does so only where it is in the deck or before it.
+        deck = replace(deck, entries=tuple(one for one in deck.entries if one.section not in considered))
     screen = snapshot.memo.get("screen")
     if screen is None:
         screen = snapshot.memo["screen"] = Screen(snapshot)

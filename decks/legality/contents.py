@@ -1,4 +1,4 @@
-"""Cards that come with another, such as the cards of a specialty: a list may name the one or write out the others."""
+"""Cards that come with another, such as the cards of a specialty: a decklist may name either."""
 
 from collections.abc import Iterator
 from dataclasses import replace

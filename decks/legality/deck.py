@@ -1,4 +1,4 @@
-"""Cards, the catalog that knows them, and a deck whose entries have been told apart."""
+"""Cards, the catalog that knows them, and a deck whose entries have been identified."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Asking a card's facts: which cards a rule speaks of.
+"""Tests on card facts: which cards a rule applies to.
 
     where = where_of({"type": ["event", "skill"], "level": {"at-most": 2}})
     where.holds(card.facts)
@@ -10,9 +10,12 @@ of them). All tests must hold.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 T = TypeVar("T")
+FactName = Annotated[str, "the name of a fact of cards"]
+"""Marks a field of a rule that names a fact, so that a fact no card has is found in every kind of rule alike."""
+
 Memo = dict[int, tuple[Mapping[str, Any], T]]
 """An answer each for mappings of a catalog, which never change: found by identity, as hashing them would cost more."""
 

@@ -1,4 +1,4 @@
-"""What must fit together as a whole: a sum with the deck's size, cards with the places that are for them."""
+"""Rules about the deck as a whole: a sum that depends on its size, cards that must fill given slots."""
 
 from collections.abc import Iterator
 

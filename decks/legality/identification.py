@@ -1,4 +1,4 @@
-"""Which entry of a list is which card."""
+"""Identifies the card each entry of a decklist names."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -108,11 +108,16 @@ def _told_apart(card: Card, line: Line, reading: str, catalog: Catalog) -> Card:
 
 
 def _spelt(readings: tuple[str, ...], snapshot: Snapshot) -> tuple[str, ...]:
-    """The readings, with the words that the format spells otherwise."""
+    """The readings, with the words that the format spells otherwise: “xp4” as “exp4”."""
     if not snapshot.spellings:
         return readings
-    spelt = (" ".join(snapshot.spellings.get(word, word) for word in one.split(" ")) for one in readings)
+    spelt = (" ".join(_word(word, snapshot.spellings) for word in one.split(" ")) for one in readings)
     return tuple(dict.fromkeys([*readings, *spelt]))
+
+
+def _word(word: str, spellings: Mapping[str, str]) -> str:
+    bare = word.rstrip("0123456789")
+    return f"{spellings[bare]}{word[len(bare) :]}" if bare in spellings else word
 
 
 def _of_another_level(line: Line, reading: str, catalog: Catalog) -> bool:
@@ -176,7 +181,7 @@ def _loosely(
             readings.append((reading, rest))
     for reading, rest in readings:
         key = snapshot.aliases.get(reading, reading)
-        if title := snapshot.named.get(key):
+        if (title := snapshot.named.get(key)) and not _of_another_level(line, reading, catalog):
             return DeckEntry(line.count, title, key, None, section, line.line), rest
     key = snapshot.aliases.get(line.key, line.key)
     near = catalog.suggest(line.key) if suggest else ()

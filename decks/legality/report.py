@@ -1,4 +1,4 @@
-"""What a check answers."""
+"""The result of a check."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

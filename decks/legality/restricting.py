@@ -1,4 +1,4 @@
-"""What shuts cards out: kinds of card, and everything a dated list can say."""
+"""Rules that exclude or limit cards: excluded kinds, and everything a dated restriction list can say."""
 
 from collections.abc import Iterator
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any, TypeVar
 
-from decks.legality.facts import Where
+from decks.legality.facts import FactName, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class Citation:
 class Section:
     """A part of a deck. `names`: folded headings that open it; the first section takes all other headings.
 
-    minimum, maximum: cards; `outside`: its cards are no part of the deck (set aside, a token box).
+    minimum, maximum: cards; `outside`: its cards are no part of the deck (set aside, a token box);
+    `considered`: they are only on the list, and no rule looks at them.
     takes: cards that belong here when no heading says where they are.
     uncounted: cards that do not count towards the size; size_fact: the leader's fact that is the exact size, or, with
     size_is_least, the least;
@@ -49,11 +50,12 @@ class Section:
     cite: Citation
     takes: Where | None = None
     uncounted: tuple[Where, ...] = ()
-    size_fact: str = ""
+    size_fact: FactName = ""
     size_choice: str = ""
     adjust: Mapping[str, int] = field(default_factory=dict)
     copies: int | None = None
     size_is_least: bool = False
+    considered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,14 @@ class CopyLimit:
     maximum: int
     cite: Citation
     own: Mapping[str, OwnLimit]
-    fact: str = ""
-    per: str = ""
+    fact: FactName = ""
+    per: FactName = ""
     kinds: tuple[KindLimit, ...] = ()
     held: Mapping[str, int] = field(default_factory=dict)
     exempt: tuple[Where, ...] = ()
+
+
+NOT_YET_RELEASED = "not-yet-released"  # the code of the exclusion of cards that did not exist on the date
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +147,10 @@ class Quota:
     when: Where | None = None
     when_in: frozenset[str] = frozenset()
     per_title: bool = False
-    per_fact: str = ""
-    minimum_fact: str = ""
+    per_fact: FactName = ""
+    minimum_fact: FactName = ""
     each: bool = False
-    unlike: str = ""
+    unlike: FactName = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +162,7 @@ class Scale:
     code: str
     what: str
     where: Where
-    fact: str
+    fact: FactName
     per: int
     step: int
     start: int
@@ -175,7 +180,7 @@ class Match:
 
     code: str
     where: Where
-    fact: str
+    fact: FactName
     of: Where
     because: str
     cite: Citation
@@ -193,7 +198,7 @@ class Slots:
     code: str
     what: str
     where: Where
-    fact: str
+    fact: FactName
     values: tuple[str, ...]
     cite: Citation
     swaps: tuple[tuple[Where, str], ...] = ()
@@ -225,7 +230,7 @@ class Number:
     choice: str = ""
     by_choice: Mapping[str, int] = field(default_factory=dict)
     as_many: Where | None = None
-    fact: str = ""
+    fact: FactName = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +238,10 @@ class Requirement:
     """The leader's fact `fact` is a list of groups of keys; of each group one card must be in, whole:
     in exactly as many copies as its fact `copies` says. counts: cards whose number is another."""
 
-    fact: str
+    fact: FactName
     sections: frozenset[str]
     cite: Citation
-    copies: str = ""
+    copies: FactName = ""
     counts: Mapping[str, Number] = field(default_factory=dict)
 
 
@@ -315,11 +320,11 @@ class Budget:
     maximum: int | None
     cite: Citation
     per_copy: bool = True
-    facts: tuple[str, ...] = ()
+    facts: tuple[FactName, ...] = ()
     once: Where | None = None
-    maximum_fact: str = ""
-    more: tuple[str, ...] = ()
-    unlike: str = ""
+    maximum_fact: FactName = ""
+    more: tuple[FactName, ...] = ()
+    unlike: FactName = ""
     waivers: tuple[Waiver, ...] = ()
     floor: int | None = None
 

@@ -1,4 +1,4 @@
-"""A deck counted once, for all the rules to look at."""
+"""The counts of a deck, made once for all rules."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -38,7 +38,7 @@ class Tally:
             key, count, card = entry.key, entry.count, entry.card
             sections[entry.section] += count
             if card is None:
-                if entry.section not in self.outside or snapshot.leader:
+                if entry.section not in self.outside or entry.section in self.taking or snapshot.leader:
                     self.unknown.append(entry)
             elif snapshot.leader and self.leader is None and snapshot.leader.holds(card.facts):
                 self.leader = card

@@ -1,4 +1,5 @@
-"""What it costs to come from one version of a deck to the next, for games whose decks grow by what was earned.
+"""What it costs to get from one version of a deck to the next, in games where decks are improved with what was
+earned.
 
 A copy that came costs its price; when a lower version of the same title went for it, the difference; at least the
 rule's minimum. Cards that the rule exempts cost nothing. Where an exiled card left a place, or the deck grew, the

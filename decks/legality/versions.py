@@ -1,4 +1,4 @@
-"""A name that several cards have: the deck is judged with each card that it may mean.
+"""A name that several cards share: checks the deck with each card the name can mean.
 
 A verdict is certain when it is the same whichever is meant; otherwise the finding asks. Cards that no rule of this
 deck tells apart are one reading, so most decks have only one.
@@ -11,12 +11,12 @@ from math import prod
 from typing import Any, NamedTuple
 
 from decks.legality import words
-from decks.legality.access import options_of
 from decks.legality.deck import Card, Catalog, Deck, DeckEntry
 from decks.legality.facts import Where
+from decks.legality.leaders import options_of
 from decks.legality.report import CardCount, Finding, Report, Severity, Verdict
 from decks.legality.restricting import rules_naming
-from decks.legality.snapshot import Quota, Snapshot
+from decks.legality.snapshot import NOT_YET_RELEASED, Quota, Snapshot
 
 MOST = 64  # readings of one deck that are all judged
 
@@ -63,7 +63,7 @@ def _names(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> list[_Name]:
         if not titles or entry.card is None or entry.key in found or rules_naming(entry.card, snapshot):
             continue
         if cards := [card for title in titles if (card := catalog.named(title)) is not None]:
-            found[entry.key] = entry, cards
+            found[entry.key] = entry, _released(cards, snapshot)
     if not found:
         return []
     asked = list(
@@ -79,6 +79,12 @@ def _names(deck: Deck, snapshot: Snapshot, catalog: Catalog) -> list[_Name]:
             groups.setdefault(repr([answers, rules_naming(card, snapshot)]), []).append(card)
         names.append(_Name(key, entry, tuple(map(tuple, groups.values()))))
     return names
+
+
+def _released(cards: list[Card], snapshot: Snapshot) -> list[Card]:
+    """Those that existed on the date: nobody means a card of a later set. All of them where none did."""
+    late = [rule.where for rule in snapshot.exclusions if rule.code == NOT_YET_RELEASED]
+    return [card for card in cards if not any(where.holds(card.facts) for where in late)] or cards
 
 
 _FACTS = (

@@ -1,4 +1,4 @@
-"""How findings say numbers and names."""
+"""How findings write numbers and names."""
 
 from collections.abc import Iterable
 

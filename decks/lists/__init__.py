@@ -1,10 +1,12 @@
-"""Decklists as people and programs write them, read without losing anything. Pure: no I/O, no catalog.
+"""Reads decklists as people and programs write them, and loses nothing. Pure: no I/O, no catalog.
 
     >>> read("3x Museum Curator, 1x Itinerant Scholar").entries
     (ListEntry(count=3, name='Museum Curator', ...), ListEntry(count=1, name='Itinerant Scholar', ...))
 
 One module per kind of list in `readers`; `read` finds the kind itself.
 Which names are cards is not decided here: see `decks.legality.identify`.
+
+May import only the standard library and an XML parser. Start reading at `registry`, then `readers.text`.
 """
 
 from decks.lists.decoding import decode, ungarbled

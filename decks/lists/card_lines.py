@@ -1,4 +1,4 @@
-"""How people write one line of a list: `3x Name`, `Name x3`, `3. Name`, several cards, marks of other programs."""
+"""How people write one line of a decklist: `3x Name`, `Name x3`, `3. Name`, several cards, other programs' marks."""
 
 import html
 import re
@@ -10,7 +10,11 @@ from decks.lists.vocabulary import CARDS as CARDS_WORD
 from decks.lists.vocabulary import COPIES, Role, names_a_part, word_of
 
 _BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
-_BULLET = re.compile(rf"^(?:[-*] \[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
+# “🃏 3x Name”; a circled number is a number.
+_PICTURE = re.compile(
+    r"^(?:[\u2190-\u23ff\u2500-\u2775\u2794-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*)+ ?(?=\S)"
+)
+_BULLET = re.compile(rf"^(?:(?:[-*] )?\[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
 _MARKUP = re.compile(
     r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
@@ -56,7 +60,8 @@ _PRICE = re.compile(
 _NUMBERED = re.compile(r"^(\d{1,3})[.)] ?(?=\S)")  # the first of "1. 3x Name"
 COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
-_NEXT_COUNT = re.compile(r" ?[,;] ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
+# The comma of “10,000” is none between cards.
+_NEXT_COUNT = re.compile(r" ?(?:;|,(?!(?<=\d,)\d{3}\b)) ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
 _NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
 # "3x A 2x B", "3x A and 2x B", "3x A / 2x B": only a count with its x begins another card without a comma.
 _NEXT_COUNT_X = re.compile(r"(?: (?:and|und|&|\+|/|\|))? (?=\d{1,3} ?[xX×] ?[^\W\d])")
@@ -106,6 +111,13 @@ CARDS = re.compile(
     r"(?:[,;] .{0,60})?$",
     re.I,
 )
+# “Air (1/1) Earth (1/1)”, “Total Conflict: (40) Total Dynasty: (40)”: several sums on one line, and no card.
+TALLY = re.compile(
+    rf"^(?:(?:[^\W\d][^():]{{0,30}}:? ?\(\d{{1,3}} ?/ ?\d{{1,3}}\)[,;|]? ?){{2,20}}"
+    rf"|(?:(?:{_SUM})\b[^():]{{0,30}}:? ?\(?\d{{1,3}}(?: ?/ ?\d{{1,3}})?\)?[,;|]? ?){{2,20}}"
+    rf"|(?:{_SUM})\b[^():]{{0,30}}:? ?\(?\d{{1,3}} ?/ ?\d{{1,3}}\)?)$",
+    re.I,
+)
 _AT_THE_END = re.compile(
     r"(?: ?[-–—:;=*|,.…]+ ?| ?[(\[]| )[xX×]?(\d{1,3})[)\]]?(?: (?:copies|cards?|pcs\.?))?$"
 )
@@ -126,6 +138,8 @@ def plain(written: str) -> str:
     if "&" in written and ";" in written:
         written = html.unescape(written)
     text = " ".join(written.split())
+    if text[:1] > "\u218f":
+        text = _PICTURE.sub("", text)
     if text[:1] == "`":
         text = _CODE_MARK.sub(r"\1", text)
     if "**" in text or "__" in text:
@@ -222,13 +236,13 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
     if not text:
         return
     plainly = _PREFIX.match(text) if text[0].isdecimal() and "," not in text and ";" not in text else None
-    if plainly and not _NEXT_COUNT_X.search(plainly[2]):
+    if plainly and len(_split(_NEXT_COUNT_X, plainly[2])) == 1:
         yield entry(plainly[1], plainly[2], limits, line)  # what most lines are
         return
     text = _BULLET.sub("", text)
     if (numbered := _NUMBERED.match(text)) and COUNTED_INSIDE.search(text[numbered.end() :]):
         text = text[numbered.end() :]
-    if any(aside.match(text) for aside in (REMARK, TOTAL, CARDS, FOOTER)):
+    if any(aside.match(text) for aside in (REMARK, TOTAL, CARDS, FOOTER, TALLY)):
         return
     if (behind := _UNIT_BEHIND.search(text)) and names_a_part(text[: behind.start()]):
         return
@@ -244,10 +258,21 @@ def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
 
 def _parts(text: str) -> list[str]:
     if _PREFIX.match(text):
-        return [one for part in _NEXT_COUNT.split(text) for one in _NEXT_COUNT_X.split(part)]
+        return [one for part in _split(_NEXT_COUNT, text) for one in _split(_NEXT_COUNT_X, part)]
     if _BARE.match(text) and not _NEXT_SUFFIX.search(text):
-        return _NEXT_COUNT.split(text)
-    return _NEXT_SUFFIX.split(text)
+        return _split(_NEXT_COUNT, text)
+    return _split(_NEXT_SUFFIX, text)
+
+
+def _split(between: re.Pattern[str], text: str) -> list[str]:
+    """The parts of a line; what brackets hold is a remark, and parts nothing: “3x A (instead of 2x B)”."""
+    found = [
+        (one.start(), one.end())
+        for one in between.finditer(text)
+        if text.count("(", 0, one.start()) <= text.count(")", 0, one.start()) or ")" not in text[one.end() :]
+    ]
+    starts, ends = [0, *(end for _start, end in found)], [*(start for start, _end in found), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _count_and_name(part: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""From bytes to text, or a plain word on why not."""
+"""Decodes bytes to text, or says in plain words why it can't."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What changed from one list to another, card by card."""
+"""What changed between two decklists, card by card."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

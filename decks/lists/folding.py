@@ -1,4 +1,4 @@
-"""Folding: two spellings a reader would call the same name become the same key."""
+"""Folding: spellings that a reader would take for the same name get the same key."""
 
 import re
 import unicodedata

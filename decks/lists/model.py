@@ -1,4 +1,4 @@
-"""What a reader gives back, and the one error it raises."""
+"""What a reader returns, and the one error it raises."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Counts and names as a list writes them, checked the same way by every reader."""
+"""Counts and names in a decklist, checked the same way by every reader."""
 
 import re
 
@@ -15,8 +15,10 @@ _REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<-+|←|<(?=\w)|\*+$)\s*(.*?)>?$"
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
 # “[CS] Name”, “[CS:12] Name”, “[CS#12] Name”: the set before the name; “(2) Name”: its cost.
 _BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
-# “*F*”, “*list*”, “^Have,#37d67a^”: foil, the printing, and the colour that somebody marked it with.
+# “*F*”, “*list*”, “^Have,#37d67a^”: foil, the printing, and the color that somebody marked it with.
 _MARKED = re.compile(r"(?:\s*\*[A-Za-z-]{1,8}\*|\s*\^[^^]{0,60}\^)+$")
+# “**Name (Core Set)**”: the end of bold type or italics, behind a bracket.
+_TYPE_END = re.compile(r"(?<=[)\]])[*_]{1,3}$")
 # A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
 _DOTS = re.compile(r"(?<=[^\s•●])\s*([•●](?:[•● ]{0,60}[•●])?)$")
@@ -42,6 +44,8 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
     Raises ListError `line-too-long` for a name no card has.
     """
     name, before, hint = written.strip(), "", ""
+    if name[-1:] in "*_":
+        name = _TYPE_END.sub("", name)
     if name[:1] in "[(" and (found := _BEFORE.match(name)):
         name, before = name[found.end() :], found[1] or found[2] or ""
     if name and not name[0].isalnum():

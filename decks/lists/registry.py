@@ -1,4 +1,4 @@
-"""Every kind of list we read, and how a list's kind is found. The readers are the modules of `decks.lists.readers`."""
+"""All kinds of decklist we read, and how we recognize them. The readers are the modules of `decks.lists.readers`."""
 
 from dataclasses import replace
 from importlib import import_module

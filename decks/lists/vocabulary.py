@@ -1,4 +1,4 @@
-"""What people write over the cards of a list, in the languages that lists are written in.
+"""The headings people write in decklists, in the languages decklists are written in.
 
 Data, and no rule of any game: which words mean the deck, the sideboard, cards that are only considered, a kind of card,
 or what cards are for. What a game calls its own parts and kinds stands in its format and its catalog.
@@ -72,8 +72,11 @@ _ASIDE = {
         mises de côté, écartées, retirées, hors deck, idées, hésitations, quizás, quizá, tal vez, a lo mejor,
         posibles, en duda, dudas, candidatas, candidatos, consideradas, considerando, por probar, descartadas,
         apartadas, fuera, fuera del mazo, ideas sueltas, alternativas, opciones, 検討中, 検討, 候補, 候補カード,
-        保留, 未定, 採用候補, メイビーボード, 不採用, 除外, forse, da provare, talvez, em dúvida, 考虑中,
-        考慮中, 候选, 候選, 备选, 備選, może, misschien, возможно, кандидаты, под вопросом""",
+        保留, 未定, 採用候補, メイビーボード, 不採用, 除外, 入れ替え候補, forse, da provare, da valutare, da decidere,
+        scartate, talvez, em dúvida, fora do baralho, descartadas, 考虑中, 考慮中, 候选, 候選, 备选, 備選, 备选卡, 待定,
+        不放入, może, do rozważenia, misschien, twijfelgevallen, возможно, кандидаты, под вопросом, on the fence,
+        under test, kommt vielleicht rein, zu testen, a cambiar, para probar, posibles cambios, à voir, à remplacer,
+        cartes envisagées, 빼는 카드, 넣을까 고민, 고민되는 카드""",
     "Tokens": """token, tokens, emblems, tokens & emblems, tokens and emblems, token cards, 토큰, spielsteine,
         marker, jetons, fichas, トークン, segnalini, 衍生物""",
 }

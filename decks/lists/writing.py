@@ -1,4 +1,4 @@
-"""Writing lists for other programs. Each writer takes the list with its cards told apart (names are titles).
+"""Writes decklists for other programs. Each writer gets the list with its cards identified (names are titles).
 
 write(deck, "o8d", ids={"museum curator": "45f0..."}, game_id="43054c18-...")
 """

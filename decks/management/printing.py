@@ -1,23 +1,30 @@
-"""Verdicts for a person at a terminal: one deck with its findings, or many decks in a table."""
+"""Prints results in a terminal: one deck with its findings, or many decks in a table."""
 
-from dataclasses import dataclass
-from typing import IO, Any
+from collections import Counter
+from collections.abc import Iterable
+from typing import IO, Any, NamedTuple
 
 from config.errors import UserError
 from decks.judging.judgement import Judgement
 from decks.legality import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One file of several: how it was judged, or why it could not be."""
 
+    verdict: str
+    cards: str
     file: str
-    judgement: Judgement | None
-    error: UserError | None
+    wrong: str
 
-    def as_error(self) -> dict[str, Any]:
-        return self.error.as_json() if self.error else {}
+
+def row(file: str, found: Judgement | UserError) -> Row:
+    if isinstance(found, UserError):
+        return Row("unread", "", file, told(found))
+    findings = (one.code for one in found.report.findings if one.severity != "note")
+    return Row(
+        found.report.verdict.value, str(found.deck_list.count), file, ", ".join(dict.fromkeys(findings))
+    )
 
 
 def told(error: UserError) -> str:
@@ -26,33 +33,20 @@ def told(error: UserError) -> str:
     return " ".join(part for part in (f"{place}{error.message}", error.remedy) if part)
 
 
-def several(rows: list[Row], out: IO[str]) -> None:
+def several(rows: Iterable[Row], out: IO[str]) -> None:
     """A line a file, the verdict first, then how many of each."""
+    verdicts: Counter[str] = Counter()
     if out.isatty():
         from decks.management import tables  # it takes a tenth of the command's time to load
 
-        tables.decks(list(map(_row, rows)), out)
-    else:
-        for row in rows:
-            verdict, cards, file, wrong = _row(row)
-            print(f"{verdict.upper():10} {cards:>4}  {file}  {wrong}".rstrip(), file=out)
-    verdicts = [_row(row)[0] for row in rows]
-    summed = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in sorted(set(verdicts)))
-    print(f"{len(rows)} decks: {summed}.", file=out)
-
-
-def _row(row: Row) -> tuple[str, str, str, str]:
-    """(verdict, number of cards, file, what is wrong)"""
-    judgement = row.judgement
-    verdict = judgement.report.verdict.value if judgement else "unread"
-    return verdict, str(judgement.deck_list.count) if judgement else "", row.file, _wrong(row)
-
-
-def _wrong(row: Row) -> str:
-    if row.judgement is None:
-        return told(row.error) if row.error else ""
-    findings = row.judgement.report.findings
-    return ", ".join(dict.fromkeys(one.code for one in findings if one.severity != "note"))
+        rows = list(rows)
+        tables.decks(rows, out)
+    for row in rows:
+        verdicts[row.verdict] += 1
+        if not out.isatty():
+            print(f"{row.verdict.upper():10} {row.cards:>4}  {row.file}  {row.wrong}".rstrip(), file=out)
+    summed = ", ".join(f"{number} {verdict}" for verdict, number in sorted(verdicts.items()))
+    print(f"{verdicts.total()} decks: {summed}.", file=out)
 
 
 def one(judgement: Judgement, snapshot: Snapshot, out: IO[str]) -> None:

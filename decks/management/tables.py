@@ -1,4 +1,4 @@
-"""Verdicts as tables, for a person who looks at a terminal."""
+"""Draws results as tables in a terminal."""
 
 from collections.abc import Iterable
 from typing import IO
@@ -10,7 +10,7 @@ from rich.table import Table
 
 from decks.legality import Finding
 
-COLOURS = {"legal": "green", "illegal": "red", "unverified": "yellow", "note": "blue", "unread": "magenta"}
+COLORS = {"legal": "green", "illegal": "red", "unverified": "yellow", "note": "blue", "unread": "magenta"}
 
 
 def decks(rows: Iterable[tuple[str, str, str, str]], out: IO[str]) -> None:
@@ -35,4 +35,4 @@ def findings(rows: Iterable[tuple[Finding, str]], out: IO[str]) -> None:
 
 
 def _marked(severity: str, text: str) -> str:
-    return f"[bold {COLOURS[severity]}]{text}[/]"
+    return f"[bold {COLORS[severity]}]{text}[/]"

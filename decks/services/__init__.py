@@ -1,4 +1,7 @@
-"""What can be done with decks, card data and formats. Only this package writes."""
+"""Everything that writes decks, card data and formats.
+
+May import selectors and everything below them. Start reading at `lists`.
+"""
 
 from decks.services.catalogs import (
     ImportSummary,
@@ -35,9 +38,11 @@ from decks.services.rechecks import (
     recheck_resume,
     recheck_start,
 )
+from decks.services.texts import TEXTS, texts_read_again
 
 __all__ = [
     "RECHECK",
+    "TEXTS",
     "ImportSummary",
     "Preview",
     "cards_import",
@@ -64,4 +69,5 @@ __all__ = [
     "recheck_start",
     "report_make",
     "stored_list",
+    "texts_read_again",
 ]

@@ -1,4 +1,4 @@
-"""Card data: importing what other programs hold, loading what we ship."""
+"""Card data: imports other programs' files, loads what we ship."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -19,11 +19,12 @@ from decks.judging.judgement import deck_list_from_json, judge
 from decks.law import format_files
 from decks.models import Card, Catalog, Deck, Printing, Revision
 from decks.services import formats, rechecks
+from decks.services.texts import texts_keep
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """Titles by what an import did with them."""
+    """Titles by what an import did with them. texts: how many cards a worker reads anew."""
 
     game: str
     new: int
@@ -32,6 +33,7 @@ class ImportSummary:
     version: str
     lists: tuple[str, ...] = ()
     new_lists: int = 0
+    texts: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -137,9 +139,9 @@ def cards_import(
             target=catalog,
             data={"new": len(new), "changed": len(touched), "version": version},
         )
-    return ImportSummary(
-        catalog.game, len(new), len(touched), len(data.cards) - len(new) - len(touched), version
-    )
+    texts = texts_keep(catalog=catalog, cards=data.cards, by=by, now=now)
+    unchanged = len(data.cards) - len(new) - len(touched)
+    return ImportSummary(catalog.game, len(new), len(touched), unchanged, version, texts=texts)
 
 
 def _printings_add(catalog: Catalog, cards: tuple[CardFacts, ...]) -> set[str]:

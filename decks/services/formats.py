@@ -1,4 +1,4 @@
-"""Formats: what an organizer writes or changes, and lists that an import brings."""
+"""Formats: the ones organizers write or change, and the restriction lists an import brings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,25 +38,8 @@ def format_unknown(law: Format) -> tuple[str, ...]:
     catalog = selectors.catalog(law.game)
     if not len(catalog):
         return ()
-    shipped = [selectors.format_of(key) for key in format_files.formats() if key != law.key]
-    theirs = [one for one in shipped if one.game == law.game]
-    known = {key for one in theirs for key in one.named} | {card.key for card in catalog}
-    titles = [title for key, title in law.named.items() if key not in known]
-    asked = law.asked() - {pair for one in theirs for pair in one.asked()}
-    held: dict[str, set[Any]] = {
-        fact: {None} for fact, _value in asked if any(fact in c.facts for c in catalog)
-    }
-    for card in catalog:
-        for fact in held.keys() & card.facts.keys():
-            value = card.facts[fact]
-            several = value if isinstance(value, list | tuple) else [value]
-            held[fact].update(one for one in several if isinstance(one, str | int))
-    facts = {
-        f"{fact}: {value}" if fact in held else fact
-        for fact, value in asked
-        if value not in held.get(fact, ())
-    }
-    return *titles, *sorted(facts)
+    unknown = law.unknown_to(catalog, map(selectors.format_of, format_files.formats()))
+    return *unknown.titles, *unknown.facts
 
 
 def format_publish(
@@ -99,7 +82,7 @@ def format_what_if(*, text: str, by: Any, now: datetime) -> Recheck:
         raise Forbidden(
             "not-your-format",
             _("The format “%(key)s” belongs to someone else.") % {"key": law.key},
-            remedy=_("Only those who can change a format can ask what a change would do."),
+            remedy=_("Only people who can change a format can ask what a change would do."),
         )
     return rechecks.recheck_start(format=law.key, text=text, what_if=True, by=by, now=now)
 

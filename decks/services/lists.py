@@ -1,4 +1,4 @@
-"""Lists and decks: read, judged, stored with their reports."""
+"""Decks: reads decklists, checks them, stores them with their reports."""
 
 from dataclasses import replace
 from datetime import date, datetime

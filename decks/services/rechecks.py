@@ -1,4 +1,4 @@
-"""Judging every deck of a format again, in chunks, each a job (docs/jobs.md)."""
+"""Rechecks all decks of a format, in chunks, each a job (docs/jobs.md)."""
 
 from collections.abc import Iterator
 from datetime import date, datetime

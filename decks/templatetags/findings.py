@@ -1,4 +1,4 @@
-"""What a finding's code means, for pages in another language than the finding's sentence."""
+"""What a finding's code means, for pages in a different language from the finding's sentence."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""Pictures drawn from data: positions are computed here, the templates only place shapes."""
+"""Computes the positions of shapes in pictures; templates only place them."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -6,7 +6,7 @@ from typing import Any
 
 WIDTH = 1_000
 SHORTEST = 24  # what an eye can still hit
-# Legal stands high, illegal hangs low, what nobody knows lies between: told apart without colour.
+# Legal stands high, illegal hangs low, what nobody knows lies between: told apart without color.
 HEIGHTS = {"legal": (2, 20), "unverified": (17, 10), "illegal": (22, 20)}
 
 

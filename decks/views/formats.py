@@ -1,4 +1,4 @@
-"""Pages of formats: what they say on a date, writing a house format, what a change would do; and of findings."""
+"""Pages of formats: a format on a date, writing a house format, the effect of a change; and of findings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pages of decks: the list of mine, writing one with the verdict beside it, one deck with its report."""
+"""Pages of decks: my decks, writing a decklist while it is checked, one deck with its report."""
 
 import json
 from datetime import date

@@ -1,4 +1,4 @@
-"""The API of rulings as law: precedents, groups of cards, the review, the disputes asked again."""
+"""The API of precedents, groups of cards, reviews, and disputes asked again."""
 
 from typing import Any
 
@@ -262,7 +262,7 @@ class CardGroups(ListApi):
 
     @extend_schema(operation_id="card_group_make", request=GroupIn, responses={201: GroupOut})
     def post(self, request: Request) -> Response:
-        """Make a group. For head judges, organizers and the site's staff."""
+        """Create a group of cards. For head judges, organizers and administrators."""
         selectors.must_review(request.user)
         asked = self.body(GroupIn, request)
         group = services.card_group_save(group=None, by=request.user, now=timezone.now(), **asked)
@@ -272,7 +272,7 @@ class CardGroups(ListApi):
 class OneCardGroup(ApiView):
     @extend_schema(operation_id="card_group_change", request=GroupIn, responses=GroupOut)
     def put(self, request: Request, pk: int) -> Response:
-        """Change a group's name and cards. For head judges, organizers and the site's staff."""
+        """Change a group's name and cards. For head judges, organizers and administrators."""
         selectors.must_review(request.user)
         group = CardGroup.objects.filter(pk=pk).first()
         if group is None:

@@ -1,4 +1,4 @@
-"""The shapes of disputes, adjudications and rulings in the API; they check shape only."""
+"""Serializers of disputes, adjudications and rulings. They check shapes only."""
 
 from typing import Any
 

@@ -6,7 +6,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from config.api import ApiView, ListApi
+from config.api import ApiView, ListApi, bodiless
 from config.languages import accepted_language
 from rules import selectors, services
 from rules.api import serializers as shapes
@@ -133,7 +133,7 @@ class OneAdjudication(ApiView):
 
 
 class AdjudicationCancel(ApiView):
-    @extend_schema(operation_id="adjudication_cancel", request=None, responses=shapes.AdjudicationBrief)
+    @bodiless(operation_id="adjudication_cancel", responses=shapes.AdjudicationBrief)
     def post(self, request: Request, pk: int) -> Response:
         """Stop a run that is queued or running."""
         job = selectors.access_adjudication(request.user, pk, judging=True)

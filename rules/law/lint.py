@@ -1,4 +1,4 @@
-"""What is allowed in a system file and its library, and yet most likely not what its writer means."""
+"""Finds what a system file or library may say but probably doesn't mean."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The shipped timing systems and card library, read from YAML once and compiled."""
+"""The built-in timing systems and card library: read from YAML once, and compiled."""
 
 import hashlib
 import json
@@ -82,6 +82,11 @@ def of_catalog(catalog: str) -> str:
     return next((key for key in keys() if catalog in (_content(key)[1].get("catalogs") or ())), "")
 
 
+def of_game(game: str) -> str:
+    """The system by which a game's cards are played, by the key of the game's catalog; empty where there is none."""
+    return game if game in keys() else of_catalog(game)
+
+
 @cache
 def system(key: str) -> System:
     """The compiled system. Its hash covers its own file and its game's library. Raises DataError when unknown."""
@@ -149,26 +154,6 @@ def _citing(data: Any, law: Mapping[str, Any]) -> Any:
 
 def _rules(cited: Any) -> list[str]:
     return [cited] if isinstance(cited, str) else list(cited)
-
-
-def library_citations(folder: str) -> Mapping[str, set[str]]:
-    """Card name -> the rules it cites, for every card of a folder, whichever system plays with it."""
-    found: dict[str, set[str]] = {}
-
-    def collect(name: str, data: Any) -> None:
-        if isinstance(data, Mapping):
-            found[name].update(_rules(data.get("cite", ())))
-            for value in data.values():
-                collect(name, value)
-        elif isinstance(data, list):
-            for entry in data:
-                collect(name, entry)
-
-    for path in _library_files(folder):
-        for name, data in _library_file(path).items():
-            found[name] = set()
-            collect(name, data)
-    return found
 
 
 def _understood_file(key: str) -> Path:

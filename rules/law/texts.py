@@ -1,4 +1,4 @@
-"""What the systems' files say to people, for the translators' catalog (config.translations.DATA)."""
+"""The texts of the system files that people read, for the translators' catalog (config.translations.DATA)."""
 
 from rules.engine.compiler.texts import texts
 from rules.law.system_files import moments, systems

@@ -42,12 +42,12 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='adjudication',
             name='queued_at',
-            field=models.DateTimeField(help_text='Since when it waits.'),
+            field=models.DateTimeField(help_text='When it began to wait.'),
         ),
         migrations.AlterField(
             model_name='adjudication',
             name='runs',
-            field=models.PositiveSmallIntegerField(default=0, help_text='How often a worker took it up.'),
+            field=models.PositiveSmallIntegerField(default=0, help_text='How many times a worker has started it.'),
         ),
         migrations.AlterField(
             model_name='adjudication',

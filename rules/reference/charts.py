@@ -1,4 +1,4 @@
-"""A system's charts as pictures: from the procedures of its file to rows that a page draws like a timeline.
+"""Draws a system's timing charts: turns procedures into the rows of a page.
 
 Bookkeeping (variables, counters) is left out; a procedure without a name of its own is drawn where it is run.
 """

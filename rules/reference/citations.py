@@ -1,4 +1,4 @@
-"""Who stands on which rule: for every rule of a system the charts, readings, cards and worked cases that cite it."""
+"""For every rule of a system, the charts, readings, cards and test cases that cite it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

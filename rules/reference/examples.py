@@ -1,4 +1,5 @@
-"""A situation to begin with, so that nobody has to write a first one from nothing; worked cases with their answers."""
+"""A situation to start from, so that no one has to write the first one from nothing; worked examples with their
+answers."""
 
 import re
 import textwrap

@@ -1,5 +1,5 @@
-"""A real answer of the engine to touch, for people without an account: a worked case with one decision and one open
-reading of the law, each both ways. All of the answers are worked out; the page lets its reader switch between them."""
+"""The live example on the home page: a worked example with one decision and one open reading, each answered both
+ways in advance."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The words of a timing system, for whoever writes a scenario or describes a card: made from the compiled system."""
+"""The vocabulary of a timing system, for writing scenarios and describing cards; made from the compiled system."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -112,6 +112,7 @@ def _facts(system: System, of: str) -> list[Json]:
             "default": _plain(prop),
             "changes": prop.stat,
             "lost": prop.shed,
+            "asked": system.asked.get(prop.name, ""),
             "of_every_game": prop.name in BUILT_IN,
         }
         for prop in system.properties.values()

@@ -1,4 +1,4 @@
-"""From the service to the engine: a canonical scenario in, an answer as plain JSON out."""
+"""Hands a canonical scenario to the engine and returns the answer as plain JSON."""
 
 import logging
 import time
@@ -30,6 +30,8 @@ class OutOfBudget(BudgetExceeded):
         self.what = what
 
 
+TELLING_SECONDS = 5  # after a budget is used up: so long what is known is written, with a line of play
+
 _WHY = {
     "seconds": "Not decided within the limit of %g seconds.",
     "memory": "Not decided within the limit of %g MB of memory.",
@@ -56,16 +58,19 @@ def adjudicate(
     """
 
     started, stopped = time.monotonic(), ""
+    since = 0.0
 
     def report(positions: int) -> None:
-        nonlocal stopped
+        nonlocal stopped, since
+        if stopped and time.monotonic() - since < TELLING_SECONDS:
+            return
         try:
             if seconds is not None and time.monotonic() - started > seconds:
                 raise OutOfBudget("seconds", seconds)
             if progress is not None and not progress(positions):
                 raise Cancelled
         except OutOfBudget as error:
-            stopped = error.what
+            stopped, since = error.what, since or time.monotonic()
             raise
 
     def fault(found: Unworkable) -> None:

@@ -1,4 +1,4 @@
-"""An anonymous card from a short form: its type, one ability of a kind that the system knows, a common effect.
+"""Describes a card by a short form: its type, one ability of a known kind, a common effect.
 
 What the form cannot say, a scenario file can (docs/systems.md); the card made here is an ordinary one of such a file.
 """

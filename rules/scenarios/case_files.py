@@ -1,4 +1,4 @@
-"""Worked cases: scenario files with the answer they must get. They are tests, documentation and examples at once.
+"""Test cases: scenario files with their expected answers. They are tests, documentation and examples at once.
 
 A case is a scenario (docs/scenarios.md) with `expect`, and perhaps `twins`: the same scenario with one thing changed,
 whose answer must differ where it says so.

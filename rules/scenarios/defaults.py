@@ -1,4 +1,4 @@
-"""How situations of a system are usually told: learnt from its worked cases and its library, nothing written by hand.
+"""What situations of a system usually contain, learned from its test cases and library.
 
 A form that asks for sixty facts is no form. What the cases say of cards of a type comes first, the rest behind a fold.
 """

@@ -1,4 +1,4 @@
-"""What makes two situations alike: the same form whoever plays it, the same cards, the same things happening."""
+"""What makes two situations alike: the same structure whoever plays it, the same cards, the same occurrences."""
 
 import hashlib
 import json

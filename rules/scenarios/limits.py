@@ -1,4 +1,4 @@
-"""How much of everything one scenario may have."""
+"""Size limits of a scenario."""
 
 MAX_CARDS = 400
 MAX_PLAYERS = 8

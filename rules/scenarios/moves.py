@@ -1,4 +1,4 @@
-"""What was done, and what players want to do: as mappings, or as sentences."""
+"""Moves: what was done and what players want to do, as mappings or as sentences."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from rules.scenarios.situation import CHANCE, Situation
 _SAYS = re.compile(r"(?P<who>\S+)\s+(?P<what>.+?)\.?", re.IGNORECASE)
 ANSWERING = r"(?:\s*,?\s+(?:answering|in answer to|in response to)\s+(?P<on>.+?))?"
 _PLAYS = re.compile(
-    rf"(?:plays|uses|triggers|answers with|responds with)\s+(?P<card>.+?){ANSWERING}", re.IGNORECASE
+    rf"(?P<verb>plays|uses|triggers|answers with|responds with)\s+(?P<card>.+?){ANSWERING}", re.IGNORECASE
 )
 _CHOOSES = re.compile(r"(?:chooses|picks|names|says)\s+(?P<what>.+)", re.IGNORECASE)
 _REPEATS = re.compile(r"repeats\s+(?:it|this|the loop|that)(?:\s+(?P<times>[\d_,]+) times)?", re.IGNORECASE)
@@ -139,13 +139,33 @@ class Moves(Situation):
             card, target = self._played(plays["card"], place)
             chosen = [{"who": who, "choose": self._things(target, place)}] if target else []
             on = {"on": self._answered(plays["on"], place)} if plays["on"] else {}
-            return [{"who": who, "use": card, **on}, *chosen]
+            return [{"who": who, "use": card, **self._by_the_rules(plays["verb"], card), **on}, *chosen]
         if chooses := _CHOOSES.fullmatch(what):
             chosen_words = chooses["what"]
             if len(chosen_words) > 2 and chosen_words[0] == chosen_words[-1] and chosen_words[0] in "'\"":
                 return [{"who": who, "choose": chosen_words[1:-1], "for": "option"}]
             return [{"who": who, "choose": self._things(chosen_words, place)}]
         raise sentences.nearest(self.system, entry, place)
+
+    def _by_the_rules(self, verb: str, key: str) -> dict[str, str]:
+        """What the rules let one do with a card that lies where its own text can be used too, if that is what the verb
+        says: who plays a card from his hand does not use its Response there."""
+        card, system = self.cards[key], system_files.system(self.system)
+        printed = self.printed(card)
+        said = card.get("abilities", printed.get("abilities"))
+        own = [one for one in said if isinstance(one, Mapping)] if isinstance(said, list) else []
+        for sentence in sentences.of_system(self.system):
+            zone = sentence.zone
+            if not zone or zone != card.get("zone") or not sentence.says(verb):
+                continue
+            if zone in system.default_zones.get(str(printed.get("type")), ()):
+                continue
+            flags = {flag for _, one in system.rulebook if one.name == sentence.ability for flag in one.flags}
+            if any(zone in one.get("zones", ()) for one in own) and not any(
+                flags.intersection(one.get("flags", ())) for one in own
+            ):
+                return {"ability": sentence.ability}
+        return {}
 
     def _used(
         self, sentence: Sentence, places: Mapping[str, Any], who: str, place: str

@@ -1,4 +1,4 @@
-"""What is asked: as mappings, or as sentences."""
+"""Questions of a scenario, as mappings or as sentences."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from rules.scenarios.moves import ANSWERING, Moves
 
 _MAY = re.compile(r"(?:may|can)\s+(?P<who>\S+)\s+(?P<what>.+?)\s*\??", re.IGNORECASE)
 _PLAY = re.compile(
-    rf"(?:use|play|trigger|answer with|respond with)\s+(?P<card>.+?){ANSWERING}(?P<again>\s+again)?",
+    rf"(?P<verb>use|play|trigger|answer with|respond with)\s+(?P<card>.+?){ANSWERING}(?P<again>\s+again)?",
     re.IGNORECASE,
 )
 _CHOOSE = re.compile(r"(?:choose|pick)\s+(?P<what>.+)", re.IGNORECASE)
@@ -176,7 +176,8 @@ class Questions(Moves):
             choices = {"choices": [{"choose": self._things(target, place)}]} if target else {}
             said = {"on": plays["on"]} if plays["on"] else {}
             said |= {"again": "yes"} if plays["again"] else {}
-            return {"who": who, "use": card, **self._about_use(said, place), **choices}
+            by_rules = self._by_the_rules(plays["verb"], card)
+            return {"who": who, "use": card, **by_rules, **self._about_use(said, place), **choices}
         sentence, places = own
         used = self._used(sentence, places, who, place)
         chosen = self._choices(places, place, sentence)

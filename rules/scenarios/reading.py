@@ -1,4 +1,4 @@
-"""Reading scenario files (docs/scenarios.md): what a judge writes, a case file is, a dispute stores.
+"""Reads scenario files (docs/scenarios.md): a judge's file, a test case, a stored dispute.
 
 `read` accepts the friendly forms and gives the canonical one: every default filled in, every name resolved,
 so that equal situations have equal hashes.
@@ -26,6 +26,7 @@ from rules.scenarios.limits import (
     MAX_QUESTIONS,
 )
 from rules.scenarios.questions import Questions
+from rules.scenarios.situation import FindImported
 
 _KEYS = (
     "title", "system", "pinned", "players", "seats", "active", "at", "game", "cards", "did", "wants", "ask", "expect",
@@ -80,11 +81,14 @@ def _is_choice(data: Any) -> bool:
     return isinstance(data, Mapping) and "as" in data
 
 
-def read(text: str | bytes) -> Scenario:
-    """Read YAML or JSON text. Raises UserError with code, place and remedy; a scenario that is read can be run."""
+def read(text: str | bytes, *, imported: FindImported | None = None) -> Scenario:
+    """Read YAML or JSON text. Raises UserError with code, place and remedy; a scenario that is read can be run.
+
+    imported: finds cards that the library does not have, by system and name.
+    """
     data = strict_yaml.load(text, name="The scenario", max_bytes=settings.SCENARIO_MAX_BYTES)
     try:
-        scenario = _Reader(data).read()
+        scenario = _Reader(data, imported).read()
         build(scenario.canonical)
     except DataError as error:
         raise UserError(error.code, told(error.message), place=error.place, remedy=error.remedy) from error

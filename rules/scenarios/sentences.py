@@ -1,4 +1,4 @@
-"""The sentences a scenario's moves and questions may be written in (docs/scenarios.md).
+"""The sentences in which a scenario's moves and questions can be written (docs/scenarios.md).
 
 Some every game understands (“Ann plays shotgun on researcher”, “Bo chooses thug and clerk”, “Bo passes”). A system's
 file adds its own, in the words of its game:
@@ -12,6 +12,7 @@ file adds its own, in the words of its game:
       "blocks {foe} with {blockers}": {order: [blockers, foe]}            # chosen in this order, not as it is said
       "blocks {foe} with {blockers}": {each: {foe: blockers}}             # `foe` is chosen once for each of `blockers`
       "takes a mulligan": {with: domain, ability: take a mulligan}        # a use of any card of that type
+      "plays {card}": {ability: play it, from: hand}      # so, of a card there whose own text can be used there too
 """
 
 import re
@@ -25,7 +26,8 @@ from rules.engine.base.errors import DataError, called, unknown
 from rules.law import system_files
 
 ANY = "any"
-_MEANING = ("ability", "with", "player", "order", "each")
+_MEANING = ("ability", "with", "player", "order", "each", "from")
+_ADDS_E = re.compile("(ch|sh|ss|x|zz|cus)es$")  # the e is none of the verb's own: focuses, but not chooses
 _PLACE = re.compile(r"\{([a-z-]+)\}")
 
 
@@ -41,6 +43,13 @@ class Sentence:
     type: str = ""  # the card used is any of this type
     player: str = ""  # a player's name stands for their card of this type
     each: tuple[tuple[str, str], ...] = ()  # (a choice that is made once for each, of those chosen there)
+    zone: str = (
+        ""  # only there, and of what has a text of its own that can be used there too, is it what is meant
+    )
+
+    def says(self, verb: str) -> bool:
+        """Does it begin with the verb, as one tells or asks it?"""
+        return verb.casefold() in (self.text.split()[0], _base(self.text).split()[0])
 
 
 @cache
@@ -68,7 +77,10 @@ def of_system(key: str) -> tuple[Sentence, ...]:
             if one not in places:
                 raise unknown("place of the sentence", one, places, place=place)
         asked = _pattern(_base(text))
-        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player, each))
+        zone = str(meaning.get("from", ""))
+        if zone and zone not in system.zones:
+            raise unknown("zone", zone, system.zones, place=place)
+        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player, each, zone))
     return tuple(found)
 
 
@@ -83,9 +95,14 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _base(text: str) -> str:
-    """The verb as it follows “may”: commits -> commit, readies -> ready."""
+    """The verb as it follows “may”: commits -> commit, readies -> ready, attaches -> attach; evades keeps its e."""
     verb, _, rest = text.partition(" ")
-    verb = f"{verb[:-3]}y" if verb.endswith("ies") else verb.removesuffix("s")
+    if verb.endswith("ies"):
+        verb = f"{verb[:-3]}y"
+    elif _ADDS_E.search(verb):
+        verb = verb[:-2]
+    else:
+        verb = verb.removesuffix("s")
     return f"{verb} {rest}".rstrip()
 
 
@@ -124,6 +141,8 @@ def nearest(key: str, text: str, place: str, *, asked: bool = False) -> DataErro
 def meant(key: str, text: str, *, asked: bool = False) -> tuple[Sentence, Mapping[str, Any]] | None:
     """The system's sentence that the text (after the player's name) is, and what stands in its places."""
     for sentence in of_system(key):
+        if sentence.zone:
+            continue
         pattern = sentence.asked if asked else sentence.said
         match = pattern.fullmatch(text.strip())
         if match:

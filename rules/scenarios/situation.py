@@ -1,8 +1,8 @@
-"""What a scenario says there is: players and cards, with their facts, and the point in the game it begins."""
+"""The situation of a scenario: players and cards with their facts, and the point at which it begins."""
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.engine.base.errors import DataError, called, unknown
@@ -13,9 +13,12 @@ from rules.scenarios.limits import (
     MAX_NAME,
     MAX_PLAYERS,
 )
+from rules.texts.imported import Imported, card_of
 from rules.texts.understanding import LISTS, Understood, understood
 
 _ID = re.compile(NAME)
+
+FindImported = Callable[[str, str], Imported | None]  # system, name -> the card, if one was imported
 
 MORE_TOKENS = 3  # how many tokens of a sort there are beyond those that are made at a time
 CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
@@ -63,6 +66,14 @@ def understood_card(
     return understood(system, text, name=name, type_=type_, xs=xs, chosen=chosen)
 
 
+def readings_chosen(value: Any, place: str) -> list[int]:
+    """The numbers of a `reading`, one or a list. Raises DataError."""
+    chosen = [] if value is None else value if isinstance(value, list) else [value]
+    if not all(isinstance(number, int) and not isinstance(number, bool) for number in chosen):
+        raise DataError("wrong-type", "expected the number of a reading", place=place)
+    return chosen
+
+
 class Situation:
     """Reads the situation; everything else speaks of its players and cards."""
 
@@ -70,11 +81,12 @@ class Situation:
     players: dict[str, dict[str, Any]]
     cards: dict[str, dict[str, Any]]
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, imported: FindImported | None = None) -> None:
         if not isinstance(data, Mapping):
             raise DataError("wrong-type", "a scenario is a mapping with the keys system, players, cards ...")
         self.data = _plain(data, "")
         self.found: dict[str, str] = {}
+        self.imported = imported
 
     def _facts(self, facts: Mapping[str, Any], place: str) -> dict[str, Any]:
         """The facts, with those that the judge found ({found: yes, because: ...}) as plain values."""
@@ -219,8 +231,31 @@ class Situation:
             for word in ("is", "name", "type"):
                 if word in facts:
                     facts[word] = self._word(facts[word], f"cards.{key}.{word}")
-            cards[key] = self._read_text(key, facts)
+            cards[key] = self._read_text(key, self._described(key, facts))
         return cards | self._everybodys(cards) | self._tokens(cards)
+
+    def _described(self, key: str, facts: dict[str, Any]) -> dict[str, Any]:
+        """A card named after one that was imported, described as that is understood now: the scenario means the same
+        whatever is imported later. A text, or what it does, told here stands for the imported one."""
+        name = facts.get("is")
+        if (
+            self.imported is None
+            or name is None
+            or system_files.fold(name) in system_files.cards(self.system)
+        ):
+            return facts
+        found = self.imported(self.system, name)
+        if found is None:
+            return facts
+        meaning, told = found.told(self.system), {word: facts[word] for word in facts if word != "is"}
+        if str(told.get("text") or "").strip() or any(word in told for word in (*LISTS, "unread")):
+            return {"name": found.name, **meaning["facts"], **told}
+        place = f"cards.{key}.reading"
+        chosen = readings_chosen(told.pop("reading", None), place)
+        try:
+            return {**card_of(found.name, meaning, chosen), **told}
+        except DataError as error:
+            raise error.at(f"cards.{key}") from error
 
     def _read_text(self, key: str, facts: dict[str, Any]) -> dict[str, Any]:
         """The card with its printed text understood, unless the scenario says what the text does: then it only quotes.
@@ -231,10 +266,7 @@ class Situation:
         text = self._word(facts.get("text") or "", f"{place}.text")
         if not text.strip() or any(word in facts for word in (*LISTS, "unread")):
             return facts
-        chosen = facts.pop("reading", None)
-        chosen = [] if chosen is None else chosen if isinstance(chosen, list) else [chosen]
-        if not all(isinstance(number, int) and not isinstance(number, bool) for number in chosen):
-            raise DataError("wrong-type", "expected the number of a reading", place=f"{place}.reading")
+        chosen = readings_chosen(facts.pop("reading", None), f"{place}.reading")
         name = str(facts.get("is", facts.get("name", key)))
         try:
             found = understood_card(self.system, self.printed(facts), name=name, text=text, chosen=chosen)

@@ -1,4 +1,4 @@
-"""Writing scenario files: a canonical scenario as a person would write it (docs/scenarios.md).
+"""Writes a canonical scenario as a person would write it (docs/scenarios.md).
 
 What `rules.scenarios.reading.read` makes of the text is the same canonical scenario again, with the same hash.
 """

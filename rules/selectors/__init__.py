@@ -1,4 +1,7 @@
-"""Reading disputes, adjudications, rulings and precedents. Views get these objects only through `access_*`."""
+"""Reading disputes, adjudications, rulings and precedents. Views get these objects only through `access_*`.
+
+May import models and everything below them. Start reading at `disputes`.
+"""
 
 from rules.selectors.disputes import (
     Standing,
@@ -10,6 +13,13 @@ from rules.selectors.disputes import (
     match_of,
     standing,
     tables_of,
+)
+from rules.selectors.imported import (
+    Reading,
+    imported_card,
+    imported_like,
+    imported_named,
+    imported_read,
 )
 from rules.selectors.precedents import (
     Asked,
@@ -37,6 +47,7 @@ __all__ = [
     "Asked",
     "Changed",
     "Hit",
+    "Reading",
     "Standing",
     "access_adjudication",
     "access_dispute",
@@ -48,6 +59,10 @@ __all__ = [
     "closest_cards",
     "disputes_of",
     "hit_of",
+    "imported_card",
+    "imported_like",
+    "imported_named",
+    "imported_read",
     "judged_disputes",
     "judged_rulings",
     "law_now",

@@ -1,4 +1,4 @@
-"""Finding rulings again: by card, by two cards, rule, words, system and status; and those nearest to a dispute.
+"""Searches precedents by card, two cards, rule, words, system and status; and finds those closest to a dispute.
 
 Everybody finds what was published, by its published words alone; a judge also finds the rulings of the events judged.
 """

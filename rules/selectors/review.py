@@ -1,4 +1,4 @@
-"""What a change of the law touches: the rulings that cite a changed sentence, and the answers that are others now."""
+"""What a rules change affects: rulings that cite a changed rule, and answers that are different now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rulings with what stands beside them, whose they are to judge, and the law as it is now."""
+"""Rulings with their context, who may review them, and the current text of the rules they cite."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Everything that writes disputes, adjudications and rulings; one function a business verb."""
+"""Everything that writes disputes, adjudications and rulings: one function per verb.
+
+May import selectors and everything below them. Start reading at `disputes`, then `adjudications`.
+"""
 
 from rules.services.adjudications import (
     ADJUDICATION,
@@ -13,7 +16,9 @@ from rules.services.disputes import (
     scenario_under,
     scenario_what_if,
 )
-from rules.services.law import (
+from rules.services.imported import cards_keep, cards_kept, cards_read, cards_waiting
+from rules.services.law_runs import law_changed, law_run_start, law_runs_sweep
+from rules.services.precedents import (
     card_group_save,
     precedent_publish,
     precedent_withdraw,
@@ -21,7 +26,6 @@ from rules.services.law import (
     ruling_mark,
     ruling_right,
 )
-from rules.services.law_runs import law_changed, law_run_start, law_runs_sweep
 from rules.services.rulings import appeal_file, ruling_file
 from rules.services.tables import (
     scenario_play,
@@ -40,14 +44,13 @@ from rules.services.tables import (
     table_remove_card,
     table_seat,
     table_set_moment,
-    table_title,
     table_told,
     table_unask,
     table_undo,
     table_why,
     tables_forget,
 )
-from rules.services.texts import card_text_read
+from rules.services.texts import card_import_read, card_text_read
 
 __all__ = [
     "ADJUDICATION",
@@ -55,7 +58,12 @@ __all__ = [
     "adjudication_queue",
     "appeal_file",
     "card_group_save",
+    "card_import_read",
     "card_text_read",
+    "cards_keep",
+    "cards_kept",
+    "cards_read",
+    "cards_waiting",
     "dispute_file",
     "law_changed",
     "law_run_start",
@@ -87,7 +95,6 @@ __all__ = [
     "table_remove_card",
     "table_seat",
     "table_set_moment",
-    "table_title",
     "table_told",
     "table_unask",
     "table_undo",

@@ -1,4 +1,4 @@
-"""The job of answering a dispute (docs/jobs.md): asking, and what a worker does with what was asked."""
+"""The job of answering a dispute (docs/jobs.md): asking, and what the worker does."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Filing a dispute, and asking the engine without filing anything."""
+"""Files a dispute, or asks the engine without filing one."""
 
 import time
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from rules import scenarios
 from rules.law import system_files
 from rules.models import Adjudication, Dispute, Table
 from rules.scenarios import adjudicate as engine
+from rules.selectors import imported_card
 from rules.services.adjudications import queue
 
 
@@ -87,7 +88,7 @@ def scenario_read(source: str) -> scenarios.Scenario:
             place="source",
             status=413,
         )
-    return scenarios.read(source)
+    return scenarios.read(source, imported=imported_card)
 
 
 def scenario_under(*, dispute: Dispute, system: str) -> scenarios.Scenario:

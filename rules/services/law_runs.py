@@ -1,4 +1,4 @@
-"""Every recorded dispute of a system put to the engine again under the law now in force (docs/jobs.md).
+"""Asks the engine about every recorded dispute of a system again, under the current rules (docs/jobs.md).
 
 The row is the truth: the sweep lays the disputes into the queue a few at a time, so that a live dispute never waits
 for more than that, and nothing is lost with a worker or the broker.

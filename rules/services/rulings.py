@@ -1,4 +1,4 @@
-"""Recording what a judge decides, and the appeal against it. Rows are only added."""
+"""Records a judge's ruling, and the appeal against it. Rows are only added."""
 
 import difflib
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a judge does at the table: lays out cards, plays on, goes back, asks. Every step is saved at once.
+"""What a judge does on a board: lays out cards, plays on, goes back, asks. Every step is saved at once.
 
 A table is a scratch pad of its owner's: opening, filing and clearing it away are in the audit log, the single steps
 between are not. Steps of two browser windows take turns by the row's lock; each is applied to what is there then.
@@ -16,7 +16,9 @@ from config.errors import Conflict, UserError
 from rules import scenarios
 from rules.engine.base.messages import Message
 from rules.engine.definitions.values import label
+from rules.law import system_files
 from rules.models import Dispute, Table
+from rules.selectors import imported_card
 from rules.services.disputes import at_once, dispute_file, scenario_read
 from rules.table import draft, playing, stepping, table_words
 
@@ -73,8 +75,16 @@ def table_put_card(*, table: Table, card: Mapping[str, Any], now: datetime) -> s
 
 
 def table_put_library_card(*, table: Table, name: str, side: str, now: datetime) -> str:
-    """Put a library card on the table, at `side` (a player's name) where such cards belong to players."""
-    return table_put_card(table=table, card=draft.card_of_library(table.scenario, name, side), now=now)
+    """Put a card on the table by its name, at `side` (a player's name) where such cards belong to players: one of the
+    library, or else one that was imported. Raises UserError."""
+    laid = table.scenario
+    found = None
+    if system_files.fold(name) not in system_files.cards(laid["system"]):
+        found = imported_card(laid["system"], name)
+    card = (
+        draft.card_of_library(laid, name, side) if found is None else draft.card_of_import(laid, found, side)
+    )
+    return table_put_card(table=table, card=card, now=now)
 
 
 def table_put_text(*, table: Table, given: Mapping[str, str], readings: Sequence[int], now: datetime) -> str:
@@ -134,13 +144,6 @@ def table_seat(*, table: Table, players: list[str], now: datetime) -> None:
     def change(row: Table) -> None:
         row.scenario = draft.rename_players(row.scenario, players)
         row.found = {place: why for place, why in row.found.items() if not place.startswith("players.")}
-
-    _change(table, now, change)
-
-
-def table_title(*, table: Table, title: str, now: datetime) -> None:
-    def change(row: Table) -> None:
-        row.title = title.strip()[:200]
 
     _change(table, now, change)
 

@@ -1,6 +1,7 @@
-"""A printed text read for a person or a program: what was understood, in words and as data. Nothing is stored."""
+"""Reads a printed text for a person or program and says what was understood, in words and as data. Stores nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -9,9 +10,11 @@ from config.errors import UserError
 from rules import scenarios
 from rules.engine.base.errors import DataError, unknown
 from rules.law import system_files
+from rules.selectors import imported_card
 from rules.texts import lexicons
+from rules.texts.imported import card_of, whole
 from rules.texts.telling import told
-from rules.texts.understanding import Passage, understood
+from rules.texts.understanding import Passage, chosen_among, understood
 
 
 def card_text_read(
@@ -46,39 +49,112 @@ def card_text_read(
     }
 
 
-def _passage(system: str, passage: Passage) -> dict[str, Any]:
-    trouble = passage.trouble
+def card_import_read(*, system: str, name: str, readings: Sequence[int] = ()) -> dict[str, Any] | None:
+    """What an imported card says and means (`card_text_read`); None where no card of the name was imported.
+
+    {name, text, whole, asks, passages, card: as a scenario has it, remarks: [{code, says}], why not all is understood}.
+    Raises UserError for a choice among readings that is none.
+    """
+    found = imported_card(system, name)
+    if found is None:
+        return None
+    meaning = found.told(system)
+    try:
+        card = card_of(found.name, meaning, readings)
+        taken = chosen_among([len(one["readings"]) for one in meaning["passages"]], readings)
+    except DataError as error:
+        raise UserError(
+            error.code, scenarios.told(error.message), place=error.place, remedy=error.remedy
+        ) from error
+    passages = [
+        _told(system, one["start"], one["end"], meaning["text"], number, one["readings"], one["trouble"])
+        for one, number in zip(meaning["passages"], taken, strict=True)
+    ]
+    told_above = {one["code"] for one in meaning["remarks"]}
+    for one in passages:
+        if one["trouble"] is not None and one["trouble"]["code"] in told_above:
+            one["trouble"]["says"] = ""  # the remark says it
     return {
-        "start": passage.start,
-        "end": passage.end,
-        "words": passage.words,
-        "taken": passage.taken,
+        "name": found.name,
+        "text": meaning["text"],
+        "whole": whole(meaning),
+        "asks": any(len(one["readings"]) > 1 and not one["taken"] for one in passages),
+        "passages": passages,
+        "card": card,
+        "remarks": [
+            {"code": one["code"], "says": _remark_says(one["code"], one["details"])}
+            for one in meaning["remarks"]
+        ],
+    }
+
+
+def _passage(system: str, passage: Passage) -> dict[str, Any]:
+    trouble = asdict(passage.trouble) if passage.trouble is not None else None
+    start, end, words = passage.start, passage.end, passage.words
+    return {**_told(system, start, end, "", passage.taken, passage.readings, trouble), "words": words}
+
+
+def _told(
+    system: str,
+    start: int,
+    end: int,
+    text: str,
+    taken: int,
+    readings: Sequence[Mapping[str, Any]],
+    trouble: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    return {
+        "start": start,
+        "end": end,
+        "words": text[start:end],
+        "taken": taken,
         "readings": [
             {"meaning": [{"depth": one.depth, "text": one.text} for one in told(system, data)], "data": data}
-            for data in passage.readings
+            for data in readings
         ],
         "trouble": None
         if trouble is None
         else {
-            "code": trouble.code,
-            "start": trouble.start,
-            "end": trouble.end,
-            "word": trouble.word,
-            "says": _trouble_says(trouble.code) or trouble.says,
-            "near": list(trouble.near),
+            "code": trouble["code"],
+            "start": trouble["start"],
+            "end": trouble["end"],
+            "word": trouble["word"],
+            "says": _trouble_says(trouble["code"]) or trouble["says"],
+            "near": list(trouble["near"]),
         },
     }
+
+
+def _remark_says(code: str, details: str) -> str:
+    """Why an imported card isn't wholly understood, for a person."""
+    says = {
+        "waiting": _("No worker has read this text yet."),
+        "two-texts": _("The card data has two cards with this name, or two different texts for it."),
+        "held": _("Someone compared this text with the card and held it back: %(details)s."),
+        "no-type": _(
+            "The card data doesn’t say which type of card this is, or these rules have no such type."
+        ),
+        "no-text": _("The card data has no text for this card, or only part of it."),
+        "untold": _("The card data doesn’t say: %(details)s."),
+        "told-twice": _("The text and the card data both say: %(details)s."),
+        "facts": _("These rules can’t use what the card data says: %(details)s."),
+        "fault": _("This text couldn’t be read because of a server error. It has been logged."),
+        "too-long": _("The text is longer than any card text that can be read."),
+        "open-quote": _("A quotation begins in the text and doesn’t end."),
+    }.get(code, details)
+    return says.replace("%(details)s", details)
 
 
 def _trouble_says(code: str) -> str:
     """Why a passage isn't understood, for a person."""
     return {
         "unknown-word": _("This word is in no card text that can be read yet."),
-        "unexpected-word": _("The words up to here are understood; this one can’t go on from them yet."),
+        "unexpected-word": _("The words up to here are understood, but not yet how this one continues them."),
         "unfinished": _("The text ends too early."),
         "unsaid": _("The words are understood, but the timing rules have no way to say what they mean yet."),
+        "check-failed": _("The words are understood, but a check of their meaning failed."),
         "not-playable": _("The words are understood, but the timing rules can’t play what they say yet."),
-        "nothing-meant": _("Nothing named before can be what this speaks of."),
+        "nothing-meant": _("Nothing mentioned before fits what this refers to."),
         "too-many-readings": _("From here on there are more readings than could be shown."),
         "too-long": _("This ability has more words than can be read at once."),
         "no-words": _("Card texts of this game can’t be read yet."),

@@ -1,4 +1,4 @@
-"""The table: a situation while a person lays it out, plays it on and asks about it.
+"""The board (a *table* in the code): a situation that a person lays out, plays on and asks about.
 
 May import scenarios and everything below them, never a model or a page. Start reading at `draft`.
 """

@@ -1,4 +1,4 @@
-"""A situation while it is being laid out at the table: one change at a time, readable after each.
+"""A situation being laid out on a board: one change at a time, readable after each.
 
 A draft is a canonical scenario without moves (`did` is empty: at the table these are choices, rules.table.stepping).
 Every function gives a new one and raises UserError, with place and remedy, for what cannot be.
@@ -20,6 +20,7 @@ from rules.engine.definitions.model import Property, System
 from rules.law import system_files
 from rules.scenarios import limits, situation
 from rules.scenarios.defaults import habits
+from rules.texts.imported import Imported, card_of
 from rules.texts.understanding import LISTS
 
 Draft = dict[str, Any]
@@ -78,6 +79,17 @@ def card_of_library(draft: Draft, name: str, side: str) -> dict[str, Any]:
         raise UserError(error.code, scenarios.told(error.message), place="is", remedy=error.remedy) from error
     usual = habits(draft["system"]).get(str(printed.get("type", "")))
     card: dict[str, Any] = {"is": str(printed["name"])}
+    if side in draft["players"] and (usual is None or usual.owned):
+        card["of"] = side
+    if usual is not None and usual.zone:
+        card["zone"] = usual.zone
+    return card
+
+
+def card_of_import(draft: Draft, found: Imported, side: str) -> dict[str, Any]:
+    """An imported card as it is commonly laid out: described as it is understood now, whatever is imported later."""
+    card = card_of(found.name, found.told(draft["system"]))
+    usual = habits(draft["system"]).get(str(card.get("type", "")))
     if side in draft["players"] and (usual is None or usual.owned):
         card["of"] = side
     if usual is not None and usual.zone:

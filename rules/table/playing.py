@@ -1,4 +1,4 @@
-"""Lines of play at the table: where one stands, what it decided, where two part, and one as a scenario's moves."""
+"""Lines of play on a board: the current step, what was decided, where two lines diverge, a line as moves."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The questions that a form at the table can ask, and all questions in words."""
+"""The questions that the board's forms can ask, and every question in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Stepping through a scenario by hand: at each decision the legal choices, and why the others are not."""
+"""Steps through a scenario by hand: at each decision, the legal choices, and why the others aren't legal."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

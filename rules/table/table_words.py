@@ -1,4 +1,4 @@
-"""What lies on a table, in words, and the rows of the forms that ask for it. Pure translation: drafts in, rows out."""
+"""A board in words, and the rows of its forms. Pure translation: drafts in, rows out."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

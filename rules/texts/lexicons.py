@@ -54,6 +54,7 @@ def system_words(key: str) -> SystemWords:
         key, occurrences, stats, facts, frozenset(system.nouns), frozenset(system.zones),
         frozenset(system.ability_kinds), frozenset(system.flags),
         frozenset(name for name, kind in system.ability_kinds.items() if kind.must),
+        {family: tuple(sorted(members)) for family, members in system.families.items()},
     )  # fmt: skip
 
 

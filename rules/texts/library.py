@@ -40,6 +40,11 @@ def misprints(key: str) -> dict[str, dict[str, str]]:
     return _beside("misprints").get(key, {})
 
 
+def held(key: str) -> dict[str, str]:
+    """Cards whose reading a person held back, having read it beside the print: card -> why."""
+    return _beside("held").get(key, {})
+
+
 def judged(key: str, cards: Sequence[PrintedText]) -> list[Judged]:
     """Every printed card. One whose name two different cards bear is none of the library's: its name is no key."""
     texts: dict[str, set[str]] = {}
@@ -63,7 +68,7 @@ def _judged(key: str, card: PrintedText, *, alone: bool) -> Judged:
         return left_out("two cards bear the name")
     if system_files.fold(card.name) in system_files.library(key):
         return left_out("written by hand")
-    if (reason := _beside("held").get(key, {}).get(card.name)) is not None:
+    if (reason := held(key).get(card.name)) is not None:
         return left_out("held back by a person", reason)
     if card.type is None:
         return left_out("the type of card is not known")

@@ -3,12 +3,21 @@ columns are called.
 """
 
 import csv
+import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from config import given_files, strict_json
+from config.errors import UserError
+
+KINDS = (".csv", ".json")
+MOST_BYTES = 60_000_000  # of a file
+MOST_FILES = 200_000  # of a folder, with pictures
+_GOOD_NAME = "Name a folder or a file of cards."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +46,47 @@ def printed_texts(
     `untold`: when a row does not tell something, and what.
     subtypes: those of several words, where a column tells them without a mark between.
     misprints: card -> a typing error of the file: what the card has there.
+    Raises UserError: `no-file`, `too-large`, `too-many-files`, `bad-cards` (damaged, with its place).
     """
-    for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
+    for path in _files(folder):
         for row in _rows(path):
-            name = _first(row, columns["name"])
-            text = "\n".join(str(row[key]) for key in columns["text"] if row.get(key))
-            if not name or not text.strip():
-                continue
-            for wrong, right in (misprints or {}).get(name, {}).items():
-                text = text.replace(wrong, right)
-            for key, symbol in columns.get("symbol", {}).items():
-                if row.get(key) and symbol not in re.sub(
-                    r"\([^)]*\)", "", text
-                ):  # said of the card: every line that chooses bears it
-                    text = "\n".join(f"{line} {symbol}" for line in text.split("\n"))
-            xs = frozenset(
-                fact for fact, keys in columns.get("x", {}).items() if _first(row, keys).lower() == "x"
-            )
-            printed = str(_first(row, columns["type"]) or "").lower()
-            type_ = columns.get("types", {}).get(printed, printed)
-            facts, untold = _facts(row, columns, subtypes)
-            printing = ", ".join(
-                str(row[key]) for key in columns.get("print", ()) if row.get(key) and row[key] != "-1"
-            )
-            yield PrintedText(name, type_ if type_ in types else None, text, xs, facts, printing, untold)
+            card = printed_text(row, columns, types, subtypes, misprints)
+            if card.name and card.text.strip():
+                yield card
+
+
+def printed_text(
+    row: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    types: frozenset[str],
+    subtypes: Sequence[str] = (),
+    misprints: Mapping[str, Mapping[str, str]] | None = None,
+) -> PrintedText:
+    """One card, as a row of such a file tells it; its name and its text may be empty."""
+    name = _first(row, columns["name"])
+    text = "\n".join(_ended([str(row[key]) for key in columns["text"] if row.get(key)]))
+    for wrong, right in (misprints or {}).get(name, {}).items():
+        text = text.replace(wrong, right)
+    for key, symbol in columns.get("symbol", {}).items():
+        if row.get(key) and symbol not in re.sub(
+            r"\([^)]*\)", "", text
+        ):  # said of the card: every line that chooses bears it
+            text = "\n".join(f"{line} {symbol}" for line in text.split("\n"))
+    xs = frozenset(fact for fact, keys in columns.get("x", {}).items() if _first(row, keys).lower() == "x")
+    printed = str(_first(row, columns["type"]) or "").lower()
+    type_ = columns.get("types", {}).get(printed, printed)
+    facts, untold = _facts(row, columns, subtypes)
+    printing = ", ".join(
+        str(row[key]) for key in columns.get("print", ()) if row.get(key) and row[key] != "-1"
+    )
+    return PrintedText(name, type_ if type_ in types else None, text, xs, facts, printing, untold)
+
+
+def _ended(columns: Sequence[str]) -> list[str]:
+    """Each column but the last with a full stop, where it ends in a word: it is no beginning of the next one's first
+    sentence (a keyword in a column of its own)."""
+    ended = [f"{one.rstrip()}." if re.search(r"\w\s*$", one) else one for one in columns[:-1]]
+    return [*ended, *columns[-1:]]
 
 
 def _facts(
@@ -70,7 +96,12 @@ def _facts(
     found: dict[str, Any] = {}
     untold: list[str] = []
     for fact, told in columns.get("facts", {}).items():
-        value = str(row.get(told["column"]) or "" if row.get(told["column"]) != 0 else 0).strip()
+        cell = _cell(row, told["column"])
+        if isinstance(cell, list):
+            if cell:
+                found[fact] = [str(one) for one in cell]
+            continue
+        value = str(cell or "" if cell != 0 or cell is False else 0).strip()
         if not value:
             continue
         if told.get("number"):
@@ -80,6 +111,9 @@ def _facts(
                 untold.append(f"{fact} {value}")
         elif "is" in told:
             if value in (told["is"] if isinstance(told["is"], list) else [told["is"]]):
+                found[fact] = "yes"
+        elif "matches" in told:
+            if re.search(told["matches"], value):
                 found[fact] = "yes"
         elif "count" in told:
             if number := value.count(told["count"]):
@@ -97,6 +131,15 @@ def _facts(
     return found, tuple(untold)
 
 
+def _cell(row: Mapping[str, Any], column: str) -> Any:
+    """What a row has in a column; `icons.military` is a column within a column."""
+    first, _, rest = column.partition(".")
+    if column in row or not rest:
+        return row.get(column)
+    inner = row.get(first)
+    return _cell(inner, rest) if isinstance(inner, Mapping) else None
+
+
 def _known_words(text: str, known: Sequence[str]) -> list[str]:
     """A row of words cut into known ones, some of several words; what is not known is a word for itself."""
     found: list[str] = []
@@ -108,16 +151,39 @@ def _known_words(text: str, known: Sequence[str]) -> list[str]:
     return found
 
 
+def _files(folder: Path) -> Iterator[Path]:
+    if not given_files.is_folder(folder):
+        given_files.opened(folder, remedy=_GOOD_NAME).close()
+        yield folder
+        return
+    for path, fault in sorted(given_files.files_in(folder, MOST_FILES), key=lambda one: one[0]):
+        if fault is not None and (path.suffix in KINDS or given_files.is_folder(path)):
+            raise fault
+        yield path
+
+
 def _rows(path: Path) -> Sequence[Mapping[str, Any]]:
-    if path.suffix == ".csv":
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-    if path.suffix == ".json":
-        data = json.loads(path.read_text("utf-8"))
-        if isinstance(data, dict):  # a pack: its cards, beside what else is said of it
-            data = data.get("cards")
-        if isinstance(data, list):
-            return [row for row in data if isinstance(row, dict)]
+    if path.suffix not in KINDS:
+        return []
+    data = given_files.content(path, MOST_BYTES, remedy=_GOOD_NAME)
+    try:
+        text = data.decode("utf-8-sig")
+        if path.suffix == ".csv":
+            return list(csv.DictReader(io.StringIO(text, newline="")))
+        document = strict_json.loads(text)
+    except (csv.Error, RecursionError, ValueError) as error:  # also what is no UTF-8
+        said = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise UserError(
+            "bad-cards",
+            f"“{given_files.shown(path)}” can’t be read: {said}.",
+            place=place,
+            remedy="Get the file again, or take it out.",
+        ) from error
+    if isinstance(document, dict):  # a pack: its cards, beside what else is said of it
+        document = document.get("cards")
+    if isinstance(document, list):
+        return [row for row in document if isinstance(row, dict)]
     return []
 
 

@@ -10,8 +10,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from rules.engine.base.errors import DataError
+from rules.engine.base.names import NAME
 from rules.engine.definitions.model import OccurrenceKind, System
+from rules.engine.definitions.phrases import Phrases
 from rules.law import system_files
+from rules.spoken import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class _Teller:
     def __init__(self, system: System) -> None:
         self.system = system
         self.event: OccurrenceKind | None = None  # what the ability being told answers
+        self.barring = False  # in what bars an occurrence, its roles are named alone
 
     def card(self, data: Mapping[str, Any]) -> Iterator[Line]:
         for key, value in data.items():
@@ -89,11 +94,12 @@ class _Teller:
             "if": _("Only if %(what)s"),
             "still": _("Only if, then and when it is carried out, %(what)s"),
             "you": _("Used by %(what)s"),
-            "zones": _("Works in: %(what)s"),
         }
         for key, label in labels.items():
             if key in one:
                 yield Line(depth, label % {"what": self.words(one[key])})
+        if "zones" in one:
+            yield Line(depth, _("Works when it is %(where)s") % {"where": self.places(one["zones"])})
         for name, choice in (one.get("choose") or {}).items():
             yield from self.choice(name, choice, depth)
         if "cost" in one:
@@ -106,7 +112,9 @@ class _Teller:
         for block in one.get("parts", [one["do"]] if "do" in one else []):
             yield Line(depth, _("It does:"))
             yield from self.block(block, depth + 1)
-        yield from self.rest(one, (*labels, "choose", "cost", "limit", "parts", "do", *_SILENT), depth)
+        yield from self.rest(
+            one, (*labels, "zones", "choose", "cost", "limit", "parts", "do", *_SILENT), depth
+        )
         self.event = outer
 
     def choice(self, name: str, choice: Any, depth: int) -> Iterator[Line]:
@@ -155,7 +163,7 @@ class _Teller:
             yield Line(depth, _("%(who)s may:") % {"who": self.words(step.get("by", "you"))})
             yield from self.block(step["may"], depth + 1)
         elif "one-of" in step:
-            yield Line(depth, _("%(who)s chooses one:") % {"who": self.words(step.get("by", "you"))})
+            yield Line(depth, _to_you(_("%(who)s chooses one:") % {"who": self.words(step.get("by", "you"))}))
             for label, block in step["one-of"].items():
                 yield Line(depth + 1, f"{label}:")
                 yield from self.block(block, depth + 2)
@@ -196,21 +204,29 @@ class _Teller:
 
     def change(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         """A stat that is changed, for a while or as long as the card is there."""
-        who = self.words(one.get("of", one.get("for", _("this card"))))
-        if "to" in one:
+        who = self.each(one.get("of", one.get("for", _("this card"))))
+        stat = self.system.word(one["stat"])
+        prop = self.system.properties.get(one["stat"])
+        if "to" in one and prop is not None and prop.type == "yes-no":
+            gains = str(one["to"]) not in ("no", "False")
+            text = _("%(who)s gains: %(stat)s") if gains else _("%(who)s loses: %(stat)s")
+            yield Line(depth, text % {"who": who, "stat": spoken(stat)})
+        elif "to" in one:
             yield Line(depth, _("%(stat)s becomes %(to)s, of: %(who)s") % {
-                "stat": one["stat"], "to": self.words(one["to"]), "who": who,
+                "stat": spoken(stat), "to": self.words(one["to"]), "who": who,
             })  # fmt: skip
         else:
             yield Line(depth, _("%(stat)s changes by %(by)s, of: %(who)s") % {
-                "stat": one["stat"], "by": self.words(one.get("by", "")), "who": who,
+                "stat": spoken(stat), "by": self.words(one.get("by", "")), "who": who,
             })  # fmt: skip
         if "floor" in one:
             yield Line(depth + 1, _("To a minimum of: %(number)s") % {"number": one["floor"]})
         if one.get("next"):
             yield Line(depth + 1, _("Only for the next one"))
         yield from self.period(one, depth + 1)
-        known = ("stat", "of", "for", "by", "to", "until", "while", "floor", "next", "cite")
+        if "zones" in one:
+            yield Line(depth + 1, _("Works when it is %(where)s") % {"where": self.places(one["zones"])})
+        known = ("zones", "stat", "of", "for", "by", "to", "until", "while", "floor", "next", "cite")
         yield from self.rest(one, known, depth + 1)
 
     def period(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
@@ -222,13 +238,14 @@ class _Teller:
     def barred(self, one: Mapping[str, Any], depth: int) -> Iterator[Line]:
         kinds = [one["kind"]] if isinstance(one["kind"], str) else one["kind"]
         yield Line(
-            depth, _("Cannot be: %(what)s") % {"what": _(" or ").join(self.happens(kind) for kind in kinds)}
+            depth,
+            _("This can’t happen: %(what)s") % {"what": _(" or ").join(self.happens(kind) for kind in kinds)},
         )
-        outer, self.event = self.event, self.system.kinds.get(kinds[0])
+        outer, self.event, self.barring = self.event, self.system.kinds.get(kinds[0]), True
         if "if" in one:
             yield Line(depth + 1, _("If %(what)s:").rstrip(":") % {"what": self.words(one["if"])})
         yield from self.rest(one, ("if", *_SILENT), depth + 1)
-        self.event = outer
+        self.event, self.barring = outer, False
 
     def rest(self, data: Mapping[str, Any], known: tuple[str, ...], depth: int) -> Iterator[Line]:
         """What has no words of its own, as it stands."""
@@ -239,7 +256,7 @@ class _Teller:
                 yield Line(depth, f"{key}:")
                 yield from self.block(value, depth + 1)
             else:
-                yield Line(depth, f"{key}: {self.words(value)}")
+                yield Line(depth, f"{key}: {self.plain(value)}")
 
     # --- words
 
@@ -275,33 +292,36 @@ class _Teller:
             return ", ".join(self.words(one) for one in value)
         if isinstance(value, Mapping):
             return ", ".join(f"{key} {self.words(one)}" for key, one in value.items())
-        text = str(value)
+        return self.phrase(str(value))
 
-        def of_event(match: re.Match[str]) -> str:
-            kind = self.event
-            return self.role(kind, match[1]) if kind is not None and match[1] in kind.roles else match[0]
+    def plain(self, value: Any) -> str:
+        """As `words`; but a single word is itself, and no property."""
+        single = isinstance(value, str) and re.fullmatch(NAME, value) and value not in ("you", "this")
+        return value if single else self.words(value)
 
-        text = re.sub(r"\btrigger\.([\w-]+)", of_event, text)
-        text = re.sub(r"\bprinted\(it\.([\w-]+)\)", r"printed \1", text)
-        text = re.sub(r"\bcount\(", "the number of (", text)
-        text = re.sub(r"\bany\(", "there is (", text)
-        text = re.sub(r"\bnone\(", "there is no (", text)
-        text = re.sub(r"\bnext\(you\)", "the opponent", text)
-        text = re.sub(r"^seen\b", "the cards looked at that are still there", text)
-        text = re.sub(r"(?<=[\w)])\.(?=[a-z])", "’s ", text)
-        text = re.sub(r"\bthis\b(?! card)", "this card", text)
-        for sign, word in _SIGNS:
-            text = text.replace(f" {sign} ", f" {word} ")
-        text = re.sub(r"\bis not nothing\b", "is something", text)
-        text = re.sub(r"\byou is\b", "you are", text)
-        text = re.sub(r"\bit’s\b", "its", text)
-        text = re.sub(r"^0 - (\d)", r"−\1", text)
-        text = re.sub(r" where ", ", ", text)
-        return text.replace("'", "")
+    def each(self, value: Any) -> str:
+        """The cards that are meant by a condition on `it`, or a card by its name."""
+        try:
+            return str(spoken(self.phrases().each(str(value))))
+        except DataError:
+            return str(value)
 
+    def phrase(self, text: str) -> str:
+        try:
+            return str(spoken(self.phrases().of(text))).replace("you is ", "you are ")
+        except DataError:
+            return text  # a word of another kind
 
-_SIGNS = (("!=", "is not"), ("<=", "is at most"), (">=", "is at least"), ("=", "is"), ("<", "is less than"),
-          (">", "is more than"), ("has", "include"))  # fmt: skip
+    def phrases(self) -> Phrases:
+        kind = self.event
+        if kind is None:
+            return Phrases(self.system)
+        before = "" if self.barring else "trigger."
+        return Phrases(self.system, {f"{before}{name}": self.role(kind, name) for name in kind.roles})
+
+    def places(self, zones: Any) -> str:
+        names = [zones] if isinstance(zones, str) else zones
+        return _(" or ").join(str(spoken(self.system.zone_names.get(name, name))) for name in names)
 
 
 def _filled(template: str, roles: Mapping[str, str]) -> str:
@@ -313,6 +333,10 @@ def _filled(template: str, roles: Mapping[str, str]) -> str:
         return f"{value} {nouns[0] if value == '1' else nouns[-1]}" if nouns else value
 
     text = re.sub(r"\{([^}]*)\}", said, template)
+    return _to_you(text)
+
+
+def _to_you(text: str) -> str:
     return re.sub(r"\byou (\w+)\b", lambda match: f"you {_OF_YOU.get(match[1], _without_s(match[1]))}", text)
 
 
@@ -320,7 +344,9 @@ _OF_YOU = {"is": "are", "has": "have", "does": "do"}
 
 
 def _without_s(verb: str) -> str:
-    return verb.removesuffix("s") if not verb.endswith("ss") else verb
+    if verb.endswith(("ches", "shes", "sses", "xes", "oes")):
+        return verb.removesuffix("es")
+    return verb if verb.endswith("ss") else verb.removesuffix("s")
 
 
 def _plain(value: Any) -> bool:

@@ -5,12 +5,14 @@ understood("coc-lcg", "Action: Exhaust ~ to draw a card.", name="Old Clerk", typ
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.engine.base.errors import DataError
 from rules.texts import lexicons
+from rules.wording.gates import failures
 from rules.wording.meaning.continuous import joined
+from rules.wording.meaning.draft import Card
 from rules.wording.reading import AbilityRead, Trouble, read
 
 LISTS = ("abilities", "always", "cannot", "immune", "grants", "makes")  # what a card's text is, as data
@@ -22,6 +24,7 @@ class Passage:
     """One ability of a text: its words, what it can mean (library data, one entry a reading), and which was taken.
 
     taken: the number of the reading from 1; 0 where nothing is understood, or where several are and nobody chose.
+    unread: what a card says of the passage as long as no reading of it is taken.
     """
 
     start: int
@@ -31,6 +34,7 @@ class Passage:
     taken: int
     trouble: Trouble | None
     phrases: tuple[tuple[str, int, int], ...]
+    unread: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,13 @@ def understood(
     type_: str | None = None,
     xs: Iterable[str] = (),
     chosen: Sequence[int] = (),
+    gates: bool = False,
 ) -> Understood:
     """What a text comes to. Raises DataError for a text that cannot be cut into abilities (too long, a quotation left
     open), and for a choice among readings that is none.
 
     chosen: of the passages with several readings, in their order, which one (from 1).
+    gates: hold each passage against the checks of `rules.wording.gates` too; one that fails is not understood. Slow.
     """
     if key not in lexicons.word_systems():
         return _all_unread(text)
@@ -72,33 +78,66 @@ def understood(
     if found.trouble is not None:
         remedy = "Close it." if found.trouble.code == "open-quote" else "Paste one card's text."
         raise DataError(found.trouble.code, found.trouble.says, remedy=remedy)
-    choices = list(chosen)
-    passages, data = [], _Data()
+    passages = []
     for ability in found.abilities:
         readings = tuple(one for one in ability.readings if _playable(key, name, type_, one) is None)
         if len(readings) < len(ability.readings):
             readings = ()  # what the engine refuses may have been meant
-        taken = _chosen(choices, len(readings)) if len(readings) > 1 else len(readings)
         trouble = ability.trouble or _trouble(ability, readings)
+        if gates and trouble is None and (trouble := _fails(key, ability, found.card)) is not None:
+            readings = ()
         passages.append(Passage(
-            ability.start, ability.end, text[ability.start : ability.end], readings, taken, trouble, ability.phrases,
+            ability.start, ability.end, text[ability.start : ability.end], readings, 0, trouble,
+            ability.phrases, tuple(_unread(key, text, ability, readings, type_)) if len(readings) != 1 else (),
         ))  # fmt: skip
-        if taken:
-            data.take(readings[taken - 1])
-        else:
-            data.unread += _unread(key, text, ability, readings, type_)
+    taken = chosen_among([len(one.readings) for one in passages], chosen)
+    passages = [replace(one, taken=number) for one, number in zip(passages, taken, strict=True)]
+    told = data_of((one.readings[one.taken - 1] if one.taken else None, one.unread) for one in passages)
+    return Understood(text, tuple(passages), told)
+
+
+def chosen_among(readings: Sequence[int], chosen: Sequence[int]) -> list[int]:
+    """Which reading of each passage is taken (from 1; 0: none), by how many each has and what was chosen of those that
+    have several, in their order. Raises DataError for a choice that is none."""
+    choices = list(chosen)
+    taken = [_chosen(choices, several) if several > 1 else several for several in readings]
     if choices:
         raise DataError("wrong-reading", "there are fewer passages with several readings", place="reading")
-    return Understood(text, tuple(passages), data.told())
+    return taken
+
+
+def data_of(
+    passages: Iterable[tuple[Mapping[str, Any] | None, Iterable[Mapping[str, Any]]]],
+) -> dict[str, Any]:
+    """The keys of a card that its passages come to: of each the reading that is taken, or else what is said of it as
+    not understood."""
+    data = _Data()
+    for reading, unread in passages:
+        if reading is not None:
+            data.take(reading)
+        else:
+            data.unread += [dict(one) for one in unread]
+    return data.told()
 
 
 def _all_unread(text: str) -> Understood:
     """A text of a game whose texts cannot be read."""
-    words = " ".join(text.split())
     says = "card texts of this game cannot be read yet"
-    trouble = Trouble("no-words", 0, len(text), words[:SHOWN], says)
-    passages = (Passage(0, len(text), text, (), 0, trouble, ()),) if words else ()
-    return Understood(text, passages, {"unread": [{"says": words[:SHOWN]}]} if words else {})
+    return unread_whole(text, Trouble("no-words", 0, len(text), first_words(text), says))
+
+
+def unread_whole(text: str, trouble: Trouble) -> Understood:
+    """A text of which nothing is taken, and why."""
+    if not text.strip():
+        return Understood(text, (), {})
+    says: dict[str, Any] = {"says": first_words(text)}
+    return Understood(text, (Passage(0, len(text), text, (), 0, trouble, (), (says,)),), {"unread": [says]})
+
+
+def first_words(text: str) -> str:
+    """As many of a text's words as are told of what is not understood."""
+    words = " ".join(text.split())
+    return words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip()}…"
 
 
 class _Data:
@@ -140,13 +179,19 @@ def _trouble(ability: AbilityRead, readings: Sequence[Any]) -> Trouble | None:
     return Trouble("not-playable", ability.start, ability.end, ability.words[0], says)
 
 
+def _fails(key: str, ability: AbilityRead, card: Card) -> Trouble | None:
+    """The first check of the grammar that an understood ability fails."""
+    for _gate, what in failures(lexicons.lexicon_of(key), ability, card):
+        return Trouble("check-failed", ability.start, ability.end, ability.words[0], what)
+    return None
+
+
 def _unread(
     key: str, text: str, ability: AbilityRead, readings: Sequence[Mapping[str, Any]], type_: str | None
 ) -> Iterator[dict[str, Any]]:
     """What is told of a passage that is not understood, or of which nobody says what it means."""
     trouble = ability.trouble
-    words = " ".join(text[trouble.start if trouble else ability.start : ability.end].split())
-    says = words if len(words) <= SHOWN else f"{words[: SHOWN - 1].rstrip()}…"
+    says = first_words(text[trouble.start if trouble else ability.start : ability.end])
     known: list[Mapping[str, Any]] = [*ability.known]
     for reading in readings:
         if set(reading) != {"abilities"}:

@@ -1,4 +1,4 @@
-"""An answer of the engine as pages show it: of a dispute's runs, of worked cases, wherever one is read."""
+"""Shows an answer of the engine, wherever one appears: disputes, worked examples, boards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

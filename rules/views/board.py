@@ -1,11 +1,11 @@
-"""The board: who plays, the cards, the moment, what was done, what is asked. One page, and one button that asks.
+"""The board page: players, cards, the moment, moves, questions, and one button that asks.
 
 What stands around it depends on where it is laid out: nothing for a board of one's own, the statements and both
 decklists for a match (tournament.views.boards).
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,8 +21,9 @@ from rules.law.system_files import cards as cards_of
 from rules.law.system_files import fold, moments, system
 from rules.models import Dispute, Table
 from rules.scenarios.defaults import common_starts, habits
-from rules.selectors import access_table
+from rules.selectors import access_table, imported_like
 from rules.table import playing, questions_asked, table_words
+from rules.texts.imported import whole
 from rules.views.table_parts import counted, frame, home_of, standing_at, taken_so_far
 from rules.views.table_play import Play
 
@@ -33,13 +34,16 @@ ASKABLE = 8  # cards of which the board offers to ask whether they may be used
 
 @dataclass(frozen=True)
 class Offer:
-    """A card that can be put on the board with a tap. `sides`: whose it may be; `known`: it is in the library."""
+    """A card that can be put on the board with a tap. `sides`: whose it may be; `known`: its name is enough, as the
+    library has it, or card data that was imported (`imported`)."""
 
     name: str
     sides: Sequence[str]
     type: str = ""
     text: str = ""
     known: bool = True
+    imported: bool = False
+    partly: bool = False  # of an imported one: not all of it is understood
     facts: Mapping[str, str] = field(
         default_factory=dict
     )  # what a catalog knows of one that is not in the library
@@ -122,7 +126,7 @@ def board(request: HttpRequest, table: Table, around: Around) -> HttpResponse:
 
 
 def found(table: Table, query: str) -> list[Offer]:
-    """Library cards whose name has the words typed; those that begin with them first."""
+    """Cards whose name has the words typed, those that begin with them first: of the library, then imported ones."""
     words = [fold(word) for word in query.split() if fold(word)]
     if not words:
         return []
@@ -130,7 +134,17 @@ def found(table: Table, query: str) -> list[Offer]:
         card for name, card in cards_of(table.scenario["system"]).items() if all(w in name for w in words)
     ]
     cards.sort(key=lambda card: (not fold(str(card["name"])).startswith(words[0]), str(card["name"])))
-    return [offer_of(table.scenario, card) for card in cards[:FOUND_AT_ONCE]]
+    offers = [offer_of(table.scenario, card) for card in cards[:FOUND_AT_ONCE]]
+    if (more := FOUND_AT_ONCE - len(offers)) <= 0:
+        return offers
+    key = table.scenario["system"]
+    others = [(one.name, one.told(key)) for one in imported_like(key, words, more)]
+    return offers + [
+        replace(
+            offer_of(table.scenario, {"name": name, **told["facts"]}), imported=True, partly=not whole(told)
+        )
+        for name, told in others
+    ]
 
 
 def offer_of(laid: Mapping[str, Any], card: Mapping[str, Any], sides: Sequence[str] = ()) -> Offer:
@@ -143,6 +157,12 @@ def offer_of(laid: Mapping[str, Any], card: Mapping[str, Any], sides: Sequence[s
         str(card.get("type", "")),
         str(card.get("text", "")),
     )
+
+
+def offer_named(laid: Mapping[str, Any], name: str, sides: Sequence[str] = ()) -> Offer:
+    """A card whose name is enough, of the library or imported, as it is offered."""
+    known = cards_of(laid["system"]).get(fold(name))
+    return offer_of(laid, known, sides) if known else Offer(name, sides or laid["seats"], imported=True)
 
 
 def _lies(table: Table, name: str) -> bool:

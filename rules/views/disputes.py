@@ -1,4 +1,4 @@
-"""Pages of the law and of disputes: systems with their rules, a dispute with its answers and rulings."""
+"""Pages of disputes, and of systems with their rules: a dispute with its answers and rulings."""
 
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import NotFound, UserError
 from config.live import render_live
+from config.text import whole_number
 from rules import services
 from rules.forms import RulingForm, ScenarioForm
 from rules.law.system_files import keys, system, systems
@@ -199,9 +200,10 @@ def _answers(
 
 
 def _number(text: str | None) -> int:
-    if text is None or not text.isdecimal():
+    number = whole_number(text or "")
+    if number is None:
         raise NotFound(_("run of the engine"))
-    return int(text)
+    return number
 
 
 def _system(key: str) -> Any:

@@ -1,4 +1,4 @@
-"""The rule reference: a system's law, its charts drawn, its words, who cites a rule, worked cases answered."""
+"""The rules reference: a system's rules, timing charts, vocabulary, citations and worked examples."""
 
 from typing import Any
 

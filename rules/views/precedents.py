@@ -1,4 +1,5 @@
-"""Precedents: the search, a ruling's permalink, groups of cards, and cases on which a judge ruled otherwise."""
+"""Precedents: search, a ruling's permanent page, groups of cards, and cases in which the judge disagreed with the
+engine."""
 
 from typing import Any
 

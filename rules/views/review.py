@@ -1,4 +1,4 @@
-"""When the law changes: the rulings to look at again, and the disputes whose answer is another now."""
+"""After a rules change: the rulings to review, and the disputes whose answer is different now."""
 
 from typing import Any
 

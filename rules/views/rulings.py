@@ -1,4 +1,4 @@
-"""A ruling on a dispute of no match: whether it is right in law, and under which groups of cards it is found.
+"""The page of a ruling outside of an event: its precedent status, and the groups of cards that list it.
 
 What is ruled at a table has its page in the event (docs/judging.md).
 """

@@ -1,4 +1,4 @@
-"""Every question that can be asked of a board, and the situation as a file."""
+"""Every question that can be asked about a board, and the situation as a file."""
 
 from urllib.parse import urlencode
 

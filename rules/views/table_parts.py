@@ -1,4 +1,4 @@
-"""What the pages of a board have in common: where one is, the decisions so far."""
+"""What the pages of a board share: the current step, the decisions so far."""
 
 from typing import Any
 

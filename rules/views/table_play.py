@@ -1,4 +1,4 @@
-"""Playing at the table: choose what happened, go back and forth, branch, compare two lines, ask why not."""
+"""Plays on a board: choose what happened, go back and forth, branch, compare two lines, ask why not."""
 
 from dataclasses import dataclass
 from typing import Any

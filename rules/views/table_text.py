@@ -1,5 +1,6 @@
-"""Paste a card's printed text: what is understood of it, while one types, and onto the board with it."""
+"""Pastes a card's printed text: shows what is understood as you type, then puts the card on the board."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,7 @@ class Shown:
     after: str
     says: str
     near: list[str]
-    meanings: list[str]  # one for each reading
+    meanings: list[list[dict[str, Any]]]  # of each reading the lines, {depth, text}
     taken: int  # from 1; 0: none
     choice: int  # its place among the passages with several readings
 
@@ -42,7 +43,7 @@ def table_text(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             if given.get("do") == "put":
                 key = services.table_put_text(
-                    table=table, given=given, readings=_readings(given), now=timezone.now()
+                    table=table, given=given, readings=readings_in(given), now=timezone.now()
                 )
                 return redirect(f"{home_of(table)}#card-{key}")
             found = _read(table, given)
@@ -63,7 +64,7 @@ def table_text(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, template, context, status=problem.status if problem and not part else 200)
 
 
-def _readings(given: dict[str, str]) -> list[int]:
+def readings_in(given: Mapping[str, str]) -> list[int]:
     """The readings chosen, in the order of the passages that have several."""
     chosen: list[int] = []
     while f"reading-{len(chosen)}" in given:
@@ -82,15 +83,16 @@ def _read(table: Table, given: dict[str, str]) -> dict[str, Any]:
         "type": str(known.get("type") or given.get("type", "")),
     }
     try:
-        found = services.card_text_read(**asked, readings=_readings(given))
+        found = services.card_text_read(**asked, readings=readings_in(given))
     except UserError as error:
         if error.code != "wrong-reading":
             raise
         found = services.card_text_read(**asked)
-    return {**found, "shown": _shown(text, found["passages"])}
+    return {**found, "shown": shown_of(text, found["passages"])}
 
 
-def _shown(text: str, passages: list[dict[str, Any]]) -> list[Shown]:
+def shown_of(text: str, passages: list[dict[str, Any]]) -> list[Shown]:
+    """The passages of a text as a page shows them, from what the services say of them (`card_text_read`)."""
     shown, choices = [], 0
     for one in passages:
         trouble = one["trouble"] or {"start": one["end"], "end": one["end"], "says": "", "near": []}
@@ -103,10 +105,7 @@ def _shown(text: str, passages: list[dict[str, Any]]) -> list[Shown]:
                 text[trouble["end"] : one["end"]],
                 trouble["says"],
                 trouble["near"],
-                [
-                    "\n".join("  " * line["depth"] + line["text"] for line in reading["meaning"])
-                    for reading in one["readings"]
-                ],
+                [reading["meaning"] for reading in one["readings"]],
                 one["taken"],
                 choices if several else -1,
             )

@@ -1,4 +1,4 @@
-"""Beside the board: which game, one card, a card described in a short form, every moment and fact of the game."""
+"""The board's side pages: choosing the game, one card, a described card, all moments and facts."""
 
 from typing import Any
 

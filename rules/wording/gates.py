@@ -54,6 +54,7 @@ def without_effect(lexicon: Lexicon, read: AbilityRead, card: Card) -> Iterator[
         again = again or (
             word == "committed" and words[i + 1 : i + 2] == ["at"]
         )  # where it is committed, it is
+        again = again or (word == "same" and i and words[i - 1] == "that")  # `that same story`
         if (
             again
         ):  # `that insane character`: which one is meant, said once more; another word would not be read

@@ -52,6 +52,7 @@ class SystemWords:
     kinds: frozenset[str]
     flags: frozenset[str] = frozenset()
     compulsory: frozenset[str] = frozenset()  # kinds of ability that come by themselves
+    families: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # a word for several occurrences
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Verb:
     fixed: Mapping[str, str] = field(default_factory=dict)
     unplaced: bool = False  # what it is done to is elsewhere when that has happened
     own: bool = False  # one does it to what one controls
-    told: Mapping[str, str] = field(default_factory=dict)  # roles that have a value when it is told of
+    told: Mapping[str, Any] = field(default_factory=dict)  # roles that have a value when it is told of
     whose: Mapping[str, str] = field(default_factory=dict)  # roles that are yours, by owner or controller
     told_only: bool = False  # abilities answer it; nobody can do it
     until: str = ""  # the role that says for how long
@@ -77,12 +78,14 @@ class Verb:
     whence: bool = False  # the sentence itself says where it comes from
     on: tuple[str, ...] = ()  # the types of card whose texts say it
     most: str = ""  # when it is paid: how much of it there can be
+    forbidden: bool = True  # can a text say that it cannot happen?
     plain: bool = False  # only where an ability answers nothing is it done at once
     done: str = ""  # its participle
     fact: str = ""  # no occurrence: a fact of the card that becomes `to`
     to: str = ""
     counter: str = ""  # no occurrence: a fact of the card that goes up, or down
     sign: int = 1
+    also: Mapping[str, str] = field(default_factory=dict)  # another occurrence that the same words tell
 
     @property
     def moved(self) -> str:
@@ -197,14 +200,27 @@ class Lexicon:
         for word, test in data.get("conditions", {}).items():
             self._test(f"conditions.{word}", test["if"] if isinstance(test, Mapping) else test)
             yield f"fact: {_row(word)} = {_atom(word)}"
+        for words, entry in data.get("player-facts", {}).items():
+            self._known(f"player-facts.{words}", "changeable fact", entry["stat"], self.system.stats)
+            for one in _alternatives(words):
+                yield f"player-fact: {_row(one)} = {_atom(words)}"
+        for words, entry in data.get("world", {}).items():
+            self._known(f"world.{words}", "changeable fact", entry["stat"], self.system.stats)
+            self._test(f"world.{words}", entry["of"])
+            yield f"world: {_row(words)} = {_atom(words)}"
         for word in data.get("plays-as", {}):
             yield f"plays-as: {_row(word)} = {_atom(word)}"
+        for kind, entry in data.get("past", {}).items():
+            self._known(f"past.{kind}", "occurrence", kind, self.system.occurrences)
+            self._test(f"past.{kind}", entry["if"])
+            self._known(f"past.{kind}", "zone", entry["zone"], self.system.zones)
         for word in data.get("times", {}):
             yield f"time: {_row(word)} = {_atom(word)}"
         for word, entry in data.get("moments", {}).items():
             self._known(f"moments.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"moment: {_row(word)} = {_atom(word)}"
-            yield f"moment0: at the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
+            if word.endswith((" begins", " ends")):
+                yield f"moment0: at the {' '.join(Lexer.plain(_moment(word)))} = {_atom(word)}"
         for word, entry in data.get("later", {}).items():
             self._known(f"later.{word}", "occurrence", entry["of"], self.system.occurrences)
             yield f"later: {_row(word)} = {_atom(word)}"
@@ -213,8 +229,9 @@ class Lexicon:
         for word, test in data.get("stations", {}).items():
             self._test(f"stations.{word}", test)
             yield f"station: {_row(word)} = {_atom(word)}"
-        for word, fact in data.get("qualities", {}).items():
-            self._known(f"qualities.{word}", "changeable fact", fact, self.system.stats)
+        for word, facts in data.get("qualities", {}).items():
+            for fact in facts if isinstance(facts, list) else [facts]:
+                self._known(f"qualities.{word}", "changeable fact", fact, self.system.stats)
             if " " in word:
                 yield f"quality-word: {_row(word)} = {_atom(word)}"
         for word, entry in data.get("unable", {}).items():
@@ -238,8 +255,18 @@ class Lexicon:
             yield f"player-word: {_row(word)} = {_atom(word)}"
         for word in data.get("quantities", {}):
             yield f"quantity-word: {_row(word)} = {_atom(word)}"
-        for name in self.names:
-            yield f"proper: {_row(name)} = {name}"
+        for word, kinds in data.get("choosable", {}).items():
+            for kind in kinds:
+                self._known(f"choosable.{word}", "keyword", kind, self.keywords)
+            yield f"choosable: {_row(word)} = {_atom(word)}"
+        for word, entry in data.get("permits", {}).items():
+            self._known(f"permits.{word}", "changeable fact", entry["stat"], self.system.stats)
+            self._test(f"permits.{word}", entry["of"])
+            yield f"permit: {_row(word)} = {_atom(word)}"
+        if currency := data.get("currency"):
+            yield f"currency: {_row(currency)} = {_atom(currency)}"
+        for atom, name in self.names.items():
+            yield f"proper: {_row(name)} = {atom}"
         for i, entry in enumerate(data.get("verbs", ())):
             yield from self._verb(f"verbs[{i}]", entry)
 
@@ -325,6 +352,10 @@ class Lexicon:
         named += [*re.findall(r"\{([\w-]+)(?:'s|>=)?\}", spoken), *entry.get("with", {})]
         for role in set(named) - set(self.data.get("related", {})):
             self._known(place, f"role of {do}", role, roles)
+        if also := entry.get("also"):
+            for role in (also["role"], *([agent] if agent else [])):
+                other = self._known(f"{place}.also", "occurrence", also["do"], self.system.occurrences)
+                self._known(f"{place}.also", f"role of {other}", role, self.system.occurrences[other])
         verb = Verb(
             says,
             do,
@@ -344,15 +375,25 @@ class Lexicon:
             on=tuple(entry.get("on", ())),
             most=str(entry.get("most", "")),
             plain=bool(entry.get("plain")),
+            forbidden=entry.get("cannot", "yes") == "yes",
             done=_participle_of(says),
             fact=str(entry.get("fact", "")),
             to=str(entry.get("to", "")),
             counter=str(entry.get("counter", "")),
             sign=int(entry.get("sign", 1)),
+            also=entry.get("also", {}),
         )
-        key = _atom(says)
+        key = _atom(f"{says} or {also['do']}" if also else says)
         self.verbs[key] = verb
+        if (unit := unit_of(says)) and not verb.told_only:
+            yield (
+                f"unit: {unit}|{entry.get('one') or unit} = {unit}"
+                if " " not in entry.get("one", "")
+                else (f"unit: {unit} = {unit}")
+            )
         yield f"done: {verb.done} = {verb.done}"
+        if do and not says.startswith("{"):
+            yield f"gerund: {gerund(says.split(' ')[0])} = {do}"
         event = bool(entry.get("event"))
         for frame in (says, *others):
             for said in _singular(frame, entry.get("one", "")):
@@ -484,13 +525,26 @@ def participle(verb: str) -> str:
     return verb + ("ted" if verb in _DOUBLED else "ed")
 
 
-_DOUBLED = ("commit",)
+def gerund(verb: str) -> str:
+    """`destroy` -> `destroying`."""
+    if verb.endswith("e"):
+        return verb[:-1] + "ing"
+    return verb + ("ting" if verb in (*_DOUBLED, "put") else "ing")
+
+
+def unit_of(says: str) -> str:
+    """Of what a verb's number is: `gain {amount} gold`."""
+    found = re.search(r"\{amount\} ([a-z]+)", says)
+    return found[1] if found else ""
+
+
+_DOUBLED = ("commit", "uncommit")
 _IRREGULAR = {
     "put": ("puts", "put"), "take": ("takes", "taken"), "drive": ("drives", "driven"), "go": ("goes", "gone"),
     "become": ("becomes", "become"), "make": ("makes", "made"), "draw": ("draws", "drawn"), "leave": ("leaves", "left"),
     "win": ("wins", "won"), "come": ("comes", "come"), "deal": ("deals", "dealt"), "give": ("gives", "given"),
     "steal": ("steals", "stolen"), "lose": ("loses", "lost"), "have": ("has", "had"), "die": ("dies", "died"),
-    "be": ("is", "been"), "stand": ("stands", "stood"),
+    "be": ("is", "been"), "kneel": ("kneels", "knelt"), "stand": ("stands", "stood"),
 }  # fmt: skip
 
 
@@ -513,6 +567,9 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
         pattern, holes = _pattern(rest, "party")
         yield f"happening: {third(verb)}|{verb} {pattern} = (verb {key} {subject} {holes})"
         yield f"happening.base: {verb} {pattern} = (verb {key} {subject} {holes})"
+        yield f"happened: {participle(verb)} {pattern} = (verb {key} {subject} {holes})"
+        if not rest:
+            yield f"ongoing: {gerund(verb)} = (verb {key} {subject})"
         return
     verb, rest = words[0], words[1:]
     for tail in entry.get("tails", ()):
@@ -528,6 +585,7 @@ def _frames(says: str, key: str, entry: Mapping[str, Any], event: bool, source: 
         if source:
             out_of = "from <w:poss> <z:zone>"
             yield f"vp: {verb}|{third(verb)} {objects} {out_of} = (verb {key} {holes} (from $w $z))"
+            yield f"vp: {verb}|{third(verb)} {objects} {out_of} <p:posts> = (verb {key} {holes} (from $w $z $p))"
             if " play " in objects:  # `into play from your hand, committed to ..`
                 sooner = objects.replace(" play ", f" play {out_of} (,) ", 1)
                 yield f"vp: {verb}|{third(verb)} {sooner} = (verb {key} {holes} (from $w $z))"

@@ -165,6 +165,10 @@ class Raiser:
         story = self.lexicon.data.get("story", {}).get("fact")
         if story and test == f"{SUBJECT}.{story} != nothing":
             return ("committed",)
+        stood = self.lexicon.data.get("story", {}).get("stood")
+        either = rf"\(?{SUBJECT}\.{story} = (.+) or {SUBJECT}\.{stood} = \1\)?"
+        if story and stood and (m := re.fullmatch(either, test)):
+            return ("at", self._story(m[1], story))
         if story and (m := re.fullmatch(rf"{SUBJECT}\.{story} = (.+)", test)):
             return ("at", self._story(m[1], story))
         raise Unraised(test)

@@ -120,9 +120,8 @@ def _pieces(lexicon: Lexicon, tokens: Sequence[Token], type_: str | None) -> lis
 def _lies_on(lexicon: Lexicon, pieces: Sequence[Piece]) -> str:
     """The noun of what a card says that it is attached to: `Attach to a story.`"""
     for piece in pieces:
-        read_ = (
-            Chart(lexicon.grammar, piece.words).readings("ability") if piece.words[:1] == ("attach",) else []
-        )
+        first = piece.words[: piece.words.index(".")] if "." in piece.words else piece.words
+        read_ = Chart(lexicon.grammar, first).readings("ability") if first[:1] == ("attach",) else []
         for tree, _ in read_:
             if tree[0] == "attach":
                 return str(tree[1][-1][1])
@@ -132,7 +131,9 @@ def _lies_on(lexicon: Lexicon, pieces: Sequence[Piece]) -> str:
 def names_of(name: str) -> tuple[str, ...]:
     """What a card calls itself: its name, the part before a comma, without its article."""
     names = [name, name.split(",")[0], name.removeprefix("The "), name and f"The {name}"]
-    return tuple(dict.fromkeys(one.strip() for one in names if len(one.strip()) > 2))
+    return tuple(
+        dict.fromkeys(one.strip() for one in names if len(one.strip()) > 2 or (one == name and len(name) > 1))
+    )
 
 
 def _piece(lexicon: Lexicon, piece: Piece, card: Card, patience: Patience) -> list[AbilityRead]:

@@ -1,10 +1,12 @@
 """The API's document: committed, compared, whole."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import resolve
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.validation import validate_schema
@@ -53,6 +55,20 @@ def test_every_view_of_the_api_takes_the_same_care() -> None:
             assert found is not None and issubclass(found, ApiView), (
                 f"{route}: derive it from config.api.ApiView"
             )
+
+
+def test_a_change_documented_without_a_body_refuses_one(document: Any) -> None:
+    """Who writes a reason where nobody reads it hears so."""
+    without = [
+        (method, path)
+        for method, path, one in operations(document)
+        if method in ("post", "put", "patch") and "requestBody" not in one
+    ]
+    assert len(without) > 10
+    for method, path in without:
+        address = re.sub(r"{\w+}", "1", path)  # slugs, too, may be numbers
+        handler = getattr(resolve(address).func.cls, method)  # type: ignore[attr-defined]
+        assert handler.takes_no_body, f"{method} {path}: config.api.bodiless"
 
 
 def test_every_list_comes_in_pages(document: Any) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from config import idempotency
 from config.errors import Conflict
 from config.models import Count, KeptAnswer
-from config.running import count_on, running_seconds
+from config.running_time import count_on, running_seconds
 from config.wsgi import Request
 from tests.tournament.factories import enter, make_event, make_staff
 from tournament.models import Event, Staff
@@ -221,6 +221,14 @@ def test_a_judge_is_not_locked_out_by_somebody_who_guesses(
     assert _log_in("judge", "judge", phone).status_code == 302
 
 
+def test_who_opened_the_account_on_a_device_is_known_there(db: None) -> None:
+    phone, told = Client(), {"username": "newbie", "display_name": "Newbie", "password": "lamp oil and rope"}
+    assert phone.post("/sign-up", told | {"password_again": told["password"]}).status_code == 302
+    phone.post("/logout")
+    assert [_log_in("newbie", "wrong").status_code for _ in range(11)][-1] == 429  # somebody in the same hall
+    assert _log_in("newbie", told["password"], phone).status_code == 302
+
+
 def test_a_slip_is_forgiven(ann: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("config.limits.time.time", lambda: 1_000_000.0)
     for _ in range(3):
@@ -263,6 +271,9 @@ def test_a_charset_that_is_none_of_text_breaks_nothing(charset: str) -> None:
     ("address", "kind", "body", "says"),
     [
         ("events", "application/json", "[" * 100_000, "nested too deeply"),
+        ("events", "application/json", '{"name": "A", "name": "B"}', "“name” twice"),
+        ("events", "application/json", '{"name": NaN}', "NaN is no number"),
+        ("events", "application/json", b'{"name": "\xff"}', "JSON parse error"),
         ("event-files", "text/plain; charset=hex", "ab", "The charset must be one of"),
         ("event-files", "text/plain", b"\xff\xfe012", "Send its charset"),
     ],

@@ -1,10 +1,12 @@
 """Who may do what: everybody asks for every route, by every method (routes.txt)."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.access import table
@@ -131,3 +133,50 @@ def test_somebody_whose_account_is_closed_is_nobody() -> None:
     for row in table.rows():
         if row.method == "GET":
             assert table.answer(row, session, words).status_code == row.statuses[0], row
+
+
+def test_no_address_is_too_large() -> None:
+    """A number that no row can have, or a name that no file can have, is not there."""
+    person = people()
+    words = world(person)
+    large = {name: 10**19 if isinstance(one, int) else "x" * 300 for name, one in words.items()}
+    session = table.session_of(person["owner"])
+    for row in table.rows():
+        if "{" in row.address:
+            got = table.answer(row, session, large)
+            assert got.status_code < 500, row
+    for page in (
+        "/decks/formats/{}/",
+        "/api/v1/formats/{}",
+        "/api/v1/policies/{}",
+        "/rules/{}/",
+        "/events/{}/",
+    ):
+        got = Client().get(page.format("x" * 300))
+        assert 400 <= got.status_code < 500, page
+    dispute = {"dispute": 10**19, "verdict": "It stands."}
+    got = Client(headers={"content-type": "application/json"})
+    got.force_login(person["judge"])
+    answer = got.post(f"/api/v1/matches/{words['match']}/rulings", dispute, "application/json")
+    assert 400 <= answer.status_code < 500, answer.content
+
+
+@pytest.mark.parametrize("who", ["owner", "judge"])
+def test_a_number_of_thousands_of_digits_is_one_that_is_not_there(who: str) -> None:
+    """Python refuses to read it, which is no fault of ours; asked for in an address, or sent to a page."""
+    person = people()
+    words, session, long = world(person), table.session_of(person[who]), "9" * 5_000
+    asked = "&".join(
+        f"{name}={long}" for name in ("table", "dispute", "page", "undo", "before", "with", "at")
+    )
+    for row in table.rows():
+        if row.address.startswith("/api/"):
+            continue
+        if row.method == "GET":
+            mark = "&" if "?" in row.address else "?"
+            got = table.answer(replace(row, address=f"{row.address}{mark}{asked}"), session, words)
+        else:
+            sent = dict.fromkeys(("seen", "run", "all", "missing", "table", "registration"), long)
+            agreed = {"agrees": "yes"} if "agrees" in row.body else {}
+            got = table.answer(replace(row, body=row.body | sent | agreed), session, words)
+        assert got.status_code < 500, row

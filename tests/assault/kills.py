@@ -40,7 +40,8 @@ class Outcome:
     def __str__(self) -> str:
         return (
             f"{sum(self.kills.values())} kills {dict(self.kills)}, {sum(self.ledger.asked.values())} changes,"
-            f" {self.ledger.again} sent again, {len(self.ledger.taken)} acknowledged; lost {self.lost},"
+            f" {self.ledger.again} sent again, {len(self.ledger.taken)} acknowledged,"
+            f" given up after three kills {self.ledger.given_up}; lost {self.lost},"
             f" twice {self.twice}, wrong {self.ledger.wrong}; {self.told} messages told, {self.untold} not"
         )
 

@@ -29,6 +29,9 @@ class Ledger:
     asked: Counter[str] = field(default_factory=Counter)
     again: int = 0  # requests that were sent again, as no answer came
     wrong: list[Any] = field(default_factory=list)
+    given_up: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # whose worker was killed as often as one may be
     names: dict[int, list[str]] = field(default_factory=dict)  # account -> what it was last called, or may be
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -45,9 +48,12 @@ class Ledger:
         """What was acknowledged and is not there, and what is there more than once."""
         lost: list[Any] = []
         twice: list[Any] = []
+        self.given_up = [(kind, name) for kind, name in service.rows(_GIVEN_UP)]
         for kind, query in _HELD.items():
             held = Counter({str(name): count for name, count in service.rows(query)})
-            lost += [(kind, name) for name in self.of(kind) - held.keys()]
+            lost += [
+                (kind, name) for name in self.of(kind) - held.keys() if (kind, name) not in self.given_up
+            ]
             twice += [(kind, name, count) for name, count in held.items() if count > 1]
         called = dict(service.rows("SELECT id, display_name FROM tournament_user"))
         lost += [("name", pk, called[pk], may) for pk, may in self.names.items() if called[pk] not in may]
@@ -71,6 +77,15 @@ _HELD = {
     " JOIN tournament_event e ON e.id = r.event_id WHERE e.slug = 'crowd'"
     " GROUP BY 1",
 }  # fmt: skip
+
+_GIVEN_UP = (
+    "SELECT 'answer', d.title FROM rules_dispute d JOIN rules_adjudication a ON a.dispute_id = d.id"
+    " WHERE a.state = 'failed' AND a.runs >= 3 AND a.failure LIKE 'The worker stopped %'"
+    " UNION ALL SELECT 'copy', i.slug FROM tournament_fileimport i"
+    " WHERE i.state = 'failed' AND i.runs >= 3 AND CAST(i.failure AS text) LIKE '%worker-stopped%'"
+)
+"""Ended with a message: a job that kills its workers must not do so for ever, and nobody can tell it from one that is
+killed so often by chance."""
 
 
 class Clients:

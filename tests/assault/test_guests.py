@@ -18,7 +18,8 @@ SHUT = {401, 403, 404}
 COME_AND_GO = {"/login", "/logout"}  # all that leads anybody elsewhere than to the login
 # What is no answer to any question.
 VALUES: list[Any] = [
-    "", " ", "0", "-1", "1e999", "99999999999999999999", "x" * 6000, "null", "\0", "\u202e", "\ufffe", "{{7*7}}",
+    "", " ", "0", "-1", "1e999", "99999999999999999999", "x" * 6000, "9" * 5000, "null", "\0",
+    "\u202e", "\ufffe", "{{7*7}}",
     "<script>alert(1)</script>", "' OR 1=1 --", "../../etc/passwd", "2026-02-30", "owner", "true", "[]",
     None, True, -1, 2**63, 1.5, [], {}, [[]], {"a": {"b": [1]}}, ["x"] * 500, "\ud800",
 ]  # fmt: skip

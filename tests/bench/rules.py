@@ -47,6 +47,9 @@ def measure() -> Iterator[Measurement]:
         yield f"rules-explore-{count}-{name}-forced-positions", graph.positions, "positions", None
         yield f"rules-explore-{count}-{name}-forced-lines", graph.lines, "lines", None
         yield f"rules-explore-{count}-{name}-rate", graph.positions / seconds, "positions/s", kiwipete.rate()
+    seconds, graph = explore(triggers_on_the_stack(10))
+    yield "rules-explore-10-triggers-on-the-stack", seconds * 1000, "ms", None
+    yield "rules-explore-10-triggers-on-the-stack-lines", graph.lines, "lines", None
 
 
 def _spread(name: str, seconds: list[float]) -> Iterator[Measurement]:
@@ -90,6 +93,26 @@ cards:
   victim: {{type: character, of: Bo, zone: play}}
 {cards}
 did: [Ann plays shotgun on victim]
+"""
+
+
+def triggers_on_the_stack(count: int) -> str:
+    """`count` triggers on one death in Magic, each of which gains a life."""
+    cards = "\n".join(
+        f"  m{i}: {{name: M, type: creature, of: Ann, power: 1, toughness: 1, abilities: [{{kind: triggered, at: after,"
+        f" of: dies, if: 'trigger.card != this', do: [{{do: gain-life, who: you}}]}}]}}"
+        for i in range(count)
+    )
+    return f"""
+system: magic
+players: [Ann, Bo]
+cards:
+  bolt: {{name: Bolt, type: sorcery, of: Ann, zone: hand, abilities: [{{kind: spell, choose: {{t: creature}},
+    do: [{{do: damage, to: t, amount: 3, by: this}}]}}]}}
+  bear: {{name: Bear, type: creature, of: Bo, power: 2, toughness: 2}}
+{cards}
+did: [Ann uses bolt, Ann chooses bear]
+ask: [next]
 """
 
 

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from math import log
 from pathlib import Path
@@ -30,7 +31,8 @@ from tournament import services
 from tournament.models import Event, Registration
 from tournament.policy import policy_files
 from tournament.simulator import Plan, Simulator
-from tournament.swiss import Outcome, PairingPolicy, Played, Snapshot, draw, pair, standings
+from tournament.swiss import Outcome, PairingPolicy, Played, Snapshot, pair, seeded_random, standings
+from tournament.swiss.repair import repair
 from tournament.swiss.simulation import last_round, played
 
 PEER = "py4swiss==0.3.1"
@@ -71,6 +73,23 @@ def _pairing() -> Iterator[tuple[str, float, str, tuple[str, float] | None]]:
     if (theirs := _py4swiss(512)) is not None:
         yield "pair-512", taken[512], "s", theirs
     yield "pair-exponent-256-to-2048", _exponent(taken[256], taken[2048]), "power", None
+    yield "repair-1024-tables", _repaired(2048), "s", None
+
+
+def _repaired(players: int) -> float:
+    """A round is published, then it turns out that the first two of round 5 had it the other way round."""
+    policy = PairingPolicy()
+    snapshot, _ = last_round(players, 6, seed=1)
+    published = [(one.first, one.second) for one in pair(snapshot, policy, 1).pairs]
+    one, other = sorted(snapshot.players, key=lambda player: -player.score)[:2]
+    scores = {one.id: one.score - 3, other.id: other.score + 3}
+    corrected = replace(
+        snapshot,
+        players=tuple(
+            replace(player, score=scores.get(player.id, player.score)) for player in snapshot.players
+        ),
+    )
+    return _seconds(lambda: repair(corrected, policy, 1, published, concerned=list(scores)))
 
 
 def _exponent(small: float, large: float) -> float:
@@ -131,7 +150,7 @@ def _trf(players: int) -> str:
             assert one.second is not None, "an even number plays on"
             white, black = sorted((one.first, one.second), key=lambda id: (whites[id], id))
             whites.update({white: 1, black: -1})
-            lot = draw.number(1, "result", number, white, bits=8)
+            lot = seeded_random.number(1, "result", number, white, bits=8)
             won, lost = ("=", "=") if lot < 16 else ("1", "0") if lot % 2 else ("0", "1")
             for id, other, colour, said in ((white, black, "w", won), (black, white, "b", lost)):
                 lines[id].append(f"  {other + 1:>4} {colour} {said}")
@@ -160,7 +179,12 @@ def _standings() -> Iterator[tuple[str, float, str, None]]:
     policy, seconds = policy_files.policy("coc-lcg"), {}
     for players in (256, 2048):
         matches = [
-            Played(number, one, two, Outcome.WIN if draw.number(1, number, one, bits=1) else Outcome.DRAW)
+            Played(
+                number,
+                one,
+                two,
+                Outcome.WIN if seeded_random.number(1, number, one, bits=1) else Outcome.DRAW,
+            )
             for number in range(1, 12)
             for one, two in _shuffled_pairs(players, number)
         ]
@@ -175,7 +199,9 @@ def _standings() -> Iterator[tuple[str, float, str, None]]:
 
 
 def _shuffled_pairs(players: int, number: int) -> Iterator[tuple[int, int]]:
-    order = sorted(draw.order(1, f"round {number}", range(players)).items(), key=lambda item: item[1])
+    order = sorted(
+        seeded_random.order(1, f"round {number}", range(players)).items(), key=lambda item: item[1]
+    )
     ids = [id for id, _ in order]
     return zip(ids[::2], ids[1::2], strict=True)
 

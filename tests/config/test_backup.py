@@ -1,8 +1,14 @@
 """What `restore` refuses, and that it then changes nothing. Round trips: tests/system/test_backup.py."""
 
+import hashlib
 import json
+import resource
+import shutil
+import time
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +38,25 @@ def file(make_user: Callable[..., Any], tmp_path: Path) -> Path:
     make_user("ann")
     backup(tmp_path / "event.hj")
     return tmp_path / "event.hj"
+
+
+@pytest.fixture
+def migrated_beside(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The database that a restore fills is a copy of one that was migrated once: that takes seconds each time."""
+    beside, template = restoring._sqlite_beside, tmp_path_factory.getbasetemp() / "migrated.sqlite3"
+
+    @contextmanager
+    def copied() -> Iterator[Callable[[], None]]:
+        with beside() as put_in_place:
+            if template.exists():
+                shutil.copy(template, connection.settings_dict["NAME"])
+            else:
+                call_command("migrate", verbosity=0, interactive=False)
+                connection.close()
+                shutil.copy(connection.settings_dict["NAME"], template)
+            yield put_in_place
+
+    monkeypatch.setattr(restoring, "_sqlite_beside", copied)
 
 
 def rewritten(file: Path, member: str, change: Callable[[bytes], bytes | None]) -> None:
@@ -79,6 +104,123 @@ def test_what_is_no_whole_backup_of_ours_is_refused(file: Path, how: str) -> Non
     with pytest.raises(CommandError):
         call_command("restore", str(file), yes=True, verbosity=0)
     assert User.objects.get().username == "ann"
+
+
+def retold(file: Path, table: str, change: Callable[[bytes], bytes], **told: Any) -> None:
+    """A backup in order in itself, of which one table holds something else: what somebody made who knows ours."""
+    rewritten(file, f"tables/{table}.jsonl", change)
+    with zipfile.ZipFile(file) as archive:
+        rows = archive.read(f"tables/{table}.jsonl")
+        tables = json.loads(archive.read(MANIFEST))["tables"]
+    [one] = [one for one in tables if one["model"] == table]
+    one |= {"rows": rows.count(b"\n"), "sha256": hashlib.sha256(rows).hexdigest()} | told
+    manifest(file, tables=tables)
+
+
+def row(file: Path, **changes: Any) -> None:
+    """One user, with other values."""
+    with zipfile.ZipFile(file) as archive:
+        tables = json.loads(archive.read(MANIFEST))["tables"]
+    [columns] = [one["columns"] for one in tables if one["model"] == "tournament.user"]
+
+    def change(rows: bytes) -> bytes:
+        told = dict(zip(columns, json.loads(rows.splitlines()[0]), strict=True)) | changes
+        return json.dumps(list(told.values())).encode() + b"\n"
+
+    retold(file, "tournament.user", change)
+
+
+def told(file: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    rewritten(file, MANIFEST, lambda old: json.dumps(changed(json.loads(old), change)).encode())
+
+
+def changed(document: Any, change: Callable[[Any], Any]) -> Any:
+    change(document)
+    return document
+
+
+def grown(file: Path, member: str, piece: bytes, times: int, way: int = zipfile.ZIP_DEFLATED) -> None:
+    """A member that unpacks to very much."""
+    with zipfile.ZipFile(file) as archive:
+        members = {name: archive.read(name) for name in archive.namelist() if name != member}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        info = zipfile.ZipInfo(member)
+        info.compress_type = way
+        with archive.open(info, "w", force_zip64=True) as large:
+            for _time in range(times):
+                large.write(piece)
+
+
+def again(file: Path, member: str, content: bytes) -> None:
+    with warnings.catch_warnings(), zipfile.ZipFile(file, "a") as archive:
+        warnings.simplefilter("ignore")  # a name twice
+        archive.writestr(member, content)
+
+
+def _users(manifest: dict[str, Any]) -> dict[str, Any]:
+    [one] = [one for one in manifest["tables"] if one["model"] == "tournament.user"]
+    return dict(one)
+
+
+# What somebody made who wants to do harm -> the code of the refusal, or "" for any.
+HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "a table that explodes": (lambda file: grown(file, USERS, b"[]\n" * 300_000, 100), "too-large"),
+    "a line that explodes": (lambda file: grown(file, USERS, b"0" * 1_000_000, 100), "too-large"),
+    "a manifest that explodes": (lambda file: grown(file, MANIFEST, b" " * 1_000_000, 100), "too-large"),
+    "a long manifest": (lambda file: grown(file, MANIFEST, b" " * 1_000_000, 20), "no-backup"),
+    "packed otherwise": (lambda file: grown(file, USERS, b"0" * 1_000_000, 10, zipfile.ZIP_BZIP2), "no-backup"),
+    "a nested manifest": (lambda file: rewritten(file, MANIFEST, lambda old: b"[" * 100_000), "no-backup"),
+    "a manifest of another shape": (lambda file: rewritten(file, MANIFEST, lambda old: b"[1]"), "no-backup"),
+    "a format that is no number": (lambda file: manifest(file, format="x"), "no-backup"),
+    "a format before the first": (lambda file: manifest(file, format=0), "no-backup"),
+    "no migrations": (lambda file: told(file, lambda one: one.pop("migrations")), "no-backup"),
+    "migrations of another shape": (lambda file: manifest(file, migrations=[1]), "no-backup"),
+    "no tables": (lambda file: told(file, lambda one: one.pop("tables")), "no-backup"),
+    "tables of another shape": (lambda file: manifest(file, tables="x"), "no-backup"),
+    "no date": (lambda file: told(file, lambda one: one.pop("made_at")), "no-backup"),
+    "no migration at all": (lambda file: manifest(file, migrations=[]), "damaged"),
+    "half of the migrations": (
+        lambda file: told(file, lambda one: one.update(migrations=[m for m in one["migrations"] if m[0] == "rules"])),
+        "damaged",
+    ),
+    "a member twice": (lambda file: again(file, USERS, b""), "no-backup"),
+    "a member more": (lambda file: again(file, "../../outside", b"x"), "damaged"),
+    "a table that is not told of": (
+        lambda file: told(file, lambda one: one["tables"].remove(_users(one))), "damaged"
+    ),
+    "a table told of twice": (lambda file: told(file, lambda one: one["tables"].append(_users(one))), "damaged"),
+    "a column less": (lambda file: retold(file, "tournament.user", lambda rows: b"", columns=["id"]), "damaged"),
+    "rows that are no lists": (lambda file: retold(file, "tournament.user", lambda rows: b"5\n"), "does-not-fit"),
+    "short rows": (lambda file: retold(file, "tournament.user", lambda rows: b"[1]\n"), "does-not-fit"),
+    "nested rows": (lambda file: retold(file, "tournament.user", lambda rows: b"[" * 100_000 + b"\n"), "damaged"),
+    "a row twice": (lambda file: retold(file, "tournament.user", lambda rows: rows * 2), "does-not-fit"),
+    "a time that is none": (lambda file: row(file, date_joined="yesterday"), "does-not-fit"),
+    "a number too large": (lambda file: row(file, id=2**70), "does-not-fit"),
+    "half a letter": (lambda file: row(file, username="\ud800"), "does-not-fit"),
+    "a list for a name": (lambda file: row(file, username=["a"]), ""),
+    "no name": (lambda file: row(file, username=None), "does-not-fit"),
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("migrated_beside")
+@pytest.mark.parametrize("how", HOSTILE)
+def test_a_hostile_file_changes_nothing_and_takes_little(file: Path, how: str) -> None:
+    change, code = HOSTILE[how]
+    change(file)
+    began, memory = time.process_time(), _most_memory()
+    with pytest.raises(UserError) as refused:
+        restoring.restore(file, check=lambda: None)
+    assert code in ("", refused.value.code) and refused.value.remedy
+    assert time.process_time() - began < 60
+    assert _most_memory() - memory < 300  # MB
+    assert User.objects.get().username == "ann"
+    assert not list(Path(connection.settings_dict["NAME"]).parent.glob("*.restoring*"))
+
+
+def _most_memory() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
 def test_bytes_changed_on_the_way_are_noticed(file: Path) -> None:

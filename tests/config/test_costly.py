@@ -11,8 +11,8 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 import pytest
 
 from config import costly
-from config.askers import PERSON
-from config.askers import Asker as Who
+from config.clients import PERSON
+from config.clients import Asker as Who
 from config.edge import Edge
 from tests.config.test_edge import Asker, length, run
 from tests.loops import run_async
@@ -70,7 +70,16 @@ def answered(edge: Edge, *askers: Asker, after: float = 1.0) -> list[int]:
 
 @pytest.mark.parametrize(
     "path",
-    ["/decks/check", "/api/v1/adjudicate", "/api/v1/play", "/api/v1/validate", "/api/v1/validate/over-time"],
+    [
+        *(
+            "/decks/check",
+            "/api/v1/adjudicate",
+            "/api/v1/play",
+            "/api/v1/validate",
+            "/api/v1/validate/over-time",
+        ),
+        *("/events/read", "/api/v1/event-files"),
+    ],
 )
 def test_an_address_has_one_at_a_time(path: str) -> None:
     pages = Slow()

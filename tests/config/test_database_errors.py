@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg.errors
 import pytest
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 from django.test import Client
 
 from config.database_errors import mishap
@@ -49,6 +49,8 @@ def lite(code: int) -> sqlite3.OperationalError:
         (raised(OperationalError, psycopg.errors.DeadlockDetected()), "changed-meanwhile", 409),
         (raised(OperationalError, psycopg.errors.SerializationFailure()), "changed-meanwhile", 409),
         (raised(OperationalError, psycopg.errors.LockNotAvailable()), "changed-meanwhile", 409),
+        (raised(DataError, psycopg.errors.NumericValueOutOfRange()), "too-large-number", 400),
+        (OverflowError("Python int too large to convert to SQLite INTEGER"), "too-large-number", 400),
         (raised(OperationalError, lite(5)), "changed-meanwhile", 409),
         (raised(OperationalError, lite(517)), "changed-meanwhile", 409),  # a snapshot too old to write from
         (raised(OperationalError, lite(6)), "changed-meanwhile", 409),

@@ -45,3 +45,24 @@ def test_no_game_is_named_where_games_are_data(package: str) -> None:
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             found = forbidden.search(line if package == "rules/engine" else RULE_ID.sub("", line))
             assert not found, f"{path}:{number} names {found[0] if found else ''}"
+
+
+ENTRY = re.compile(r"Start\s+reading\s+at\s+`([\w.]+)`")
+NO_ROOM = re.compile(
+    r"/(migrations|management|templatetags|formats|engine|texts)(/|$)"
+)  # the engine's: docs/engine.md
+
+
+def test_a_package_says_where_to_start_reading() -> None:
+    """For a newcomer: what it is for, what it may import, and a module or function that exists."""
+    for app in ("config", "decks", "rules", "tournament"):
+        for path in files(app):
+            folder = path.parent
+            if path.name != "__init__.py" or NO_ROOM.search(f"/{folder.relative_to(ROOT)}"):
+                continue
+            says = ENTRY.search(ast.get_docstring(ast.parse(path.read_text())) or "")
+            if says is None and folder.name == app:
+                continue  # the app itself: docs/architecture.md is its map
+            assert says, f"{folder} doesn't say where to start reading"
+            name = says[1].removeprefix(".".join(folder.relative_to(ROOT).parts) + ".").split(".")[0]
+            assert (folder / name).exists() or (folder / f"{name}.py").exists(), f"{folder}: {name}"

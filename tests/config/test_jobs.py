@@ -13,7 +13,7 @@ from django.utils import timezone
 from config import jobs
 from config.errors import UserError
 from config.jobs import KINDS, Kind, verbs, working
-from decks.models import Recheck, RecheckChunk
+from decks.models import Catalog, Recheck, RecheckChunk, TextReading
 from rules.models import Adjudication, Dispute
 from tests.tournament.factories import make_event
 from tournament.models import (
@@ -51,7 +51,8 @@ class Maker:
             self.owners[who] = getattr(self, f"_owner_{self.kind.word}")(who)
         owner = self.owners[who]
         lane = {"adjudication": "disputes", "recheck": "rechecks", "file": "files", "message": "webhooks"} | {
-            "alert": "push"
+            "alert": "push",
+            "texts": "files",
         }
         common = {"lane": lane[self.kind.word], "queued_at": NOW, "sent_at": NOW} | fields
         return getattr(self, f"_{self.kind.word}")(owner, common)
@@ -65,6 +66,12 @@ class Maker:
         return Recheck.objects.create(
             format="coc-lcg", what_if=True, asked_by=self._person(who), asked_at=NOW, total=9
         )
+
+    def _owner_texts(self, who: str) -> Catalog:
+        return Catalog.objects.create(game=f"of-{who}", name=who, version="1", imported_at=NOW)
+
+    def _texts(self, owner: Catalog, common: dict[str, Any]) -> TextReading:
+        return TextReading.objects.create(catalog=owner, asked_at=NOW, **common)
 
     def _owner_message(self, who: str) -> Webhook:
         event = make_event(self._person(who), f"of-{who}")
@@ -118,7 +125,7 @@ def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return told
 
 
-@pytest.fixture(params=["adjudication", "recheck", "file", "message", "alert"])
+@pytest.fixture(params=["adjudication", "recheck", "file", "message", "alert", "texts"])
 def worked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """The jobs of the kind that were worked on; working on one stores its result."""
     done: list[Any] = []
@@ -157,7 +164,7 @@ def result(kind: Kind[Any]) -> dict[str, Any]:
 
 
 def test_the_kinds_are_all_there_are() -> None:
-    assert set(KINDS) == {"adjudication", "recheck", "file", "message", "alert"}
+    assert set(KINDS) == {"adjudication", "recheck", "file", "message", "alert", "texts"}
 
 
 def test_it_is_claimed_once(kind: Kind[Any], job: Any) -> None:

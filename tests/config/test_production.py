@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from config import settings as settings_file
 from config.checks import production_shape
 from tests.system.service import free_port
 
@@ -204,3 +205,28 @@ def refusal(tmp_path: Path, command: str, environment: dict[str, str]) -> str:
     assert "Traceback" not in done.stderr, done.stderr
     assert len(done.stderr.splitlines()) <= 6, done.stderr
     return done.stderr
+
+
+def test_of_processes_that_start_at_once_each_has_the_whole_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is held up just before it has written its key; the other one starts meanwhile."""
+    path = tmp_path / "secret_key"
+    told = []
+
+    def held_up(size: int) -> str:
+        monkeypatch.undo()
+        settings_file._make_key(path)
+        told.append(path.read_text())
+        return "the key of who was held up"
+
+    monkeypatch.setattr(settings_file.secrets, "token_urlsafe", held_up)
+    settings_file._make_key(path)
+    assert told == [path.read_text()] and len(told[0]) > 50
+    assert [one.name for one in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_an_empty_key_is_said_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "secret_key").write_text("")
+    assert "secret_key is empty" in refusal(tmp_path, "check", {})

@@ -229,3 +229,21 @@ def test_the_json_of_its_deck_site_names_the_faction_and_each_card_says_where_it
     slots = {ids[entry.key]: entry.count for entry in read(text).entries if entry.name != "House Stark"}
     source = {"name": "Wolves", "faction_code": "stark", "faction_name": "House Stark", "slots": slots}
     assert told(json.dumps(source)) == ("legal", set())
+
+
+def test_every_card_of_a_shared_name_is_found_by_its_set_and_none_is_taken_without() -> None:
+    index = catalog_files.shipped_index("agot2")
+    snapshot = format_files.snapshot("agot2", date(2026, 8, 1))
+    shared = [card for card in index if "versions" in card.facts]
+    tried = 0
+    for card in shared:
+        bare = judge(read(f"Faction: House Stark\n\n1x {card.title}"), snapshot, index)
+        assert not {entry.name for entry in bare.deck.entries} & set(card.facts["versions"]), card.title
+        for version in card.facts["versions"]:
+            one = index.named(version)
+            assert one is not None
+            said = f"Faction: House Stark\n\n1x {card.title} ({one.facts['set'][0]})"
+            names = [entry.name for entry in judge(read(said), snapshot, index).deck.entries]
+            assert names == ["House Stark", version], said
+            tried += 1
+    assert (len(shared), tried) == (225, 519)

@@ -238,6 +238,14 @@ def test_octgns_title_of_two_kinds_is_both() -> None:
     assert [one.set_name for one in found.printings] == ["Set 0", "Set 1", "Set 2"]
 
 
+def test_octgns_sign_of_a_unique_card_may_stand_among_others() -> None:
+    """ "^ * The Doorway": the sign of its resource icon comes first."""
+    card = '<set name="Core"><cards><card id="00000000-0000-0000-0000-00000000000{n}" name="{name}"/></cards></set>'
+    names = ("* One", "^ * Two", "&lt;&lt;&lt; * Three", "^ Four", "Five * Six")
+    files = {name: card.format(n=n, name=name).encode() for n, name in enumerate(names)}
+    assert [card.facts.get("unique") for card in octgn.read(files)] == [True, True, True, None, None]
+
+
 def test_octgns_cost_is_a_number_that_rules_can_compare() -> None:
     card = (
         '<set name="Core"><cards><card id="00000000-0000-0000-0000-00000000000{n}" name="{name}">'

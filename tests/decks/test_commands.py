@@ -226,7 +226,7 @@ def test_many_lists_as_json_are_one_answer_each(written: Any) -> None:
     ("name", "said"),
     [
         ("3x Museum Curator", "“3x Museum Curator” can’t be opened"),
-        ("3x Museum\nCurator", "“3x Museum Curator” can’t be opened"),
+        ("3x Museum\nCurator", "“3x Museum\\nCurator” can’t be opened"),
         ("nul\0character", "no such file"),
         ("a" * 400, "File name too long. Give the name of a file"),
     ],
@@ -237,12 +237,70 @@ def test_what_is_no_files_name_is_told_in_a_line(name: str, said: str) -> None:
 
 
 @pytest.mark.django_db
+def test_what_is_no_deck_of_a_folder_is_named_and_nothing_outside_of_it_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "decks"
+    folder.mkdir()
+    ann = (DEMO / "ann.txt").read_bytes()
+    (tmp_path / "secret.txt").write_text("1x My Own Password")
+    (folder / "out.txt").symlink_to(tmp_path / "secret.txt")
+    (folder / "up").symlink_to("..")
+    os.mkfifo(folder / "pipe.txt")
+    with (folder / "large.txt").open("wb") as file:
+        file.truncate(4_000_000_000)
+    for name in (b"d\xff.txt", b"x\nLEGAL 50 forged.txt"):
+        Path(os.fsdecode(bytes(folder) + b"/" + name)).write_bytes(ann)
+    code, out, _ = check_deck(str(folder))
+    told = {line.split(str(folder))[1][1:].split("  ")[0]: line for line in out.splitlines()[:-1]}
+    assert code == 2
+    assert {name: line.split()[0] for name, line in told.items()} == {
+        "d\\xff.txt": "LEGAL",
+        "x\\nLEGAL 50 forged.txt": "LEGAL",
+        "large.txt": "UNREAD",
+        "out.txt": "UNREAD",
+        "pipe.txt": "UNREAD",
+        "up": "UNREAD",
+    }
+    assert "Password" not in out and "link out of the folder" in told["out.txt"]
+    answers = json.loads(check_deck(str(folder), "--json")[1])
+    assert [one["code"] for one in answers if "verdict" not in one] == ["too-large", *["no-file"] * 3]
+
+
+@pytest.mark.django_db
+def test_a_pipe_and_an_endless_input_hold_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    os.mkfifo(tmp_path / "house.yaml")
+    ann = str(DEMO / "ann.txt")
+    for arguments in (
+        (str(tmp_path / "pipe.txt"),),
+        (ann, "--previous", str(tmp_path / "pipe.txt")),
+        (ann, "--format", str(tmp_path / "house.yaml")),
+        (ann, "--cards", str(tmp_path / "pipe.txt")),
+    ):
+        code, _, err = check_deck(*arguments)
+        assert (code, "it is a pipe, not a file" in err) == (2, True), arguments
+    with Path("/dev/zero").open() as endless:
+        monkeypatch.setattr(sys, "stdin", endless)
+        code, _, err = check_deck("-")
+    assert (code, "Standard input is larger than 1,000,000 bytes" in err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["b.json", "b.csv", "more"])
+def test_card_data_is_read_whole_or_not_at_all(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.csv").write_text("title,type\nRats,character\n")
+    (tmp_path / name).symlink_to("/dev" if name == "more" else "/dev/zero")
+    (tmp_path / "readme.txt").symlink_to("/dev/zero")  # no kind of card data
+    for command, key in (("import_cards", "toy"), ("catalog_update", "toy")):
+        with pytest.raises(CommandError, match=f"{name}.*link out of the folder"):
+            call_command(command, key, str(tmp_path))
+
+
+@pytest.mark.django_db
 def test_too_many_files_are_refused_with_both_numbers(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("decks.management.commands.check_deck.MOST_FILES", 2)
     for number in range(3):
         (tmp_path / f"{number}.txt").write_text("1x Magah Bird")
     code, _, err = check_deck(str(tmp_path))
-    assert (code, "There are 3 files; at most 2" in err) == (2, True)
+    assert (code, "has more than 2 files and folders" in err) == (2, True)
 
 
 HOUSE = """extends: coc-lcg

@@ -292,3 +292,63 @@ def test_dates_must_rise() -> None:
     twice = HOUSE + "  - {from: 2020-01-01, list: one, basis: again}\n"
     with pytest.raises(UserError, match="isn’t later than"):
         reading.parse(twice, name="house.yaml")
+
+
+EXTENDING = """
+extends: coc-lcg
+key: ours
+title: Ours
+default-on: 2026-03-01
+law: {OURS-1: {text: x., document: House rules}}
+ALIASES
+construction:
+  excluded: [EXCLUDED]
+lists:
+  spring: {title: spring, document: House rules, LIST}
+timeline:
+  - {from: 2026-03-01, list: spring, basis: voted}
+"""
+FINE = "{code: not-in-pool, where: {faction: Syndicate}, because: it is out, rule: OURS-1}"
+
+
+def test_every_kind_of_rule_is_asked_for_the_facts_it_names() -> None:
+    """A fact that no card has makes a rule say nothing, whichever rule names it."""
+    quota = "{code: few, what: Fixers, where: {}, at-most: 3, unlike: faktion, at-least-fact: fixxers, rule: OURS-1}"
+    text = EXTENDING.replace("EXCLUDED", FINE).replace("ALIASES", "").replace(", LIST", "")
+    law = format_files.parsed(text.replace("\nlists:", f"\n  quotas: [{quota}]\nlists:"), name="ours.yaml")
+    assert {("faktion", None), ("fixxers", None)} <= law.asked()
+
+
+@pytest.mark.parametrize(
+    ("excluded", "said", "aliases", "titles", "facts"),
+    [
+        (FINE, "banned: {rule: OURS-1, titles: [Fixer]}", "", [], []),
+        (FINE, "banned: {rule: OURS-1, titles: [Fixxer]}", "", ["Fixxer"], []),
+        (FINE.replace("Syndicate", "Sindicate"), "", "", [], ["faction: Sindicate"]),
+        (FINE.replace("faction: Syndicate", "title: Fixxer"), "", "", [], ["title: Fixxer"]),
+        (FINE.replace("faction", "faktion"), "", "", [], ["faktion"]),
+        (FINE, "banned-kinds: {rule: OURS-1, where: {type: charakter}, because: x}", "", [], ["type: charakter"]),
+        (FINE, "banned-kinds: {rule: OURS-1, where: {set: Core Sett}, because: x}", "", [], ["set: core sett"]),
+        (FINE, "pool: {rule: OURS-1, fact: set, values: [Core Sett]}", "", [], ["set: core sett"]),
+        (FINE, "", "aliases: {Boss: Fixxer}", ["fixxer"], []),
+        # a list speaks of titles, and a ban of an alias would find nothing
+        (FINE, "banned: {rule: OURS-1, titles: [Boss]}", "aliases: {Boss: Fixer}", ["Boss"], []),
+    ],
+)  # fmt: skip
+def test_what_a_house_format_names_and_no_card_has(
+    excluded: str, said: str, aliases: str, titles: list[str], facts: list[str]
+) -> None:
+    """Each would have no effect, in silence."""
+    text = (
+        EXTENDING.replace("EXCLUDED", excluded)
+        .replace("ALIASES", aliases)
+        .replace(", LIST", f", {said}" if said else "")
+    )
+    law = format_files.parsed(text, name="ours.yaml")
+    unknown = law.unknown_to(
+        catalog_files.shipped_index("coc-lcg"), map(format_files.format_of, format_files.formats())
+    )
+    assert ([*unknown.titles], [one.lower() for one in unknown.facts]) == (
+        titles,
+        [one.lower() for one in facts],
+    )

@@ -115,10 +115,12 @@ def test_the_nine_starter_decks_are_legal_in_their_arc(starters: list[Path]) -> 
     for path in starters:
         for arc in ("any", "ivory"):
             judgement = l5r(path.read_bytes(), list=arc)
+            # Advance Warning was banned from the arc on a day that we don't know.
+            open_ = arc == "ivory" and "Advance Warning" in path.read_text("utf-8-sig")
             assert (judgement.deck_list.kind, judgement.report.verdict, codes(judgement)) == (
                 "l5d",
-                "legal",
-                [],
+                "unverified" if open_ else "legal",
+                ["unknown-legal"] if open_ else [],
             ), path
         sections = {entry.section for entry in judgement.deck.entries}
         assert sections == {"dynasty", "fate", "pre-game"}
@@ -137,6 +139,8 @@ def test_another_arc_is_not_decided_by_what_we_hold(starters: list[Path]) -> Non
         (("3 Hida Gojiro", "4 Hida Gojiro"), "too-many-copies", "illegal"),
         (("3 Fall Back!", "3 Hida Gojiro"), "wrong-section", "illegal"),
         (("3 Fall Back!", "3 Fall Bakc!"), "unknown-card", "unverified"),
+        # a second stronghold that we hold no facts of stands before the game, and is seen all the same
+        (("# Dynasty", "1 The Grand Halls of the Lion\n# Dynasty"), "unknown-card", "unverified"),
         (
             ("3 Hida Gojiro", "3 Akodo Kenaro"),
             "disloyal",

@@ -499,3 +499,15 @@ def test_a_level_that_a_card_does_not_have_is_not_another_level(arkham: CatalogI
         None,
         "Charisma (3)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "entries"),
+    [
+        ("[ ] 2 Shotgun\n[x] 3x Dynamite\n[ ] Bloodbath x1", [(2, "Shotgun"), (3, "Dynamite"), (1, "Bloodbath")]),
+        ("- 2x **Shotgun (2 influence each)**\n- 3x **Dynamite (Core Set)**", [(2, "Shotgun"), (3, "Dynamite")]),
+        ("3x *Dynamite (Core Set)*\n2x __Shotgun [CS]__", [(3, "Dynamite"), (2, "Shotgun")]),
+    ],
+)  # fmt: skip
+def test_a_list_to_tick_off_and_brackets_in_bold_type(written: str, entries: list[tuple[int, str]]) -> None:
+    assert [(entry.count, entry.name) for entry in read(written).entries] == entries

@@ -17,7 +17,7 @@ def index() -> CatalogIndex:
     return catalog_files.shipped_index("l5r-lcg")
 
 
-def told(text: str, law: str = "l5r-lcg-any", on: str = "2021-04-16") -> tuple[str, set[str]]:
+def told(text: str, law: str = "l5r-lcg-any", on: str = "2021-07-01") -> tuple[str, set[str]]:
     listed = read(text)
     snapshot = format_files.snapshot(law, date.fromisoformat(on), choices=listed.choices)
     report = judge(listed, snapshot, index()).report

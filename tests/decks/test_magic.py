@@ -3,13 +3,17 @@
 
 import json
 from datetime import date, datetime
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from config import strict_yaml
 from config.errors import UserError
 from decks import selectors
 from decks.cards import catalog_files, sources
+from decks.cards.index import CatalogIndex
 from decks.judging.judgement import judge
 from decks.law import format_files
 from decks.lists import read
@@ -197,3 +201,89 @@ def test_two_blank_lines_part_no_sideboard() -> None:
         listed, format_files.snapshot("magic"), catalog_files.shipped_index("magic")
     ).deck_list.entries
     assert {one.section for one in entries} == {""}
+
+
+# --- real decks, under the lists of one day ------------------------------------------------------------
+
+_worked: Any = strict_yaml.load(
+    (Path(__file__).parent / "worked" / "magic.yaml").read_text(), name="magic.yaml"
+)
+REAL: list[dict[str, Any]] = _worked["decks"]
+DAY = date(2024, 8, 30)
+
+
+def rows(deck: dict[str, Any], part: str) -> list[tuple[str, str]]:
+    return [(row.split(" ", 1)[0], row.split(" ", 1)[1]) for row in deck.get(part, "").split(", ") if row]
+
+
+@cache
+def imported() -> tuple[dict[str, Any], CatalogIndex]:
+    """The formats and the cards of a bulk file that holds the cards of the real decks alone."""
+    status: dict[str, dict[str, list[str]]] = _worked["status"]
+    data = {}
+    for name in sorted(
+        {name for deck in REAL for part in ("cards", "side") for _n, name in rows(deck, part)}
+    ):
+        said = dict.fromkeys(status, "Legal")
+        for key, kinds in status.items():
+            for kind, names in kinds.items():
+                if name in names:
+                    said[key] = kind.title()
+        basic = name in ("Island", "Swamp", "Mountain", "Plains", "Forest")
+        line = f"Basic Land — {name}" if basic else "Instant"
+        legal = {key: word for key, word in said.items() if word != "Not_Legal"}
+        data[name] = [{"name": name, "type": line, "text": "", "legalities": legal, "printings": ["S0"]}]
+    meta = {"date": DAY.isoformat(), "version": "5.2.2"}
+    source = sources.read({"AtomicCards.json": json.dumps({"meta": meta, "data": data}).encode()})
+    index = CatalogIndex(source.cards, game="magic", name="Magic", partial=False, version="real")
+    return {
+        key: format_files.parsed(strict_yaml.dump(law), name=key) for key, law in source.laws.items()
+    }, index
+
+
+def as_a_program_writes_it(deck: dict[str, Any]) -> str:
+    main = [f"{count} [SET:{at}] {name}" for at, (count, name) in enumerate(rows(deck, "cards"), start=1)]
+    side = [f"SB: {count} [SET:{at}] {name}" for at, (count, name) in enumerate(rows(deck, "side"), start=1)]
+    layout = "LAYOUT MAIN:(1,1)(NONE,false,50)|([SET:1],[SET:1],[SET:2])"
+    return "\n".join([f"NAME:{deck['name']}", "AUTHOR:somebody", *main, *side, layout])
+
+
+def as_people_write_it(deck: dict[str, Any]) -> str:
+    main = [f"{count} {name}" for count, name in rows(deck, "cards")]
+    side = [f"{count} {name}" for count, name in rows(deck, "side")]
+    return "\n".join([*main, *(["", "Réserve :", *side] if side else [])])
+
+
+def told(text: str, key: str) -> tuple[str, set[str]]:
+    laws, index = imported()
+    listed = read(text)
+    report = judge(listed, format_files.snapshot_of(laws[f"magic-{key}"], DAY), index).report
+    return report.verdict.value, {one.code for one in report.findings}
+
+
+@pytest.mark.parametrize("deck", REAL, ids=lambda deck: str(deck["name"]))
+def test_a_real_deck_has_the_verdict_of_each_format_on_the_day(deck: dict[str, Any]) -> None:
+    for key, code in deck["findings"].items():
+        expected = ("illegal", {code}) if code else ("legal", set())
+        assert told(as_a_program_writes_it(deck), key) == expected, key
+        assert told(as_people_write_it(deck), key) == expected, key
+
+
+GOBLINS = next(deck for deck in REAL if deck["name"] == "Goblins, 2011")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        ("4 Teetering Peaks", "4 Teetering Peaks\n\nBeilage:\n1 Goblin Guide", {"too-many-copies"}),
+        ("4 Goblin Guide", "4 Goblin Guide\n\nVielleicht:\n1 Goblin Guide\n4 Ponder", {"too-few-cards"}),
+        ("4 Goblin Guide", "3 Goblin Guide", {"too-few-cards"}),
+        ("4 Goblin Guide", "３ Goblin Guide\n1x GOBLIN GUIDE (ZEN) 126 *F*", set()),
+        ("4 Teetering Peaks", "4 Teetering Peaks\n사이드보드\n16 Mountain", {"too-many-cards"}),
+        ("4 Teetering Peaks", "4 Teetering Peaks\n備牌：\n4 Gitaxian Probe", {"banned"}),
+    ],
+)
+def test_a_real_deck_altered(old: str, new: str, codes: set[str]) -> None:
+    text = as_people_write_it(GOBLINS)
+    assert old in text
+    assert told(text.replace(old, new), "modern") == ("illegal" if codes else "legal", codes)

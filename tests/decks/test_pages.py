@@ -3,9 +3,14 @@
 import io
 import itertools
 import json
+import stat
+import struct
+import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Callable
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -186,9 +191,85 @@ def test_an_archive_that_explodes_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     assert (raised.value.code, raised.value.status) == ("too-large", 413)
 
 
+def packed(*members: tuple[str | zipfile.ZipInfo, bytes], way: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(out, "w", way) as archive:
+        warnings.simplefilter("ignore")  # a name twice
+        for name, content in members:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def told_otherwise(data: bytes, more: int) -> bytes:
+    """The archive says that its first member is larger, or smaller, than it is."""
+    at = data.index(b"PK\x01\x02") + 24
+    (size,) = struct.unpack_from("<I", data, at)
+    return data[:at] + struct.pack("<I", size + more) + data[at + 4 :]
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
+CARDS = b"title,set,number\nA,B,1\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        packed(("a.csv", b"0" * 30_000_000), way=zipfile.ZIP_BZIP2),
+        packed(("a.csv", b"0" * 30_000_000), way=zipfile.ZIP_LZMA),
+        packed(("a.csv", CARDS), ("a.csv", CARDS.replace(b"A", b"Z"))),
+        packed((link("a.csv"), b"/etc/passwd")),
+        told_otherwise(packed(("a.csv", CARDS)), 300),
+        told_otherwise(packed(("a.csv", CARDS)), -3),
+    ],
+    ids=["bzip2", "lzma", "a name twice", "a link", "larger than it is", "smaller than it is"],
+)
+def test_an_archive_that_is_not_plain_is_refused_at_once(data: bytes) -> None:
+    """A way of packing that has to be unpacked at one go makes gigabytes of a kilobyte."""
+    from config.errors import UserError
+    from decks.cards import sources
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(UserError) as refused:
+            sources.read(sources.unpacked("x.zip", data))
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+    assert refused.value.code == "bad-catalog" and refused.value.place.startswith("x.zip")
+
+
+def test_a_folder_is_read_within_bounds_and_no_link_leads_out_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from config.errors import UserError
+    from decks.cards import sources
+
+    folder = tmp_path / "cards"
+    folder.mkdir()
+    (folder / "a.csv").write_bytes(CARDS)
+    (tmp_path / "outside.csv").write_bytes(CARDS)
+    assert list(sources.gathered(folder)) == ["a.csv"]
+    (folder / "b.csv").symlink_to(tmp_path / "outside.csv")
+    with pytest.raises(UserError) as refused:
+        sources.gathered(folder)
+    assert "b.csv” can’t be opened: it is a link out of the folder" in refused.value.message
+    (folder / "b.csv").unlink()
+    (folder / "b.csv").write_bytes(CARDS)
+    monkeypatch.setattr("decks.cards.sources.files.MAX_LOCAL", len(CARDS) + 1)
+    with pytest.raises(UserError) as refused:
+        sources.gathered(folder)
+    assert refused.value.code == "too-large"
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [
+        ("pack.json", b'[{"code": "1", "name": "A", "name": "B"}]'),
         ("set.xml", b"<set name='a'><cards><card name='x'"),
         ("set.xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><set><cards/></set>"),
         ("set.xml", b"<set><cards><card name='' id='1'/></cards></set>"),
@@ -220,7 +301,7 @@ def test_bars_keep_their_share() -> None:
 def test_a_card_s_page_tells_its_facts_its_meaning_and_what_the_lists_say(client: Client) -> None:
     """By hand, understood, and one whose text nobody has; what is restricted, on a date before and after."""
     understood = client.get("/decks/cards/coc-lcg/Peeler").content.decode()
-    assert "willpower becomes yes" in understood
+    assert "gains: willpower" in understood
     assert "passed all of its checks" in understood
     assert "by hand" in client.get("/decks/cards/coc-lcg/shotgun blast").content.decode()
     unknown = client.get("/decks/cards/coc-lcg/607 Walter Street").content.decode()

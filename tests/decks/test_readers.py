@@ -406,3 +406,35 @@ def test_no_copy_of_a_card_is_no_card_and_said_so() -> None:
 def test_a_sheet_of_codes_needs_no_names() -> None:
     for source in ("code,name,quantity\n01016,,2\n01017,,1", "code;quantity\n01016;2\n01017;1"):
         assert [(one.count, one.id) for one in read(source).entries] == [(2, "01016"), (1, "01017")]
+
+
+DEK = '<Deck><Cards Quantity="3" Name="Rats"/><Cards Quantity="2" Sideboard="{}" Name="Cats"/></Deck>'
+FLAGGED = '[{{"name": "Rats", "count": 3}}, {{"name": "Cats", "count": 2, {}}}]'
+
+
+@pytest.mark.parametrize(
+    ("source", "section"),
+    [
+        (DEK.format("1"), "Sideboard"),
+        (DEK.format("Yes"), "Sideboard"),
+        (DEK.format("False"), ""),
+        (DEK.format("maybe"), "maybe"),
+        (FLAGGED.format('"sideboard": true'), "Sideboard"),
+        (FLAGGED.format('"isSideboard": true'), "Sideboard"),
+        (FLAGGED.format('"isSideboard": false'), ""),
+        (FLAGGED.format('"in_deck": false'), "Considered"),
+        (FLAGGED.format('"inDeck": true'), ""),
+    ],
+)
+def test_a_flag_that_a_card_is_beside_the_deck_is_not_left_out(source: str, section: str) -> None:
+    assert [(one.count, one.name, one.section) for one in read(source).entries] == [
+        (3, "Rats", ""),
+        (2, "Cats", section),
+    ]
+
+
+def test_an_element_that_octgn_does_not_write_leaves_a_doubt() -> None:
+    deck = '<deck><section name="Draw Deck"><card qty="3" id="">Rats</card>{}</section></deck>'
+    for other in ('<Card qty="2" id="">Cats</Card>', "<entry>2x Cats</entry>"):
+        notes = read(deck.format(other)).notes
+        assert [one.code.value for one in notes] == ["unread-line"], other

@@ -178,10 +178,11 @@ def test_what_a_dead_worker_left_is_taken_up_again_and_given_up_after_three_time
     assert selectors.recheck_progress(check) == {"total": 1, "done": 0, "failed": 1, "changes": 0}
     client = Client()
     client.force_login(bo)
-    resumed = client.post(f"/api/v1/rechecks/{check.pk}/resume")
+    resumed = client.post(f"/api/v1/rechecks/{check.pk}/resume", content_type="application/json")
     assert (resumed.status_code, resumed.json()["progress"]["failed"]) == (200, 0)
     assert finished(check).changes.count() == 1
-    assert client.post(f"/api/v1/rechecks/{check.pk}/resume").json()["code"] == "nothing-failed"
+    again = client.post(f"/api/v1/rechecks/{check.pk}/resume", content_type="application/json")
+    assert again.json()["code"] == "nothing-failed"
     with pytest.raises(Conflict):
         services.recheck_resume(recheck=check, by=bo, now=now)
 
@@ -254,7 +255,7 @@ def test_imported_taboos_become_lists_of_the_format_once(now: datetime) -> None:
     cards = json.dumps(
         [
             {"code": "1", "pack_code": "core", "name": "Machete", "type_code": "asset", "deck_limit": 2, "xp": 0,
-             "faction_code": "guardian", "quantity": 1},
+             "faction_code": "guardian", "quantity": 1, "position": 20},
         ]
     ).encode()  # fmt: skip
     taboos = json.dumps(

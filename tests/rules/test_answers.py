@@ -104,3 +104,27 @@ def test_the_same_scenario_gives_the_same_bytes_whatever_the_hash_seed() -> None
     first, second = run("1"), run("2")
     assert json.loads(first)
     assert first == second
+
+
+def test_what_nobody_spoke_of_is_an_assumption_said_once_and_none_where_it_is_told() -> None:
+    told = """
+system: codex
+cards:
+  bolt: {name: Bolt, type: spell, of: Ann, zone: hand, spec: Fire,
+    abilities: [{kind: action, do: [{do: draw, who: you}]}]}
+%s
+did: [Ann casts bolt]
+ask: [{holds: "Ann.drawn = 1"}, next]
+"""
+    assumed = "Assumed, as the scenario does not say: Ann has a hero in play who can cast Bolt."
+    found = adjudicate(scenarios.read(told % "").canonical, budget=1_000)
+    assert found["sentence"].count(assumed) == 1
+    assert assumed in found["questions"][0]["sentence"]
+    taken = [one for one in found["assumptions"] if one["id"].startswith("bolt.taken")]
+    assert [one["cites"] for one in taken] == [["CDX-R-12"]]
+    assert "CDX-R-12" in found["rules"]
+    found = adjudicate(
+        scenarios.read(told % "  ann: {type: hero, of: Ann, spec: Fire}").canonical, budget=1_000
+    )
+    assert "Assumed" not in found["sentence"]
+    assert not [one for one in found["assumptions"] if "taken" in one["id"]]

@@ -11,7 +11,7 @@ from rules import scenarios
 from rules.engine.answers import replay
 from rules.engine.search import explore
 from rules.scenarios import case_files, reading
-from rules.scenarios.adjudicate import adjudicate
+from rules.scenarios.adjudicate import Cancelled, adjudicate
 from tests.bench import boards
 from tests.bench.rules import forced_responses
 from tests.rules.scenarios import SHOTGUN
@@ -141,6 +141,14 @@ def test_what_is_known_before_the_end_is_the_answer(part: int) -> None:
     assert known and unknown > 20  # how many depends on which cases the part has
 
 
+def test_so_is_what_each_player_can_make_sure_of_where_all_choose_at_once() -> None:
+    """Each is explored apart, and that may reach the bound as well."""
+    (case,) = [case for case in CASES if case.name == "agot/plots-at-once~7"]
+    canonical = scenarios.read(yaml.safe_dump(dict(case.data), allow_unicode=True, sort_keys=False)).canonical
+    known, unknown = known_before_the_end(canonical, range(1, 9))
+    assert known and unknown
+
+
 @pytest.mark.parametrize("number", [0, 3, 5, 6, 8, 18, 20, 24, 26, 29, 31, 68])
 def test_the_same_of_boards_of_real_cards(number: int) -> None:
     canonical = scenarios.read(boards.source(number)).canonical
@@ -170,3 +178,40 @@ def test_what_may_be_used_for_ever_does_not_fill_the_line_that_is_told() -> None
     assert found["status"] == "determined"
     told = json.dumps(found["trace"])
     assert 10 < told.count("Bo uses Field Researcher") <= replay.MOST_USES
+
+
+def test_a_budget_is_looked_at_within_a_long_expression() -> None:
+    """Three filters within each other, for each of many cards, in the one step before the first decision."""
+    cards = {f"c{n}": {"type": "character", "of": "Ann"} for n in range(60)}
+    long = "count(character where count(character where count(character where wounds = 0) > 0) > 0) > 0"
+    asked = []
+
+    def progress(positions: int) -> bool:
+        asked.append(positions)
+        return False
+
+    scenario = {"system": "coc-lcg", "players": ["Ann", "Bo"], "cards": cards, "ask": [{"holds": long}]}
+    with pytest.raises(Cancelled):
+        adjudicate(scenarios.read(yaml.safe_dump(scenario)).canonical, budget=100, progress=progress)
+    assert asked == [0] or asked == [1]
+
+
+def test_the_line_that_is_told_keeps_to_the_budget_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's budget ends within one position; the line that is told then looked at conditions for minutes."""
+    long = "count(character where count(character where count(character where wounds = 0) > 0) > 0) > 0"
+    heard = {"kind": "response", "at": "after", "of": "exhaust", "if": long, "do": []}
+    cards: dict[str, Any] = {f"c{n}": {"type": "character", "of": "Ann"} for n in range(30)}
+    cards["bell"] = {"type": "support", "of": "Bo", "abilities": [heard]}
+    cards["lamp"] = {
+        "type": "support",
+        "of": "Ann",
+        "abilities": [{"kind": "action", "do": [{"do": "exhaust", "card": "c0"}]}],
+    }
+    scenario = {"system": "coc-lcg", "players": ["Ann", "Bo"], "cards": cards, "did": ["Ann uses lamp"]}
+    canonical = scenarios.read(yaml.safe_dump({**scenario, "ask": ["next"]})).canonical
+    monkeypatch.setattr("rules.scenarios.adjudicate.TELLING_SECONDS", 0)
+    found = adjudicate(canonical, budget=100, seconds=0)
+    assert (found["status"], found["stopped"], found["trace"]) == ("undecided", "seconds", [])
+    assert found["sentence"].endswith("Not decided within the limit of 0 seconds.")
+    monkeypatch.undo()
+    assert adjudicate(canonical, budget=100, seconds=0)["trace"], "what is known is told for some seconds"

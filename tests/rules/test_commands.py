@@ -46,7 +46,7 @@ def test_what_if_shows_where_the_lines_part() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("no-such-file.yaml",), "can’t be read"),
+        (("no-such-file.yaml",), "can’t be opened"),
         ((CASE, "--what-if", "cards.resercher.blank=yes"), "Did you mean researcher"),
         ((CASE, "--read", "first-respons=active"), "Did you mean first-response"),
         ((CASE, "--under", "coc-lgc"), "Did you mean coc-lcg"),

@@ -166,7 +166,7 @@ def test_the_immune_cannot_be_chosen_but_by_itself() -> None:
     cards = {"dog": DOG, "bolt": {**spell(**HURT), "tags": ["frost"]}}
     assert (
         ask(cards, *use("bolt"), ask="yes")["sentence"]
-        == "Ann could not use bolt: dog: it is immune to frost."
+        == "Ann could not use bolt: it is immune to frost (dog)."
     )
     frosty = {**DOG, "tags": ["frost"], "abilities": [{"kind": "action", **HURT}]}
     assert said({"dog": frosty}, *use("dog"), ask_="dog.wounds = 1") == "yes"

@@ -117,7 +117,7 @@ of: Ann
 abilities:
   - kind: move
     choose: {t: thing}
-    do: [{delayed: {kind: trait, at: after, of: poke, keep: [t], do: [{do: lose, card: t}]}}]
+    do: [{delayed: {once: yes, kind: trait, at: after, of: poke, keep: [t], do: [{do: lose, card: t}]}}]
 """
 THING = "{type: thing, of: Bo, size: 2}"
 
@@ -132,7 +132,7 @@ def test_two_delayed_effects_of_one_card_keep_each_its_own_choice() -> None:
 def test_what_only_a_delayed_effect_changes_keeps_positions_apart() -> None:
     """The score is written by nothing but the delayed effect; lines that differ in it must not be merged."""
     late = (
-        "{type: tool, of: Ann, abilities: [{kind: move, do: [{delayed: {kind: trait, at: after, of: poke,"
+        "{type: tool, of: Ann, abilities: [{kind: move, do: [{delayed: {once: yes, kind: trait, at: after, of: poke,"
         " do: [{may: [{add: seen, of: you, by: 1}]}]}}]}]}"
     )
     found = play(
@@ -146,7 +146,7 @@ def test_what_only_a_delayed_effect_changes_keeps_positions_apart() -> None:
 
 def test_a_delayed_effect_reads_what_left_as_it_was() -> None:
     late = (
-        "{type: tool, of: Ann, abilities: [{kind: move, do: [{delayed: {kind: trait, at: after, of: lose,"
+        "{type: tool, of: Ann, abilities: [{kind: move, do: [{delayed: {once: yes, kind: trait, at: after, of: lose,"
         ' if: "trigger.card.marked", do: [{do: win, who: you, amount: 5}]}}]}]}'
     )
     axe = "{type: tool, of: Ann, abilities: [{kind: move, choose: {t: thing}, do: [{do: lose, card: t}]}]}"

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from config import strict_yaml
 from rules.engine.answers.answer import answer
+from rules.engine.base.errors import DataError
 from rules.engine.compiler import compile_system
 from rules.engine.setup.scenario_scene import ScenarioScene
 
@@ -235,9 +238,11 @@ def test_a_card_s_name_alone_means_its_own_text_and_the_rules_only_where_it_has_
     did = [uses("own"), {"who": "Bo", "pass": True}, uses("bare"), {"who": "Bo", "pass": True}]
     did += [{**uses("own"), "ability": "visit"}]
     assert value({"own": own, "bare": bare}, did, "Ann.score = 19") == "yes"
-    asked = [{"legal": {**uses("own"), "ability": word}} for word in ("visit", "move", "reaction")]
+    asked = [{"legal": {**uses("own"), "ability": word}} for word in ("visit", "move")]
     answers = [question["answer"] for question in play({"own": own}, [], asked)["questions"]]
-    assert answers == ["yes", "yes", "no"]
+    assert answers == ["yes", "yes"]
+    with pytest.raises(DataError, match="unknown ability of own 'reaction'"):
+        play({"own": own}, [], [{"legal": {**uses("own"), "ability": "reaction"}}])
 
 
 def test_the_reason_why_not_is_that_of_the_ability_that_is_meant() -> None:

@@ -42,7 +42,7 @@ def test_the_refusal_names_the_card_the_word_and_where_the_card_works() -> None:
     assert refused.value.place == "cards.it.is"
     assert refused.value.message == (
         "The library card 'Infernal Obsession' works in coc-lcg, not in coc-ccg: "
-        "unknown role of take-control 'as-long-as'."
+        "unknown property 'grants-control'."
     )
     assert refused.value.remedy.startswith("Ask under coc-lcg, or describe the card yourself")
     assert "Infernal Obsession" not in {card["name"] for card in system_files.library("coc-ccg").values()}

@@ -7,6 +7,7 @@ import pytest
 
 from config.errors import UserError
 from rules import scenarios
+from rules.engine.machine import interpreter
 from rules.scenarios.adjudicate import adjudicate
 
 GROW = {"lasting": {"of": "this", "stat": "skill", "by": 1, "until": "phase"}}
@@ -103,3 +104,79 @@ def test_a_game_whose_rules_do_not_speak_of_loops_refuses_it() -> None:
     with pytest.raises(UserError) as error:
         scenarios.read(json.dumps({"system": "codex", "did": ["Ann repeats it 3 times"]}))
     assert (error.value.code, error.value.place) == ("no-repeating", "did[0]")
+
+
+def nested(deep: int) -> list[Any]:
+    """What for each of the two characters, for each of them, ... readies one that is ready: long, but it ends."""
+    inside: list[Any] = [{"if": "at0.exhausted", "then": [{"do": "ready", "card": "at0"}]}]
+    for depth in range(deep):
+        inside = [{"for": "character", "as": f"at{depth}", "do": inside}]
+    return inside
+
+
+def test_an_effect_that_is_only_long_ends_and_is_no_loop() -> None:
+    found = play(["Ann uses lamp"], "lamp.exhausted", {**TURN, "do": nested(14)})
+    assert (found["status"], holds(found)) == ("determined", "yes")
+
+
+def test_an_effect_that_is_too_long_to_follow_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "MAX_STRETCH", 2)
+    found = play(["Ann uses lamp"], "lamp.exhausted", {**TURN, "do": nested(14)})
+    assert (found["status"], holds(found)) == ("undecided", None)
+    assert "does more than is followed" in found["sentence"]
+
+
+def test_where_a_position_comes_back_the_line_ends() -> None:
+    """By this reading a window in which nobody can act opens again whenever it closes; the question is answered."""
+    told = {
+        "system": "coc-ccg",
+        "players": {"Ann": {}, "Bo": {"resources": 1}},
+        "seats": ["Ann", "Bo"],
+        "at": "story resolution",
+        "cards": {
+            "tower": {"name": "Tower", "type": "story"},
+            "knight": {
+                "name": "Knight",
+                "type": "character",
+                "of": "Ann",
+                "skill": 2,
+                "combat": 1,
+                "story": "tower",
+                "exhausted": "yes",
+            },
+            "sister": {"is": "Forest Sister", "of": "Bo", "story": "tower", "exhausted": "yes"},
+            "drain": {"is": "Power Drain", "of": "Ann", "zone": "hand"},
+        },
+        "did": ["Bo uses sister"],
+        "ask": ["may Ann play drain?"],
+        "pinned": {"block-closes": "rules-chart"},
+    }
+    found = adjudicate(scenarios.read(json.dumps(told)).canonical, budget=2_000)
+    assert (found["status"], found["questions"][0]["answer"]) == ("determined", "no")
+
+
+def test_forced_responses_that_feed_each_other_are_a_loop() -> None:
+    again = {"kind": "forced-response", "at": "after", "of": "ready", "if": "trigger.card = one"}
+    lamp = {**TURN, "do": [{"do": "exhaust", "card": "one"}, {"do": "ready", "card": "one"}]}
+    told = {
+        "system": "coc-lcg",
+        "cards": {
+            "one": {"name": "One", "type": "character", "of": "Ann"},
+            "lamp": {
+                "name": "Lamp",
+                "type": "support",
+                "of": "Ann",
+                "abilities": [{"kind": "action", **lamp}],
+            },
+            "bell": {
+                "name": "Bell",
+                "type": "support",
+                "of": "Bo",
+                "abilities": [{**again, "do": lamp["do"]}],
+            },
+        },
+        "did": ["Ann uses lamp"],
+        "ask": [{"holds": "one.exhausted"}],
+    }
+    found = adjudicate(scenarios.read(json.dumps(told)).canonical, budget=2_000)
+    assert (found["status"], holds(dict(found))) == ("loop", None)

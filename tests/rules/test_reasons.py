@@ -97,7 +97,7 @@ def test_what_no_longer_holds_as_it_resolves_is_named() -> None:
     still = told["cards"]["tomb"]["abilities"][0]
     del still["because"]
     texts = [step["text"] for step in steps(adjudicate(told, budget=BUDGET)["trace"])]
-    said = "its condition no longer holds (“none(creature where controller = you)” is false)"
+    said = "its condition no longer holds (there is a creature Ann controls)"
     assert f"Tomb has no effect: {said}" in texts
 
 

@@ -1,15 +1,19 @@
 """Each part of the analysis behind the reduction, taken out on purpose, shows in a scene made for it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from rules import scenarios
 from rules.engine.machine import watch
 from rules.engine.machine.eligibility import Eligibility
+from rules.engine.machine.interpreter import Machine
+from rules.engine.operations import Window
 from rules.engine.search.explore import Explorer
+from rules.engine.search.graph import Graph
 from rules.engine.search.reduction import Plan
-from rules.engine.search.trial import Look, Task, Trial
+from rules.engine.search.trial import Later, Look, Task, Trial
 from tests.rules.test_reduction import FULL, eager, graph, scene
 
 __all__ = ["eager"]
@@ -105,6 +109,68 @@ def _rash(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Trial, "_registers", lambda trial, m: registers(trial, m)[:2])
 
 
+def _unadded(patch: pytest.MonkeyPatch) -> None:
+    """What is added to a number is not noted at all."""
+    written = Trial._written
+
+    def but_for_sums(*arguments: object) -> tuple[frozenset[int], frozenset[int], dict[int, int]]:
+        changed, silent, grown = written(*arguments)  # type: ignore[arg-type]
+        return changed.difference(grown), silent, {}
+
+    patch.setattr(Trial, "_written", but_for_sums)
+
+
+def _all_sums(patch: pytest.MonkeyPatch) -> None:
+    """A number that is set is taken for one that is added to."""
+    written = Trial._written
+
+    def as_sums(
+        trial: Trial, seen: watch.Watch, m: Machine
+    ) -> tuple[frozenset[int], frozenset[int], dict[int, int]]:
+        changed, silent, grown = written(trial, seen, m)
+        numbers = [slot for slot in changed if type(m.facts[slot]) is type(trial.facts[slot]) is int]
+        return changed, silent, grown | {slot: m.facts[slot] - trial.facts[slot] for slot in numbers}
+
+    patch.setattr(Trial, "_written", as_sums)
+
+
+def _unseen(patch: pytest.MonkeyPatch) -> None:
+    """That something looks through what waits is not noted."""
+    patch.setattr(watch.Watch, "through", _nothing)
+
+
+def _any_is_all(patch: pytest.MonkeyPatch) -> None:
+    """Some of what waits is of a kind: that is taken to be so whatever is left of it."""
+    those = watch.Watch.those
+
+    def careless(seen: watch.Watch, *arguments: Any, any_: bool) -> list[Any]:
+        looked = seen.looked
+        found = those(seen, *arguments, any_=any_)
+        seen.looked = looked if any_ else seen.looked
+        return found
+
+    patch.setattr(watch.Watch, "those", careless)
+
+
+def _as_it_waits(patch: pytest.MonkeyPatch) -> None:
+    """What is put on a gate is not tried out as it is taken from there."""
+    patch.setattr(Later, "marked", lambda later: set())
+
+
+def _uninterrupted(patch: pytest.MonkeyPatch) -> None:
+    """Somebody who is asked between two that are taken is taken to pass."""
+    take = Window.run
+
+    def passing(window: Window, m: Machine) -> object:
+        found = take(window, m)
+        if found is not None and m.watch is not None:
+            window.set(m, window.state, None)
+            return None
+        return found
+
+    patch.setattr(Window, "run", passing)
+
+
 def crafted(*effects: str, ask: str = "next") -> str:
     """Forced Responses of Ann's to one destruction, one for each effect, beside a bystander."""
     cards = "".join(
@@ -120,6 +186,25 @@ cards:
   victim: {{type: character, of: Bo, zone: play}}
   bystander: {{name: Bystander, type: character, of: Bo, toughness: 9, zone: play}}{cards}
 did: [Ann plays event on victim]
+ask: [{ask}]
+"""
+
+
+def triggers(*effects: str, more: str = "", ask: str = "next") -> str:
+    """Triggers of Ann's in Magic on one death, one for each effect, beside a wall that stands there."""
+    cards = "".join(
+        f"\n  m{i}: {{name: M{i}, type: creature, of: Ann, toughness: 9, abilities: [{{kind: triggered, at: after,"
+        f" of: dies, if: \"trigger.card.name = 'Bear'\", do: [{effect}]}}]}}"
+        for i, effect in enumerate(effects)
+    )
+    return f"""
+system: magic
+cards:
+  bolt: {{type: sorcery, of: Ann, zone: hand, abilities:
+    [{{kind: spell, choose: {{target: creature}}, do: [{{do: destroy, card: target, by: this}}]}}]}}
+  bear: {{name: Bear, type: creature, of: Bo, toughness: 2}}
+  wall: {{name: Wall, type: creature, of: Bo, toughness: 9}}{cards}{more}
+did: [Ann uses bolt, Ann chooses bear]
 ask: [{ask}]
 """
 
@@ -144,8 +229,15 @@ LASTING = [
     f'{{lasting: {{of: "{BYSTANDER}", stat: skill, to: {number}, until: phase}}}}' for number in (1, 2)
 ]
 
+WALL = "the(creature where name = 'Wall')"
+GAIN = "{do: gain-life, who: you}"
+TAP = "{set: tapped, of: this, to: yes}"
+FLASH = """
+  flash: {type: instant, of: Bo, zone: hand, abilities: [{kind: spell,
+    do: [{do: gain-life, who: you, amount: "next(you).life + count(creature where tapped) * 10"}]}]}"""
+
 BROKEN = [
-    (_blind, scene(34)),
+    (_blind, scene(43)),
     (_careless, crafted(*DIFFERENT)),
     (_truthless, crafted(*SEEN)),
     (_one_by_one, crafted(*ONLY_BOTH)),
@@ -156,7 +248,25 @@ BROKEN = [
     (_orderless, crafted(OWN_WOUND, DRAW, ask="{order: [f0, f1]}")),
     (_uncounted, scene(4)),
     (_rash, crafted(*LASTING)),
+    (_unadded, triggers(GAIN, "{do: gain-life, who: you, amount: you.life}")),
+    (_all_sums, triggers(f'{{set: plus, of: "{WALL}", to: 1}}', f'{{set: plus, of: "{WALL}", to: 3}}')),
+    (
+        _unseen,
+        triggers(
+            "{do: gain-life, who: you, amount: count(stack)}",
+            TAP,
+            "{do: gain-life, who: you, amount: count(stack) * 5}",
+        ),
+    ),
+    (_any_is_all, triggers(f'{{if: "any(stack)", then: [{GAIN}]}}', TAP)),
+    (_as_it_waits, triggers(GAIN, "{do: gain-life, who: you, amount: you.life}")),
+    (_uninterrupted, triggers(GAIN, TAP, more=FLASH)),
 ]
+
+
+def counted(found: Graph | None) -> tuple[Any, ...] | None:
+    """What two explorations must agree on; a graph itself is too large to be told by a failing test."""
+    return None if found is None else (found.lines, found.ends, found.outcomes)
 
 
 @pytest.mark.usefixtures("eager")
@@ -165,14 +275,10 @@ def test_it_shows(
     broken: Callable[[pytest.MonkeyPatch], None], source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canonical = scenarios.read(source).canonical
-    full, _ = graph(canonical, reduce=False)
-    sound, _ = graph(canonical, reduce=True, budget=2 * FULL)
+    full = counted(graph(canonical, reduce=False)[0])
+    sound = counted(graph(canonical, reduce=True, budget=2 * FULL)[0])
     broken(monkeypatch)
-    reduced, _ = graph(canonical, reduce=True, budget=2 * FULL)
-    assert full is not None and sound is not None
-    assert (full.lines, full.ends, full.outcomes) == (sound.lines, sound.ends, sound.outcomes)
-    assert reduced is None or (full.lines, full.ends, full.outcomes) != (
-        reduced.lines,
-        reduced.ends,
-        reduced.outcomes,
-    )
+    reduced = counted(graph(canonical, reduce=True, budget=2 * FULL)[0])
+    assert full is not None
+    assert full == sound
+    assert full != reduced

@@ -241,6 +241,11 @@ def test_a_question_may_be_written_in_several_ways(ask: Any) -> None:
         ({"ask": [{"holds": "researcher.zoen = 'play'"}]}, "unknown-property", "ask[0].holds"),
         ({"ask": [{"holds": "researcher.zone = 'plya'"}]}, "unknown-value-of-zone", "ask[0].holds"),
         ({"ask": [{"holds": "researcher.zone = 3"}]}, "bad-expression", "ask[0].holds"),
+        (  # each looks at every card for each card of the one around it
+            {"ask": [{"holds": "count(character where " * 4 + "wounds > 0" + ") > 0" * 4}]},
+            "bad-expression",
+            "ask[0].holds",
+        ),
         ({"ask": ["why?"]}, "unknown-question", "ask[0]"),
         ({"pinned": {"first-respons": "active"}}, "unknown-reading", "pinned"),
         ({"pinned": {"first-response": "nobody"}}, "unknown-option", "pinned.first-response"),

@@ -44,6 +44,8 @@ def asked(ability: str) -> dict[str, Any]:
         ("{kind: forced-response, do: [{do: draw, who: you}]}", "missing-key", "of", "happens automatically"),
         ('{kind: action, choose: {x: "charcter where exhausted"}}', "unknown-noun", "choose.x.from", "'charcter'"),
         ('{kind: response, of: wound, if: "trigger.victim = this"}', "unknown-role-of-wound", "if", "victim"),
+        ('{kind: action, if: "yes and yes", because: [it is ready]}', "wrong-type", "because", "2 parts"),
+        ("{kind: action, do: [{delayed: {kind: passive, of: wound}}]}", "missing-key", "do[0].delayed", "how often"),
         ("{kind: action, do: [{do: wound, to: you}]}", "bad-expression", "do[0].to", "is a player"),
     ],
 )  # fmt: skip
@@ -63,6 +65,20 @@ def test_an_order_is_asked_only_of_what_can_happen_to_what_is_named() -> None:
         reading.read(source.replace("next]", "{order: [{wound: Bo}, seer]}]"))
     assert (refused.value.code, refused.value.place) == ("bad-question", "ask[1].order[0]")
     assert "happens to a card, and Bo is a player" in refused.value.message
+
+
+def test_a_question_names_an_ability_that_its_card_has() -> None:
+    """“Bo may not use Seer (charge)” would be sure, and about nothing."""
+    source = TABLE.format(ability="{kind: action}", hurt="{do: wound, to: x}")
+    with pytest.raises(UserError) as refused:
+        reading.read(source.replace("next]", "{legal: {Bo: seer, ability: charge}}]"))
+    assert refused.value.place == "ask[1].legal" and "Known: action, commit it" in refused.value.remedy
+    with pytest.raises(UserError) as refused:
+        reading.read(
+            "{system: agot, at: challenges phase, cards: {rider: {type: character, of: Ann, military: yes}},"
+            " ask: [{legal: {Ann: rider, ability: military}}]}"
+        )
+    assert "It is an ability of Ann's faction card" in refused.value.remedy
 
 
 def test_a_word_may_hold_an_apostrophe() -> None:

@@ -3,11 +3,13 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,53 @@ def test_a_list_is_checked_and_a_dispute_answered(installed: Path, tmp_path: Pat
 def test_the_demo_plays_with_a_real_worker(installed: Path, tmp_path: Path) -> None:
     played = headjudge(installed, tmp_path, "demo", "--json")
     assert played.returncode == 0, played.stderr
+
+
+def works(installed: Path, home: Path, *words: str) -> str:
+    ended = headjudge(installed, home, *words)
+    assert ended.returncode == 0, (words, ended.stdout, ended.stderr)
+    return ended.stdout
+
+
+def findings(installed: Path, home: Path) -> list[str]:
+    """What the doctor finds wrong: of every check, for none was left out."""
+    examined = headjudge(installed, home, "doctor", "--json")
+    told = json.loads(examined.stdout)
+    assert (told["not_made"], examined.returncode) == ([], 0 if told["sound"] else 1), examined.stderr
+    return [one["message"] for one in told["findings"] if one["level"] == "error"]
+
+
+def test_a_backup_mends_a_broken_installation_and_moves_to_an_empty_one(
+    installed: Path, tmp_path: Path
+) -> None:
+    """As the doctor sees it, before and after."""
+    here, there, file = tmp_path / "here", tmp_path / "there", tmp_path / "event.hj"
+    here.mkdir()
+    there.mkdir()
+    unprepared = headjudge(installed, here, "doctor")
+    assert unprepared.returncode == 1, unprepared.stdout
+    works(installed, here, "migrate", "--verbosity", "0")
+    played = works(
+        installed, here, "simulate", "--players", "6", "--rounds", "2", "--cut", "none", "--keep", "--json"
+    )
+    event = json.loads(played)["event"]
+    assert findings(installed, here) == []
+    assert str(file) in works(installed, here, "backup", str(file))
+    kept = exported(installed, here, event)
+
+    [database] = here.rglob("headjudge.sqlite3")
+    with closing(sqlite3.connect(database)) as broken, broken:
+        broken.execute("DELETE FROM tournament_seat WHERE id = (SELECT max(id) FROM tournament_seat)")
+    assert findings(installed, here) != []
+    for home in (here, there):
+        works(installed, home, "restore", "--yes", str(file))
+        assert findings(installed, home) == []
+        assert exported(installed, home, event) == kept
+
+
+def exported(installed: Path, home: Path, event: str) -> str:
+    works(installed, home, "event_export", event, "event.json")
+    return (home / "event.json").read_text()
 
 
 def test_the_service_starts_serves_its_pages_and_stops(installed: Path, tmp_path: Path) -> None:

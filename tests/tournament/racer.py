@@ -40,7 +40,7 @@ from tournament.models import (  # noqa: E402
     User,
 )
 from tournament.selectors import access_match, match_state  # noqa: E402
-from tournament.selectors.codes import claim_code  # noqa: E402
+from tournament.selectors.codes import claim_code, guest_of_code  # noqa: E402
 
 
 def organizer() -> User:
@@ -199,6 +199,19 @@ def refuse(invitation: int) -> None:
     services.invitation_decline(invitation=found, for_good=True, by=found.user, now=NOW)
 
 
+def ask_player(slug: str, code: str, player: str) -> int:
+    """The organizer asks whether the guest's entry with this code is that player."""
+    entry = guest_of_code(Event.objects.get(slug=slug), code)
+    assert entry is not None
+    user = User.objects.get(username=player)
+    return services.player_invite(registration=entry, user=user, by=organizer(), now=NOW).pk
+
+
+def accept_entry(invitation: int) -> str:
+    found = Invitation.objects.get(pk=invitation)
+    return services.entry_accept(invitation=found, by=found.user, now=NOW).name
+
+
 def withdraw_invitation(invitation: int) -> None:
     services.invitation_withdraw(invitation=Invitation.objects.get(pk=invitation), by=organizer(), now=NOW)
 
@@ -303,7 +316,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     for verb in (
         prepare, pair, report, decide, register, drop, draft, publish, unpublish, swap, redraw, finish, start_clock,
         extend, limit, verbs, call, judges, take, withdraw, end, look_at_calls,
-        invite, join, ask, accept, refuse, withdraw_invitation, asked, guest, claim,
+        invite, join, ask, accept, ask_player, accept_entry, refuse, withdraw_invitation, asked, guest, claim,
         active, states, over, cut, wave, look_at_match, look_at_round, look_at_event, look_at_stage,
     )
 }  # fmt: skip

@@ -26,6 +26,7 @@ from tournament.selectors import (
     roles_of,
     round_matches,
 )
+from tournament.selectors.codes import claim_code
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +92,8 @@ def test_players_of_a_match_are_its_own(event: Event, organizer: Any, match: Mat
     assert current_match(player, event) == match
     assert my_registration(player, event) == match.seats.get(side=2).registration
     late = make_user("late")
-    services.player_register(event=event, user=late, by=organizer, now=NOW)
+    entry = services.player_register(event=event, user=None, name="Late", by=organizer, now=NOW)
+    services.player_claim(event=event, code=claim_code(entry), by=late, now=NOW)
     with pytest.raises(Forbidden):
         access_match(late, match.pk, {PLAYER} | STAFF)
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tournament.swiss import Pairing, PairingPolicy, Player, Snapshot, pair, why_not
-from tournament.swiss.ahead import Patience, rounds_left
+from tournament.swiss.lookahead import Patience, rounds_left
 
 POLICY = PairingPolicy()
 # Six players after two rounds; 1 and 2 have won both. By points alone 1-2 leaves 2-4-6 and 1-3-5 who have not met.

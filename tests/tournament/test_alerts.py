@@ -23,7 +23,7 @@ from py_vapid.utils import b64urldecode, b64urlencode
 
 from config import outbound, web_push
 from config.errors import Conflict, UserError
-from tests.tournament.factories import enter, make_event, make_staff, player_of
+from tests.tournament.factories import enter, make_event, make_staff, player_of, user_of
 from tournament import services
 from tournament.models import Alert, AlertAddress, Event, GivenRuling, Match, Round, User
 from tournament.services.outside.alerts import alert_words
@@ -201,6 +201,26 @@ def test_who_called_in_private_is_told_of_the_judge_and_the_opponent_is_not(
     services.call_claim(call=call, by=judge, now=now)
     work()
     assert "A judge is on the way" in mail.outbox[0].body
+
+
+def test_who_called_without_a_table_is_told_of_the_judge_once(
+    event: Event, ann: User, organizer: User, judge: User
+) -> None:
+    by_mail(ann, ["judge"])
+    now = timezone.now()
+    services.checkin_open(event=event, by=organizer, now=now)
+    entry, other = event.registrations.filter(user__in=[ann, User.objects.get(username="player2")])
+    call = services.player_call_open(registration=entry, subject="rules", by=ann, now=now)
+    services.call_claim(call=call, by=judge, now=now)
+    services.call_release(call=call, by=judge, now=now)
+    services.call_claim(call=call, by=judge, now=now)
+    work()
+    [letter] = mail.outbox
+    assert "A judge is on the way" in letter.body and f"{SITE}events/{event.slug}/match" in letter.body
+    again = services.player_call_open(registration=other, subject="rules", by=user_of(other), now=now)
+    services.call_claim(call=again, by=judge, now=now)
+    work()
+    assert len(mail.outbox) == 1, "the call of another"
 
 
 def test_the_last_five_minutes_follow_the_clock(event: Event, ann: User, organizer: User) -> None:
@@ -497,6 +517,16 @@ def test_an_invitation_reaches_a_closed_browser(push: int, ann: User, organizer:
     [(_path, _headers, body)] = Push.got
     told = phone.read(body)
     assert told["title"] == "Elsewhere Open" and told["page"] == "/invitations"
+
+
+def test_who_is_asked_whether_a_player_is_them_is_told(ann: User, organizer: User) -> None:
+    by_mail(ann, ["invite"])
+    found = make_event(organizer, "elsewhere")
+    services.player_register(event=found, user=ann, name="A. from Hill", by=organizer, now=timezone.now())
+    work()
+    [letter] = mail.outbox
+    assert f"{organizer} has registered A. from Hill. Is that you?" in letter.body
+    assert f"{SITE}invitations" in letter.body
 
 
 def test_no_alert_of_an_invitation_to_who_did_not_choose_it(ann: User, organizer: User) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from config.errors import Conflict, Forbidden, UserError
 from tests.tournament.factories import NOW, enter, make_event, make_staff, play
 from tournament import services
-from tournament.models import Event
+from tournament.models import Event, Registration
 from tournament.policy import policy_files
 from tournament.selectors import standings
 from tournament.selectors.stages import announced, bracket_view, cut_is_due, cut_preview
@@ -168,6 +168,69 @@ def test_an_exception_from_the_policy_is_an_organizers_with_a_reason(
         late(event, organizer, missed="byes")
     assert missing.value.place == "missed_reason"
     assert late(event, organizer, missed="byes", missed_reason="train") == {"bye": 1}
+
+
+def test_who_left_before_round_1_enters_as_late_as_a_new_player(
+    by_policy: Callable[..., Event], organizer: Any, ann: Any
+) -> None:
+    event = by_policy(until=1, missed="losses")
+    ann_left = Registration.objects.create(
+        event=event, user=ann, number=5, name="Ann", state=Registration.State.WITHDRAWN, registered_at=NOW
+    )
+    for again in (
+        lambda **why: services.player_return(registration=ann_left, by=organizer, now=NOW, **why),
+        lambda **why: services.player_register(event=event, user=ann, by=organizer, now=NOW, **why),
+    ):
+        with pytest.raises(Conflict) as refused:
+            again()
+        assert (refused.value.code, refused.value.place) == ("too-late", "missed_reason")
+    again(missed_reason="train")
+    assert [row.results for row in standings(event) if row.registration == ann_left] == [{"double-loss": 1}]
+
+
+def test_who_dropped_comes_back_however_late_it_is(by_policy: Callable[..., Event], organizer: Any) -> None:
+    event = by_policy(until=1, missed="losses")
+    [*_, last] = event.registrations.all()
+    services.player_drop(registration=last, by=organizer, now=NOW)
+    assert services.player_return(registration=last, by=organizer, now=NOW).state == "active"
+
+
+def test_the_page_brings_a_player_back_as_the_policy_says_or_for_a_reason(
+    by_policy: Callable[..., Event], organizer: Any
+) -> None:
+    event = by_policy(missed="byes")
+    [*_, last] = event.registrations.all()
+    services.player_drop(registration=last, by=organizer, now=NOW)
+    play(event, organizer, 1)
+    client = Client()
+    client.force_login(organizer)
+    address = f"/events/{event.slug}/players/{last.pk}"
+    assert 'id="missed-reason"' in client.get(address).content.decode()
+    assert client.post(address, {"do": "return", "missed": "losses"}).status_code == 400
+    assert client.post(address, {"do": "return", "missed": ""}).status_code == 302
+    assert [row.results.get("bye") for row in standings(event) if row.registration == last] == [1]
+
+
+def test_who_waits_and_is_admitted_later_has_missed_the_rounds_before(
+    by_policy: Callable[..., Event], organizer: Any
+) -> None:
+    event = by_policy(missed="losses")
+    waits = Registration.objects.create(
+        event=event, number=5, name="Dana", state=Registration.State.WAITING, registered_at=NOW
+    )
+    services.player_admit(registration=waits, reason="a chair", by=organizer, now=NOW)
+    assert [row.results for row in standings(event) if row.registration == waits] == [{"double-loss": 1}]
+
+
+def test_nobody_is_admitted_to_an_event_that_is_over(by_policy: Callable[..., Event], organizer: Any) -> None:
+    event = by_policy(missed="losses")
+    waits = Registration.objects.create(
+        event=event, number=5, name="Dana", state=Registration.State.WAITING, registered_at=NOW
+    )
+    Event.objects.update(state=Event.State.FINISHED)
+    with pytest.raises(Conflict) as refused:
+        services.player_admit(registration=waits, reason="a chair", by=organizer, now=NOW)
+    assert refused.value.code == "registration-closed"
 
 
 @pytest.mark.parametrize(

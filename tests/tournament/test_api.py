@@ -139,7 +139,7 @@ PERMISSIONS: list[tuple[str, str, Any, tuple[int, ...]]] = [
     (
         "POST",
         "/events/kingsport/registrations",
-        {"username": "visitor"},
+        {"username": "visitor", "name": "Visitor"},
         (403, 403, 403, 403, 201, 201),
     ),
     ("GET", "/events/kingsport/registrations/{entry}", None, (403, 403, 403, 200, 200, 200)),
@@ -341,6 +341,8 @@ HUGE = 10**40
         ("POST", "/events/kingsport/registrations", {"guest": True}),
         ("POST", "/events/kingsport/registrations", {"guest": True, "name": "x" * 81}),
         ("POST", "/events/kingsport/rounds", {"number": HUGE}),
+        ("POST", "/events/kingsport/rounds/1/nudge", {"reason": "it is late"}),
+        ("POST", "/events/kingsport/rounds/1/nudge", ["it is late"]),
         ("POST", "/matches/{match}/decision", {"outcome": "bye", "reason": "x"}),
         ("POST", "/matches/{match}/decision", {"outcome": "win", "reason": " "}),
         ("POST", "/matches/{match}/decision", {"outcome": "win", "reason": "x", "games": [1, 2]}),

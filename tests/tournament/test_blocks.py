@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.swiss import Pairing, PairingPolicy, Player, Snapshot, blocks, draw, pair
+from tournament.swiss import Pairing, PairingPolicy, Player, Snapshot, blocks, pair, seeded_random
 from tournament.swiss.blocks import Solve, Solved
 from tournament.swiss.simulation import last_round
 
@@ -47,17 +47,17 @@ def test_a_field_made_hard_by_lot_costs_the_same(players: int, spread: int, seed
     met: dict[int, set[int]] = {id: set() for id in range(players)}
     for one in range(players):
         for two in range(one):
-            if draw.number(seed, "met", one, two, bits=8) < 90:
+            if seeded_random.number(seed, "met", one, two, bits=8) < 90:
                 met[one].add(two)
                 met[two].add(one)
     field = tuple(
         Player(
             id,
-            score=spread * (draw.number(seed, "score", id, bits=3)),
+            score=spread * (seeded_random.number(seed, "score", id, bits=3)),
             opponents=tuple(sorted(met[id])),
-            byes=draw.number(seed, "bye", id, bits=1),
-            floated=draw.number(seed, "float", id, bits=2) % 3 - 1,
-            club=f"club {draw.number(seed, 'club', id, bits=2)}",
+            byes=seeded_random.number(seed, "bye", id, bits=1),
+            floated=seeded_random.number(seed, "float", id, bits=2) % 3 - 1,
+            club=f"club {seeded_random.number(seed, 'club', id, bits=2)}",
         )
         for id in range(players)
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.swiss import brackets, draw
+from tournament.swiss import brackets, seeded_random
 from tournament.swiss.brackets import (
     Bracket,
     From,
@@ -33,7 +33,7 @@ def play(bracket: Bracket, lot: int | None) -> dict[int, int]:
                 assert one.one is not None and one.two is not None
                 better = 1 if one.one < one.two else 2
                 won[one.game.number] = (
-                    better if lot is None else 1 + draw.number(lot, one.game.number, bits=1)
+                    better if lot is None else 1 + seeded_random.number(lot, one.game.number, bits=1)
                 )
     return won
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.tournament.factories import enter, make_event, play
-from tournament.swiss import TIE_BREAKS, Outcome, Played, Scoring, Table, TieBreak, draw, simulation
+from tournament.swiss import TIE_BREAKS, Outcome, Played, Scoring, Table, TieBreak, seeded_random, simulation
 from tournament.swiss.tiebreaks import Breakdown, Buchholz, GameWin, Made, OpponentMatchWin
 
 SCORING = Scoring(
@@ -26,7 +26,7 @@ def played(players: int) -> Table:
     ):
         everybody |= {player.id for player in snapshot.players}
         for pair in pairing.pairs:
-            lot = draw.number(players, "result", number, pair.first, bits=2)
+            lot = seeded_random.number(players, "result", number, pair.first, bits=2)
             outcome = (Outcome.WIN, Outcome.LOSS, Outcome.DRAW, Outcome.DOUBLE_LOSS)[lot]
             matches.append(
                 Played(number, pair.first, pair.second, outcome if pair.second is not None else None)

@@ -1,7 +1,7 @@
 """Judge calls: who may call, which judge has a call, what it costs the table, and who may read what it is about."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -11,11 +11,19 @@ from django.test import Client
 from config.errors import Conflict, Forbidden, NotFound, UserError
 from tests.markup import tight
 from tests.rules.scenarios import SHOTGUN
-from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of, user_of
 from tournament import services
-from tournament.models import AuditRow, Event, JudgeCall, Match, User
+from tournament.models import AuditRow, Event, JudgeCall, Match, Registration, User
 from tournament.selectors import extension_of, round_matches
-from tournament.selectors.calls import access_call, lost_minutes, may_read, past_calls, queue, unclaimed
+from tournament.selectors.calls import (
+    access_call,
+    lost_minutes,
+    may_read,
+    past_calls,
+    queue,
+    table_now,
+    unclaimed,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -127,7 +135,15 @@ def test_staff_calls_to_any_table_and_finds_the_match_there(
     assert refused.value.code == "already-called"
 
 
-def test_nobody_calls_from_a_bye_or_from_a_round_that_is_over(
+def end_round(event: Event, organizer: Any) -> None:
+    round = event.rounds.get(finished_at=None)
+    for match in round_matches(round):
+        if match.table is not None:
+            services.result_decide(match=match, outcome="win", reason="slip", by=organizer, now=NOW)
+    services.round_finish(round=round, by=organizer, now=NOW)
+
+
+def test_a_bye_and_a_match_of_a_round_that_is_over_are_no_tables_to_go_to(
     organizer: Any, event: Event, matches: list[Match]
 ) -> None:
     odd = make_event(organizer, "odd")
@@ -136,9 +152,7 @@ def test_nobody_calls_from_a_bye_or_from_a_round_that_is_over(
     with pytest.raises(Conflict) as refused:
         services.call_open(match=bye, subject="rules", by=player_of(bye, 1), now=NOW)
     assert refused.value.code == "bye"
-    for match in matches:
-        services.result_decide(match=match, outcome="win", reason="slip", by=organizer, now=NOW)
-    services.round_finish(round=event.rounds.get(), by=organizer, now=NOW)
+    end_round(event, organizer)
     with pytest.raises(Conflict) as refused:
         services.call_open(match=matches[0], subject="rules", by=player_of(matches[0], 1), now=NOW)
     assert refused.value.code == "round-over"
@@ -169,6 +183,195 @@ def test_a_call_that_was_taken_back_keeps_no_round_and_one_that_was_answered_doe
     with pytest.raises(Conflict) as refused:
         services.round_unpublish(round=round, reason="too early", by=organizer, now=NOW)
     assert refused.value.code == "results-in"
+
+
+# --- without a table -----------------------------------------------------------------------------------
+
+
+def entry_of(event: Event, user: User) -> Registration:
+    return event.registrations.get(user=user)
+
+
+def test_a_player_calls_before_round_1_with_a_bye_and_between_rounds(organizer: Any) -> None:
+    odd = make_event(organizer, "odd")
+    entries = enter(odd, 3, "odd")
+    early = services.player_call_open(
+        registration=entries[0], subject="deck", place=" at the  door ", by=user_of(entries[0]), now=NOW
+    )
+    assert (early.table, early.match, early.last_table, early.place) == (None, None, None, "at the door")
+    with pytest.raises(Conflict) as refused:
+        services.player_call_open(registration=entries[0], subject="rules", by=user_of(entries[0]), now=NOW)
+    assert refused.value.code == "already-called"
+    services.call_withdraw(call=early, by=user_of(entries[0]), now=NOW)
+    matches = round_matches(services.round_pair(event=odd, by=organizer, seed=1, now=NOW))
+    resting, playing = player_of(matches[-1], 1), player_of(matches[0], 1)
+    bye = services.player_call_open(registration=entry_of(odd, resting), subject="rules", by=resting, now=NOW)
+    assert (bye.table, bye.match, bye.last_table) == (None, None, None)
+    end_round(odd, organizer)
+    between = services.player_call_open(
+        registration=entry_of(odd, playing), subject="result", by=playing, now=NOW
+    )
+    assert (between.table, between.match, between.last_table) == (None, None, 1)
+    assert [one.registration for one in queue(odd)] == [entry_of(odd, resting), entry_of(odd, playing)]
+    assert unclaimed(odd) == 2
+
+
+def test_while_the_round_lasts_a_players_call_is_from_the_table(
+    event: Event, match: Match, caller: User
+) -> None:
+    call = services.player_call_open(
+        registration=entry_of(event, caller), subject="rules", place="at the desk", by=caller, now=NOW
+    )
+    assert (call.match, call.table, call.registration, call.place) == (
+        match,
+        match.table,
+        None,
+        "at the desk",
+    )
+
+
+def test_whoever_is_seated_meanwhile_is_found_at_the_table(organizer: Any, kim: User) -> None:
+    event = make_event(organizer, "late")
+    entries = enter(event, 4, "late")
+    services.player_call_open(registration=entries[0], subject="rules", by=user_of(entries[0]), now=NOW)
+    [before] = queue(event)
+    round = services.round_pair(event=event, by=organizer, seed=1, now=NOW)
+    [call] = queue(event)
+    seat = round.seats.select_related("match").get(registration=entries[0])
+    assert (table_now(before), table_now(call), call.table) == (None, seat.match.table, None)
+    assert table_now(JudgeCall.objects.get(pk=call.pk)) == seat.match.table
+    make_staff(event=event, user=kim, role="judge", by=organizer, now=NOW)
+    told = tight(page(kim, "/events/late/calls"))
+    assert f"now at table {seat.match.table}" in told and "Player 001" in told
+
+
+def test_nobody_calls_for_another_long_before_the_day_or_after_the_end(
+    organizer: Any, event: Event, caller: User, opponent: User, judge: Any
+) -> None:
+    for other in (opponent, judge):
+        with pytest.raises(Forbidden) as told:
+            services.player_call_open(
+                registration=entry_of(event, caller), subject="rules", by=other, now=NOW
+            )
+        assert told.value.code == "not-yours"
+    coming = make_event(organizer, "coming", starts_on=date(2100, 1, 1))
+    [one, gone] = enter(coming, 2, "coming")
+
+    def refused_to(player: Registration) -> str:
+        with pytest.raises(Conflict) as refused:
+            called_by(player)
+        return refused.value.code
+
+    def called_by(player: Registration) -> JudgeCall:
+        entry = Registration.objects.get(pk=player.pk)
+        return services.player_call_open(registration=entry, subject="rules", by=user_of(entry), now=NOW)
+
+    assert refused_to(one) == "not-running"
+    assert "Call a judge" not in page(user_of(one), "/events/coming/match")
+    services.checkin_open(event=coming, by=organizer, now=NOW)
+    assert called_by(one).state == "open", "people come to check in"
+    services.player_drop(registration=gone, by=user_of(gone), now=NOW)
+    assert refused_to(gone) == "withdrawn"
+    Event.objects.filter(pk=coming.pk).update(state="finished")
+    assert refused_to(gone) == "not-running"
+
+
+def test_who_called_and_the_staff_alone_find_a_call_without_a_table(
+    organizer: Any, kim: User, visitor: Any
+) -> None:
+    event = make_event(organizer, "odd")
+    one, two = enter(event, 2, "odd")
+    call = services.player_call_open(registration=one, subject="private", by=user_of(one), now=NOW)
+    for somebody in (None, visitor, user_of(two)):
+        with pytest.raises(NotFound):
+            access_call(somebody, "odd", call.pk)
+    for user in (kim, user_of(one)):  # who called is a judge here, too
+        make_staff(event=event, user=user, role="judge", by=organizer, now=NOW)
+        assert access_call(user, "odd", call.pk) == call
+    with pytest.raises(Forbidden) as refused:
+        services.call_claim(call=call, by=user_of(one), now=NOW)
+    assert refused.value.code == "own-match"
+    services.call_claim(call=call, by=kim, now=NOW)
+    with pytest.raises(UserError):
+        services.call_close(call=call, outcome="Said.", minutes=2, by=kim, now=NOW)
+    assert services.call_close(call=call, outcome="Said.", by=kim, now=NOW).state == "closed"
+
+
+def test_the_button_is_on_my_match_at_every_moment(organizer: Any, kim: User, visitor: Any) -> None:
+    event = make_event(organizer, "odd")
+    entries = enter(event, 3, "odd")
+    make_staff(event=event, user=kim, role="judge", by=organizer, now=NOW)
+
+    def calls_and_hears(user: User, moment: str, table: bool) -> None:
+        told = page(user, "/events/odd/match")
+        assert 'popovertarget="judge"' in told and ('id="call-place"' in told) != table, moment
+        client = Client()
+        client.force_login(user)
+        client.post("/events/odd/match", {"do": "call", "subject": "rules", "place": "by the window"})
+        told = tight(page(user, "/events/odd/match"))
+        assert "A judge has been called." in told and 'id="judge"' not in told, moment
+        assert "by the window" in told and "by the window" in page(kim, "/events/odd/calls"), moment
+        call = JudgeCall.objects.get(closed_at=None)
+        there = page(kim, f"/events/odd/calls/{call.pk}")
+        assert "by the window" in there and "A question about the rules" in there, moment
+        services.call_claim(call=call, by=kim, now=NOW)
+        assert "A judge is on the way: Judge Kim" in page(user, "/events/odd/match"), moment
+        closed = Client()
+        closed.force_login(kim)
+        closed.post(f"/events/odd/calls/{call.pk}", {"do": "close", "outcome": f"Heard {moment}."})
+        assert f"Heard {moment}." in page(user, "/events/odd/match"), moment
+
+    services.checkin_open(event=event, by=organizer, now=NOW)
+    calls_and_hears(user_of(entries[0]), "before round 1", table=False)
+    services.checkin_close(event=event, withdraw_ids=[], by=organizer, now=NOW)
+    matches = round_matches(services.round_pair(event=event, by=organizer, seed=1, now=NOW))
+    calls_and_hears(player_of(matches[-1], 1), "with a bye", table=False)
+    calls_and_hears(player_of(matches[0], 1), "at a table", table=True)
+    late = services.player_register(event=event, user=None, name="Late", by=organizer, now=NOW)
+    Registration.objects.filter(pk=late.pk).update(user=visitor)
+    calls_and_hears(visitor, "in a missed round", table=False)
+    end_round(event, organizer)
+    calls_and_hears(player_of(matches[0], 1), "between rounds", table=False)
+    [last] = JudgeCall.objects.filter(outcome="Heard between rounds.")
+    assert last.last_table == 1
+    assert "last at table 1" in tight(page(kim, f"/events/odd/calls/{last.pk}"))
+
+
+def test_a_player_takes_a_call_without_a_table_back_on_the_page(organizer: Any) -> None:
+    event = make_event(organizer, "odd")
+    one, two = enter(event, 2, "odd")
+    call = services.player_call_open(registration=one, subject="rules", by=user_of(one), now=NOW)
+    for user, state in ((user_of(two), "open"), (user_of(one), "withdrawn")):
+        client = Client()
+        client.force_login(user)
+        client.post("/events/odd/match", {"do": "withdraw-call", "call": call.pk})
+        call.refresh_from_db()
+        assert call.state == state
+
+
+def test_the_api_takes_and_tells_calls_without_a_table(organizer: Any) -> None:
+    event = make_event(organizer, "odd")
+    one, two = enter(event, 2, "odd")
+    services.checkin_open(event=event, by=organizer, now=NOW)
+    address = f"/api/v1/events/odd/registrations/{one.pk}/calls"
+    client = Client()
+    client.force_login(user_of(one))
+    body = {"subject": "rules", "place": "row 3"}
+    made = client.post(address, body, content_type="application/json")
+    assert made.status_code == 201
+    told = made.json()
+    assert {key: told[key] for key in ("table", "table_now", "last_table", "match", "player", "place")} == {
+        "table": None, "table_now": None, "last_table": None, "match": None, "player": one.pk, "place": "row 3",
+    }  # fmt: skip
+    assert client.post(address, body, content_type="application/json").status_code == 409
+    assert [row["id"] for row in client.get(address).json()["results"]] == [told["id"]]
+    client.force_login(user_of(two))
+    for answer in (client.get(address), client.post(address, body, content_type="application/json")):
+        assert answer.status_code == 403
+    client.force_login(organizer)
+    assert client.post(address, body, content_type="application/json").status_code == 403
+    queued = client.get("/api/v1/events/odd/calls").json()["results"]
+    assert [(row["player"], row["place"]) for row in queued] == [(one.pk, "row 3")]
 
 
 # --- taking, giving back, ending -----------------------------------------------------------------------

@@ -251,8 +251,8 @@ def test_taking_the_last_place_costs_the_same_among_many(
     enter(event, 3)
     services.event_change(event=event, capacity=500, by=organizer, now=NOW)
     few, many = make_users(2, "late")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         services.player_register(event=event, user=few, by=few, now=NOW)
     enter(event, 60, "crowd")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         services.player_register(event=event, user=many, by=many, now=NOW)

@@ -37,6 +37,7 @@ NO_WORDS = {
         "legalityreport": "snapshot catalog_version verdict findings",
         "formatversion": "key text",
         "recheck": "format text",
+        "textreading": "state token failure lane",
         "recheckchunk": "state token failure lane",
         "verdictchange": "before after findings_before findings_after",
     },
@@ -51,6 +52,7 @@ NO_WORDS = {
         "lawrun": "system system_version system_hash",
         "lawrunitem": "failure",
         "table": "filing_at",
+        "importedcard": "system key name rows facts grammar meaning",
     },
     "tournament": {
         "event": "slug timezone checkin_code format list_visibility policy_key policy cut bracket_kind state",

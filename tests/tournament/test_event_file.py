@@ -98,6 +98,12 @@ def test_a_large_file_is_read_whichever_way_it_comes(
     assert json.loads(json.dumps(again))["players"] == document["players"]
 
 
+def test_no_body_at_all_is_a_mistake(visitor: Any, client: Client) -> None:
+    client.force_login(visitor)
+    for kind in ("application/json", "text/plain"):
+        assert client.generic("POST", "/api/v1/event-files", "", kind).status_code == 400
+
+
 def test_what_is_read_again_gives_the_same_file(
     event: Event, document: dict[str, Any], organizer: Any, visitor: Any
 ) -> None:
@@ -247,6 +253,15 @@ WRONG: list[tuple[str, Change]] = [
     ("event: shoe", lambda file: file["event"].update(shoe=1)),
     ("event.format", lambda file: file["event"].update(format="chess")),
     ("points.win", lambda file: file["event"]["policy"]["points"].update(win=-1)),
+    # how far the event is, and who left when
+    ("event.state", lambda file: file["event"].update(state="registration")),
+    ("event.state", lambda file: file["event"].update(state="finished")),
+    ("event.planned_rounds", lambda file: file["event"].update(planned_rounds=1)),
+    ("players[3].dropped_after", lambda file: file["players"][2].update(dropped_after=None)),
+    ("players[3].dropped_after", lambda file: file["players"][2].update(dropped_after=9)),
+    ("players[3].dropped_after", lambda file: file["players"][2].update(state="active")),
+    ("players[1].dropped_after", lambda file: file["players"][0].update(dropped_after=1)),
+    ("players[1].dropped_after", lambda file: file["players"][0].update(state="dropped", dropped_after=1)),
 ]
 
 
@@ -347,6 +362,8 @@ def test_the_command_line_writes_and_reads_it(
         ("event_import", str(file), "--owner=visitor"),
         ("event_import", str(file), "--owner=nobody"),
         ("event_import", str(tmp_path / "none"), "--owner=visitor"),
+        ("event_import", "/dev/zero", "--owner=visitor"),
+        ("event_import", str(tmp_path), "--owner=visitor"),
         ("event_export", "nowhere", str(file)),
         ("event_export", "kingsport", str(tmp_path / "event.xml")),
     ):

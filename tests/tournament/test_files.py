@@ -479,7 +479,7 @@ def test_points_summed_over_the_games_of_a_match_are_its_games(visitor: Any) -> 
         "6-0",
     ]
     source = json.dumps(fan_site([[sat(101, 102, "5-1")]], players=2))
-    assert "gives 5 to 1" in file_read(source, policy_key=double, now=NOW).remarks[0]
+    assert "no result is worth 5 to 1" in file_read(source, policy_key=double, now=NOW).remarks[0]
 
 
 SWISS = [sat(101, 102), sat(103, 104)]

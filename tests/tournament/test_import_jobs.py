@@ -7,6 +7,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from config import jobs
@@ -211,7 +212,7 @@ def test_a_worker_that_comes_back_late_stores_nothing(document: Any, visitor: An
 def test_a_fault_of_ours_is_told_as_one(document: Any, visitor: Any) -> None:
     job = asked(document, visitor)
     with mock.patch(
-        "tournament.services.outside.import_jobs.event_import", side_effect=RuntimeError("the disk is full")
+        "tournament.services.outside.import_jobs.event_store", side_effect=RuntimeError("the disk is full")
     ):
         tasks.read(job.pk)
     assert fresh(job).failure["code"] == "fault"
@@ -254,3 +255,19 @@ def test_the_page_tells_how_far_it_is_while_it_runs(organizer: Any) -> None:
         ("running", 0, 3), ("running", 1, 3), ("running", 2, 3)
     ]  # fmt: skip
     assert client.get(f"/api/v1/imports/{job.pk}").json()["done"] == 3
+
+
+def test_nobody_who_writes_waits_while_a_file_is_read(
+    document: Any, visitor: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite has one writer at a time, and reading a large file takes seconds."""
+    job = asked(document, visitor)
+    outside, inside, ready = len(connection.savepoint_ids), [], import_jobs.event_ready
+
+    def watched(*given: Any) -> Any:
+        inside.append(len(connection.savepoint_ids))
+        return ready(*given)
+
+    monkeypatch.setattr(import_jobs, "event_ready", watched)
+    tasks.read(job.pk)
+    assert inside == [outside] and fresh(job).state == "done"

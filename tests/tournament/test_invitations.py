@@ -27,16 +27,6 @@ def event(organizer: Any) -> Event:
     return make_event(organizer)
 
 
-@pytest.fixture
-def as_user() -> AsUser:
-    def login(user: Any) -> Client:
-        client = Client()
-        client.force_login(user)
-        return client
-
-    return login
-
-
 def ask(event: Event, user: Any, role: str = "judge", by: Any = None) -> Invitation:
     by = by or event.created_by
     return services.staff_invite(event=event, user=user, role=role, by=by, now=NOW)

@@ -26,7 +26,7 @@ def ann_played(organizer: Any, make_user: Any) -> User:
     revision = make_revision(ann)
     services.player_register(event=event, user=ann, club="Hill Club", revision=revision, by=ann, now=NOW)
     for name in ("bo", "cy", "di"):
-        services.player_register(event=event, user=make_user(name), by=organizer, now=NOW)
+        services.player_register(event=event, user=(one := make_user(name)), by=one, now=NOW)
     [round] = play(event, organizer, 1)
     services.round_finish(round=round, by=organizer, now=NOW)
     make_revision(ann, "3x Shotgun")

@@ -448,6 +448,25 @@ def test_two_people_do_not_both_claim_a_guests_entry(
         assert codes(racers.race(locks, *claims)) in (["claimed", "done"], ["done", "not-found"])
 
 
+def test_a_guests_entry_becomes_one_accounts_whoever_takes_it_at_once(
+    racers: Racers, locks: bool, slugs: Iterator[str]
+) -> None:
+    """Accepted by who was asked, while another claims it, it is withdrawn, or they enter by themselves."""
+    for number, slug in enumerate(slugs):
+        racers.one("prepare", slug=f"{slug}-away", players=2, paired=False)  # who they are
+        racers.one("prepare", slug=slug, players=0, paired=False)
+        code = racers.one("guest", slug=slug)
+        pk = racers.one("ask_player", slug=slug, code=code, player=f"{slug}-away1")
+        other = (
+            {"do": "claim", "slug": slug, "code": code, "player": f"{slug}-away2"},
+            {"do": "withdraw_invitation", "invitation": pk},
+            {"do": "register", "slug": slug, "player": f"{slug}-away1"},
+        )[number % 3]
+        told = codes(racers.race(locks, {"do": "accept_entry", "invitation": pk}, other))
+        assert told.count("done") == 1, told
+        assert len(racers.one("active", slug=slug)) == 1
+
+
 def test_two_organizers_making_the_cut_open_one_bracket_and_publish_one_round(
     racers: Racers, locks: bool, slugs: Iterator[str]
 ) -> None:

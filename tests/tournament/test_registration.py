@@ -90,7 +90,7 @@ def test_registration_closes_for_players_when_round_1_is_paired(
     with pytest.raises(Conflict) as refused:
         services.player_register(event=event, user=ann, by=ann, now=NOW)
     assert refused.value.code == "registration-closed"
-    services.player_register(event=event, user=ann, by=organizer, now=NOW)
+    services.player_register(event=event, user=ann, name="Ann", by=organizer, now=NOW)
     services.player_register(event=event, user=organizer, by=organizer, now=NOW)
 
 

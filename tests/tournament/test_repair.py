@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -136,25 +137,103 @@ def test_in_a_small_field_the_rounds_to_come_count() -> None:
         assert repair(snapshot, POLICY, seed, tables(pairing)).tables == 0
 
 
+@pytest.mark.parametrize("byes", [(), (6,)])
+@pytest.mark.parametrize("late", [(7,), (7, 8), (7, 8, 9)])
+def test_whoever_entered_late_sits_alone_beside_the_bye(byes: tuple[int, ...], late: tuple[int, ...]) -> None:
+    """They missed the round, which is settled: it changes neither who is paired with whom nor who has the bye."""
+    playing: list[Table] = [(1, 5), (2, 4), *((one, None) for one in byes)]
+    everybody = [id for table in playing for id in table if id is not None]
+    snapshot = Snapshot(2, tuple(Player(id, 3 if id < 4 else 0) for id in everybody), to_come=3)
+    missed: list[Table] = [(id, None) for id in late]
+    more = replace(snapshot, players=(*snapshot.players, *(Player(id) for id in late)))
+    found = repair(more, POLICY, 1, [*playing, *missed], begun=missed)
+    assert found.changes and found.changes == repair(snapshot, POLICY, 1, playing).changes
+
+
 def test_tables_must_seat_the_players() -> None:
     snapshot = Snapshot(2, (Player(1), Player(2)))
     with pytest.raises(CannotPair):
         repair(snapshot, POLICY, 1, [(1, 3)])
 
 
+LARGE = PairingPolicy(dense_up_to=0)  # every round counts as a large one
+
+
+@settings(max_examples=250, deadline=None)
+@given(fields(most=12), st.integers(0, 2**48), st.data())
+def test_what_is_proven_without_trying_every_table_is_true(
+    snapshot: Snapshot, seed: int, data: st.DataObject
+) -> None:
+    published = tables(pair(snapshot, POLICY, seed))
+    some = st.sampled_from([one.id for one in snapshot.players])
+    now = corrected(snapshot, data.draw(st.dictionaries(some, st.integers(0, 12), max_size=3)))
+    now = replace(now, to_come=0)
+    begun = data.draw(st.lists(st.sampled_from(published), unique=True, max_size=2))
+    found = repair(now, LARGE, seed, published, begun=begun)
+    every_table_tried = repair(now, POLICY, seed, published, begun=begun)
+    assert found.proven
+    assert (found.after, found.tables) == (every_table_tried.after, every_table_tried.tables)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_players_whom_a_rule_tells_apart_are_not_alike(seed: int) -> None:
+    """Many players with few scores, of whom only a few suit as the one who floats or has the bye."""
+    chance = Random(seed)
+    rare = chance.choice([2, 4, 12])
+    clubs = chance.choice([[""], ["", "", "a"], [f"club {one}" for one in range(12)]])
+    count = chance.randint(60, 91)
+    friends = chance.choice([2, 12, 30])  # whoever is of the same rest by this number has been met
+    players = [
+        Player(
+            id,
+            score=chance.choice([0, 0, 0, 3, 3, 3, 6, 6]),
+            opponents=tuple(other for other in range(count) if other != id and (other - id) % friends == 0),
+            byes=int(chance.randrange(rare) > 0),
+            floated=chance.choice([-1, 1]) if chance.randrange(rare) else 0,
+            club=chance.choice(clubs),
+        )
+        for id in range(count)
+    ]
+    snapshot = Snapshot(4, tuple(players))
+    published = tables(pair(snapshot, POLICY, seed))
+    one, other = chance.sample(range(len(players)), 2)
+    now = corrected(snapshot, {one: chance.choice([0, 3, 6]), other: chance.choice([0, 3, 6])})
+    large, dense = (repair(now, policy, seed, published) for policy in (LARGE, POLICY))
+    assert large.proven and (large.after, large.tables) == (dense.after, dense.tables)
+
+
 @pytest.mark.parametrize("players", [48, 97, 300])
-def test_next_opponents_are_enough_to_find_it(players: int) -> None:
-    """Large fields are searched among next opponents: the round is as good, and changes as few tables."""
+def test_two_tables_of_each_kind_are_enough(players: int) -> None:
+    """Large rounds: as good as if every table had been tried, and changing as few."""
     for seed in range(3):
         snapshot, pairing = last_round(players, 4, seed=seed)
         wrong = {snapshot.players[5].id: snapshot.players[5].score + 3, snapshot.players[20].id: 0}
         now = corrected(snapshot, wrong)
-        dense, sparse = (
-            repair(now, PairingPolicy(dense_up_to=most), seed, tables(pairing), concerned=list(wrong))
-            for most in (10_000, 0)
+        dense, large = (
+            repair(now, policy, seed, tables(pairing), concerned=list(wrong))
+            for policy in (PairingPolicy(dense_up_to=10_000), LARGE)
         )
-        assert dense.proven and not sparse.proven
-        assert (sparse.after, sparse.tables) == (dense.after, dense.tables)
+        assert dense.proven and large.proven
+        assert (large.after, large.tables) == (dense.after, dense.tables)
+
+
+def test_of_too_many_kinds_the_nearest_are_tried_and_nothing_is_proven() -> None:
+    """600 players, no two of whom have the same points."""
+    snapshot = Snapshot(3, tuple(Player(id, score=3 * (600 - id)) for id in range(600)))
+    published: list[Table] = [(id, id + 1) for id in range(0, 600, 2)]
+    now = corrected(snapshot, {10: snapshot.players[13].score + 1, 11: snapshot.players[12].score + 1})
+    found = repair(now, POLICY, 1, published, concerned=[10, 11])
+    assert not found.proven
+    assert found.changes and found.after.distance < found.before.distance
+
+
+def test_a_repair_may_need_opponents_far_down_the_order() -> None:
+    """Among each player's next opponents alone, eleven tables change."""
+    snapshot, _ = last_round(300, 3, seed=0)
+    published = tables(pair(snapshot, POLICY, 0))
+    wrong = {200: 3, 219: 3}  # 6 and 0 points before the correction
+    found = repair(corrected(snapshot, wrong), POLICY, 0, published, concerned=list(wrong))
+    assert found.proven and found.tables == 7
 
 
 # --- in an event -----------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from tests.tournament.factories import NOW, enter, make_event, make_staff, play,
 from tournament import services
 from tournament.models import AwardedBye, Event, Match, Registration, Report, Round
 from tournament.selectors import access_match, match_state, round_matches, snapshot, standings
-from tournament.selectors.whys import why_paired
+from tournament.selectors.pairing_reasons import why_paired
+from tournament.services.rounds import results
 
 pytestmark = pytest.mark.django_db
 
@@ -155,6 +156,41 @@ def test_a_slip_with_the_wrong_table_overwrites_nothing(match: Match, organizer:
     with pytest.raises(UserError) as nowhere:
         services.result_enter(round=match.round, table=44, outcome="win", by=organizer, now=NOW)
     assert nowhere.value.code == "no-such-table"
+
+
+def test_a_slip_with_other_games_is_another_result(best_of_three: Match, organizer: Any) -> None:
+    """Games decide ties, so 2-1 written over 2-0 changes standings as a wrong winner would."""
+    slip: dict[str, Any] = {
+        "round": best_of_three.round,
+        "table": 1,
+        "outcome": "win",
+        "by": organizer,
+        "now": NOW,
+    }
+    services.result_enter(games=(2, 0, 0), **slip)
+    with pytest.raises(Conflict) as refused:
+        services.result_enter(games=(2, 1, 0), **slip)
+    assert refused.value.code == "settled" and state(best_of_three).games == (2, 0, 0)
+    services.result_enter(games=(2, 0, 0), **slip)
+    services.result_enter(**slip)  # says nothing of games
+    assert state(best_of_three).games == (2, 0, 0)
+
+
+def test_a_slip_overwrites_nothing_that_came_at_the_same_moment(
+    match: Match, organizer: Any, monkeypatch: Any
+) -> None:
+    """Two of the staff enter slips for one table: the second looks after the first is in, not before."""
+    held = results.locked_state
+
+    def other_first(match: Match) -> Any:
+        monkeypatch.setattr(results, "locked_state", held)
+        services.result_enter(round=match.round, table=1, outcome="loss", by=organizer, now=NOW)
+        return held(match)
+
+    monkeypatch.setattr(results, "locked_state", other_first)
+    with pytest.raises(Conflict) as refused:
+        services.result_enter(round=match.round, table=1, outcome="win", by=organizer, now=NOW)
+    assert refused.value.code == "settled"
 
 
 @pytest.mark.parametrize("typed", [{"table": "x", "result": "1"}, {"table": "1", "result": "3"}, {"result": "1"},

@@ -136,6 +136,25 @@ def test_nobody_decides_their_own_match_while_others_of_the_staff_can(match: Mat
     services.result_decide(match=match, by=player, outcome="win", reason="I am alone here", now=NOW)
 
 
+def test_nobody_gives_their_own_table_time_or_checks_its_decks_while_others_could(
+    match: Match, organizer: Any
+) -> None:
+    player, event = player_of(match, 2), match.round.event
+    make_staff(event=event, user=player, role="judge", by=organizer, now=NOW)
+    own = match.seats.get(side=2).registration
+    tries = (
+        lambda: services.time_extend(match=match, minutes=5, cause="judge-call", by=player, now=NOW),
+        lambda: services.deck_check_start(registration=own, by=player, now=NOW),
+        lambda: services.table_check_start(match=match, by=player, now=NOW),
+    )
+    for attempt in tries:
+        with pytest.raises(Forbidden) as refused:
+            attempt()
+        assert refused.value.code == "own-match"
+    Staff.objects.exclude(user=player).delete()  # now there is nobody else
+    assert tries[0]().minutes == 5
+
+
 def test_a_bye_is_settled_by_itself_and_takes_no_reports(match: Match, organizer: Any) -> None:
     bye = match.round.matches.get(table=None)
     assert state(bye) == ("bye", None)

@@ -10,6 +10,7 @@ from tests.tournament.factories import (
     NOW,
     enter,
     make_event,
+    make_revision,
     make_staff,
     play,
     player_of,
@@ -165,6 +166,25 @@ def test_a_list_is_missing_where_the_policy_requires_one(organizer: Any) -> None
         services.deck_register(
             registration=entry, revision=None, override="paper list at the desk", by=organizer, now=NOW
         )
+    services.round_pair(event=event, by=organizer, now=NOW)
+
+
+def test_a_list_that_is_no_longer_legal_is_changed_or_admitted_before_round_1(organizer: Any) -> None:
+    event = make_event(organizer, policy_key="mtg-mtr")
+    for entry in enter(event, 2):
+        revision = make_revision(user_of(entry))
+        services.deck_register(registration=entry, revision=revision, by=user_of(entry), now=NOW)
+    services.decks_arrange(
+        event=event, visibility="staff", due=None, changes={"COC-DECK-01": 60}, by=organizer, now=NOW
+    )
+    one, other = event.registrations.all()
+    services.deck_register(
+        registration=one, revision=one.revision, override="told too late", by=organizer, now=NOW
+    )
+    with pytest.raises(Conflict) as refused:
+        services.round_pair(event=event, by=organizer, now=NOW)
+    assert (refused.value.code, refused.value.details) == ("decks-illegal", {"names": [other.name]})
+    services.decks_arrange(event=event, visibility="staff", due=None, changes={}, by=organizer, now=NOW)
     services.round_pair(event=event, by=organizer, now=NOW)
 
 

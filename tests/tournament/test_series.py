@@ -51,6 +51,13 @@ def test_who_has_as_many_points_stands_by_the_better_single_results() -> None:
     assert [(line.player, line.points, line.rank) for line in lines] == [(1, 12, 1), (2, 12, 2)]
 
 
+def test_a_result_without_points_is_no_better_than_none() -> None:
+    lines = season([(1, {1: 1, 2: 2}), (2, {2: 3, 3: 1})], Scale(((1, 10),)))
+    assert [(line.player, line.rank) for line in lines] == [(1, 1), (3, 1), (2, 3)]
+    lines = season([(1, {1: 1, 2: 1}), (2, {2: 2})], Scale(((1, 10),)))
+    assert [(line.player, line.rank) for line in lines] == [(1, 1), (2, 1)]
+
+
 # --- points as typed ----------------------------------------------------------------------------------------
 
 
@@ -93,8 +100,10 @@ def over(by: User, slug: str, winner: Any, loser: Any) -> Event:
     """A finished event of one round; players are accounts, or names of guests."""
     event = factories.make_event(by, slug, planned_rounds=1, cut={"places": 0})
     for one in (winner, loser):
-        who = {"user": one} if isinstance(one, User) else {"user": None, "name": one}
-        services.player_register(event=event, by=by, now=NOW, **who)
+        if isinstance(one, User):
+            services.player_register(event=event, user=one, by=one, now=NOW)
+        else:
+            services.player_register(event=event, user=None, name=one, by=by, now=NOW)
     round = services.round_pair(event=event, by=by, seed=1, now=NOW)
     match = Match.objects.get(round=round)
     first = match.seats.get(side=1).registration

@@ -10,9 +10,9 @@ from tests.tournament.factories import NOW, make_event, make_staff
 from tournament import services
 from tournament.models import AuditRow, Event, Invite, Staff
 from tournament.selectors import STAFF, roles_of, staff_of
+from tournament.selectors.accounts import find_person
 from tournament.selectors.entries import invites_that_work, watches
 from tournament.selectors.overview import agenda
-from tournament.selectors.persons import find_person
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from config.errors import Conflict, Forbidden, UserError
 from tests.markup import tight
-from tests.tournament.factories import NOW, enter, make_event, play, report_all, user_of
+from tests.tournament.factories import NOW, enter, make_event, make_staff, play, report_all, user_of
 from tournament import services
 from tournament.models import Event, Match, Registration, Round, Stage
 from tournament.selectors import match_state, round_matches, standings
@@ -324,6 +324,49 @@ def test_the_cut_can_be_taken_back_until_something_is_reported_in_the_bracket(or
     with pytest.raises(Conflict) as refused:
         services.stage_withdraw(stage=stage, reason="no", by=organizer, now=NOW)
     assert refused.value.code == "stage-begun"
+
+
+@pytest.mark.parametrize(
+    ("happened", "code"),
+    [
+        ("call", "calls-open"),
+        ("taken", "stage-begun"),
+        ("extension", "stage-begun"),
+        ("statement", "stage-begun"),
+    ],
+)
+def test_the_cut_is_not_taken_back_over_what_happened_at_a_table_of_the_bracket(
+    organizer: Any, judge: Any, happened: str, code: str
+) -> None:
+    event, stage = opened(organizer)
+    make_staff(event=event, user=judge, role="judge", by=organizer)
+    match = round_matches(services.stage_round(stage=stage, by=organizer, now=NOW))[0]
+    entry = match.seats.get(side=1).registration
+    if happened in ("call", "taken"):
+        call = services.call_open(match=match, subject="rules", by=user_of(entry), now=NOW)
+        if happened == "taken":
+            services.call_claim(call=call, by=judge, now=NOW)
+            services.call_close(call=call, outcome="Explained.", by=judge, now=NOW)
+    elif happened == "extension":
+        services.time_extend(match=match, minutes=5, reason="late", by=judge, now=NOW)
+    else:
+        services.statement_make(match=match, text="He did it.", by=user_of(entry), now=NOW)
+    with pytest.raises(Conflict) as refused:
+        services.stage_withdraw(stage=stage, reason="a slip was missing", by=organizer, now=NOW)
+    assert refused.value.code == code and refused.value.remedy
+    assert Match.objects.filter(pk=match.pk).exists() and current_stage(event) == stage
+
+
+def test_a_cancelled_call_keeps_no_cut(organizer: Any) -> None:
+    event, stage = opened(organizer)
+    match = round_matches(services.stage_round(stage=stage, by=organizer, now=NOW))[0]
+    player = user_of(match.seats.get(side=1).registration)
+    call = services.call_open(match=match, subject="rules", by=player, now=NOW)
+    services.call_withdraw(call=call, by=player, now=NOW)
+    services.stage_withdraw(stage=stage, reason="a slip was missing", by=organizer, now=NOW)
+    assert current_stage(event) is None
+    call.refresh_from_db()
+    assert call.match_id is None
 
 
 def test_the_higher_seed_chooses_who_begins_and_the_pairing_says_so(organizer: Any) -> None:

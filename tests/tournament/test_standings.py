@@ -12,12 +12,12 @@ from tests.tournament.shared import FOLDER, needs_published_tables
 from tournament.swiss import TIE_BREAKS, Outcome, Played, Row, Scoring, standings
 from tournament.swiss.tiebreaks import (
     Buchholz,
-    Drawn,
     ExtendedStrengthOfSchedule,
     GameWin,
     MatchPoints,
     OpponentGameWin,
     OpponentMatchWin,
+    RandomDraw,
     StrengthOfSchedule,
     SumOfOpponents,
     SumOfOpponentsSums,
@@ -42,13 +42,14 @@ def test_four_players_two_rounds_as_worked_in_public() -> None:
     assert {id: row[0] for id, row in rows.items()} == {A: 6, B: 3, C: 3, D: 0}
     assert rows[A][1] == rows[B][1] == rows[C][1] == half
     assert rows[B][2] == rows[C][2]
-    ranked = standings([A, B, C, D], played, THREE, (*SCHEDULE, Drawn()), draw_seed=1)
-    again = standings([D, C, B, A], played, THREE, (*SCHEDULE, Drawn()), draw_seed=1)
+    ranked = standings([A, B, C, D], played, THREE, (*SCHEDULE, RandomDraw()), draw_seed=1)
+    again = standings([D, C, B, A], played, THREE, (*SCHEDULE, RandomDraw()), draw_seed=1)
     assert [row.player for row in ranked] == [row.player for row in again]
     assert {row.rank for row in ranked} == {1, 2, 3, 4}
     orders = {
         tuple(
-            row.player for row in standings([A, B, C, D], played, THREE, (*SCHEDULE, Drawn()), draw_seed=seed)
+            row.player
+            for row in standings([A, B, C, D], played, THREE, (*SCHEDULE, RandomDraw()), draw_seed=seed)
         )
         for seed in range(20)
     }

@@ -163,7 +163,7 @@ def test_its_players_are_taken_as_a_list_of_names_too() -> None:
     [
         ("PK\x03\x04", "workbook"),
         ("%PDF-1.7\n", "PDF"),
-        ("<!DOCTYPE html><table></table>", "page of a site"),
+        ("<!DOCTYPE html><table></table>", "web page"),
         ("<Tournament dataVersion='201'/>", "<Tournament>"),
         ("Rank,Name,Points,OMW%\n1,Ann,6,50\n", "who met whom"),
         ("Name Club\nAnn X\n", "needs columns"),
@@ -185,5 +185,5 @@ def test_a_report_files_errors_are_told_in_the_readers_language() -> None:
 
 
 def test_a_file_without_places_is_asked_whether_it_is_whole() -> None:
-    asked = "The file doesn’t say whether it is whole (players: 5, rounds: 1). Is that all?"
+    asked = "The file doesn’t say whether it is complete (players: 5, rounds: 1). Is that all of it?"
     assert asked in read(event(FIRST)).remarks

@@ -192,6 +192,10 @@ def test_who_came_too_late_or_dropped_before_the_cut_is_not_paired_on_the_second
     ):
         with pytest.raises(Conflict, match="made its cut"):
             attempt()
+    out = event.registrations.filter(state=Registration.State.OUT).first()
+    assert out is not None
+    with pytest.raises(Conflict, match="make the cut"):
+        services.player_drop(registration=out, by=organizer, now=NOW)
     mine = event.registrations.filter(second_day=True).first()
     assert mine is not None
     services.player_drop(registration=mine, by=organizer, now=NOW)
@@ -206,7 +210,7 @@ def test_it_can_be_taken_back_until_a_round_is_paired(
     with pytest.raises(Forbidden):
         services.second_day_open(event=event, by=judge, now=NOW)
     event = settle(event, organizer)
-    with pytest.raises(Conflict, match="already settled"):
+    with pytest.raises(Conflict, match="already been made"):
         settle(event, organizer)
     with pytest.raises(UserError):
         services.second_day_withdraw(event=event, reason=" ", by=organizer, now=NOW)
@@ -279,7 +283,7 @@ def test_the_pages_and_the_api_settle_it(two_days: Callable[..., Event], organiz
     seen = [row["registration"] for row in before["players"] if row["code"] == "in"]
     after = client.post(address, {"seen": seen}, content_type="application/json").json()
     assert [row["code"] for row in after["players"]] == ["in"] * 4 + ["out"] * 4
-    assert "This is settled." in client.get(f"/events/{event.slug}/second-day").content.decode()
+    assert "The cut has been made." in client.get(f"/events/{event.slug}/second-day").content.decode()
     assert "second day come first" in client.get(f"/events/{event.slug}/standings").content.decode()
     told = client.post(f"{address}/withdraw", {"reason": "A slip"}, content_type="application/json")
     assert told.json()["settled_at"] is None

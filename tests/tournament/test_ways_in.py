@@ -8,7 +8,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from config.errors import Forbidden, NotFound, UserError
+from config.errors import Conflict, Forbidden, NotFound, UserError
 from tests.tournament import factories
 from tests.tournament.factories import make_staff
 from tournament import services
@@ -96,7 +96,7 @@ def test_a_code_that_an_organizer_gives_works_once(
     code = re.search(r"[0-9A-Z]{5}-[0-9A-Z]{5}", page)
     assert code and "15 minutes" in page
     hers, wrong = Client(), {"do": "code", "username": "ann", "code": "00000-00000"}
-    assert "don’t go together" in hers.post("/login/help", wrong).content.decode()
+    assert "don’t match" in hers.post("/login/help", wrong).content.decode()
     typed = {**wrong, "code": code[0].lower().replace("-", " ")}
     assert hers.post("/login/help", typed)["Location"] == "/account/password"
     assert logged_in_as(hers) == str(ann.pk)
@@ -111,9 +111,9 @@ def test_a_code_of_before_is_void_and_none_lasts(
     entry = event.registrations.get()
     first, second = (services.code_make(registration=entry, by=organizer, now=now) for _ in range(2))
     for code, at in ((first, now), (second, now + timedelta(minutes=16))):
-        with pytest.raises(UserError, match="don’t go together"):
+        with pytest.raises(UserError, match="don’t match"):
             services.code_use(username="ann", code=code, now=at)
-    with pytest.raises(UserError, match="don’t go together"):
+    with pytest.raises(UserError, match="don’t match"):
         services.code_use(username="organizer", code=second, now=now)
     assert services.code_use(username="ANN", code=second, now=now) == ann
 
@@ -138,9 +138,13 @@ def test_no_code_opens_an_account_that_can_do_more_than_play(
 def test_no_code_opens_the_account_of_somebody_who_never_came(
     event: Event, bo: User, ann: User, now: datetime
 ) -> None:
-    """Anybody may open an event and enter anybody there: that must not lead into their account."""
+    """Anybody may open an event and ask anybody to play there: that must not lead into their account."""
     trap = factories.make_event(bo, slug="trap")
-    entry = services.player_register(event=trap, user=ann, by=bo, now=now)
+    entry = services.player_register(event=trap, user=ann, name="Ann", by=bo, now=now)
+    with pytest.raises(Conflict):  # a guest's: nobody's account
+        services.code_make(registration=entry, by=bo, now=now)
+    services.entry_accept(invitation=entry.invitations.get(), by=ann, now=now)
+    entry.refresh_from_db()
     with pytest.raises(Forbidden) as refused:
         services.code_make(registration=entry, by=bo, now=now)
     assert refused.value.code == "not-their-entry"

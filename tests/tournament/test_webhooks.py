@@ -5,12 +5,18 @@ import hmac
 import http.server
 import json
 import socket
+import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from django.conf import settings
 from django.utils import timezone
 
@@ -253,6 +259,78 @@ def test_the_connection_goes_to_the_address_that_was_judged(settings: Any, monke
     assert (asked, reached) == (["hooks.example.org"], [("93.184.215.14", 443)])
     with pytest.raises(outbound.NotAllowed):  # in the open only over TLS
         outbound.post("http://hooks.example.org/", b"{}", {})
+
+
+@pytest.fixture
+def authority(tmp_path: Path, monkeypatch: Any) -> Callable[[str], Path]:
+    """Who signs certificates that are trusted here; a name -> the file with its certificate and key."""
+    own, day = ec.generate_private_key(ec.SECP256R1()), timedelta(days=1)
+    ours = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Tests")])
+
+    def signed(name: x509.Name, key: Any, *more: tuple[x509.ExtensionType, bool]) -> bytes:
+        made = x509.CertificateBuilder(ours, name, key.public_key(), x509.random_serial_number())
+        made = made.not_valid_before(timezone.now() - day).not_valid_after(timezone.now() + day)
+        for one, critical in more:
+            made = made.add_extension(one, critical)
+        return made.sign(own, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+    (tmp_path / "trusted.pem").write_bytes(
+        signed(ours, own, (x509.BasicConstraints(ca=True, path_length=0), True))
+    )
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "trusted.pem"))
+
+    def file(name: str) -> Path:
+        key = ec.generate_private_key(ec.SECP256R1())
+        secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        named = x509.SubjectAlternativeName([x509.DNSName(name)])
+        (tmp_path / f"{name}.pem").write_bytes(secret + signed(x509.Name([]), key, (named, True)))
+        return tmp_path / f"{name}.pem"
+
+    return file
+
+
+@pytest.mark.parametrize(("named", "taken"), [("hooks.example.org", True), ("elsewhere.example.org", False)])
+def test_a_name_that_is_pointed_elsewhere_after_it_was_judged_gains_nothing(
+    settings: Any, monkeypatch: Any, authority: Callable[[str], Path], named: str, taken: bool
+) -> None:
+    """The connection goes to the address that was judged, asks for the name, and believes nobody else's certificate."""
+    asked: list[str] = []
+    real = socket.getaddrinfo
+
+    def look_up(host: str, *rest: Any, **more: Any) -> Any:
+        """The receiver the first time, what must not be reached afterwards."""
+        if host == "127.0.0.1":  # an address, which is no name
+            return real(host, *rest, **more)
+        asked.append(host)
+        where = "127.0.0.1" if len(asked) == 1 else "169.254.169.254"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (where, rest[0]))]
+
+    Receiver.got, Receiver.answers = [], [302]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(authority(named))
+    wanted: list[str] = []
+    context.sni_callback = lambda one, name, _context: wanted.append(name)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *request: None  # type: ignore[method-assign]  # who sends a wrong certificate is hung up on
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    settings.WEBHOOK_HOSTS = [f"hooks.example.org:{server.server_port}"]
+    settings.WEBHOOK_NETWORKS = ["127.0.0.0/8"]
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", look_up)
+    address = f"https://hooks.example.org:{server.server_port}/in"
+    try:
+        if taken:
+            assert outbound.post(address, b"{}", {}) == 302  # which is an answer, and leads nowhere
+        else:
+            with pytest.raises(ssl.SSLCertVerificationError):
+                outbound.post(address, b"{}", {})
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert asked == wanted == ["hooks.example.org"]
+    assert [headers["Host"] for headers, _body in Receiver.got] == [
+        f"hooks.example.org:{server.server_port}"
+    ] * taken
 
 
 def test_an_answer_that_drips_is_ended(settings: Any, monkeypatch: Any) -> None:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils import timezone
 
 from decks.models import Deck, Recheck
@@ -93,19 +92,6 @@ def everything(settings: Any) -> tuple[dict[str, User], dict[str, Any]]:
     settings.WEBHOOK_HOSTS = ["hooks.example.org"]
     person = people()
     return person, everybodys_world(person)
-
-
-@pytest.fixture
-def as_user() -> Callable[[Any], Client]:
-    """as_user(ann) -> a client logged in as her; as_user(None) -> nobody's."""
-
-    def logged_in(user: Any) -> Client:
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        return client
-
-    return logged_in
 
 
 @pytest.fixture

@@ -81,6 +81,43 @@ def test_a_player_checks_nobody_else_in(door: Event, ann: Any, as_user: AsUser, 
         services.players_check_in(event=door, ids=[1], by=ann, now=now)
 
 
+def test_who_is_unticked_when_check_in_closes_stays(door: Event, organizer: Any, as_user: AsUser) -> None:
+    client, where = as_user(organizer), f"/events/{door.slug}/check-in"
+    [cleo, dov] = door.registrations.filter(checked_in_at=None).order_by("name")
+    page = text(client.get(where))
+    for entry in (cleo, dov):
+        assert f'name="missing" value="{entry.pk}" checked' in page
+    assert "Untick all" in page
+    client.post(where, {"do": "close", "missing": [dov.pk]})
+    assert dict(door.registrations.values_list("name", "state")) == {
+        "Amara": "active", "Birgit": "active", "Cleo": "active", "Dov": "withdrawn",
+    }  # fmt: skip
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_untick_all_withdraws_nobody_whoever_arrives_meanwhile(
+    door: Event, organizer: Any, phone: Callable[[str], Any], now: datetime
+) -> None:
+    from playwright.sync_api import expect
+
+    page = phone("organizer")
+    page.goto(f"/events/{door.slug}/check-in")
+    boxes, ticked = page.locator("[name=missing]"), page.locator("[name=missing]:checked")
+    expect(ticked).to_have_count(2)
+    page.click("button:has-text('Untick all')")
+    expect(ticked).to_have_count(0)
+    page.click("button:text-is('Tick all')")
+    expect(ticked).to_have_count(2)
+    page.click("button:has-text('Untick all')")
+    services.player_check_in(registration=door.registrations.get(name="Dov"), by=organizer, now=now)
+    expect(boxes).to_have_count(1, timeout=30_000)  # the list has renewed itself
+    expect(ticked).to_have_count(0)
+    page.click("button:has-text('Close check-in now')")
+    page.wait_for_url("**/control")
+    assert set(door.registrations.values_list("state", flat=True)) == {"active"}
+
+
 # --- players, standings, one player -----------------------------------------------------------------------
 
 
@@ -161,6 +198,37 @@ def test_staff_type_in_a_paper_list_and_an_illegal_one_needs_an_organizers_reaso
     assert as_user(organizer).post(where, {**bad, "override": "Head judge agreed"}).status_code == 302
     entry.refresh_from_db()
     assert entry.deck_override == "Head judge agreed"
+
+
+def test_every_staff_page_names_its_event(world: World, as_user: AsUser, now: datetime) -> None:
+    """Whoever works at several events sees at which they are: also where the engine's answer and the board stand."""
+    given = services.ruling_give(
+        match=world.match, verdict="It stands.", dispute=world.dispute, by=world.judge, now=now
+    )
+    judge, place = as_user(world.judge), f"/matches/{world.match.pk}"
+    board = judge.post(f"{place}/dispute", {"do": "open"})["Location"]
+    here = "/events/kingsport"
+    pages = [
+        f"{here}/{page}" for page in ("control", "calls", "players", "tables", "slips", "penalties", "print")
+    ]
+    pages += [f"{here}/calls/{world.call.pk}", place, f"{place}/file", board]
+    pages += [reverse("dispute", args=[world.dispute.pk]), reverse("ruling", args=[given.ruling_id])]
+    for page in pages:
+        assert world.event.name in text(judge.get(page)).partition("<body")[2], page
+
+
+def test_an_appeal_waits_before_everything_else(world: World, as_user: AsUser, now: datetime) -> None:
+    """This event has no head judge, so its owner decides."""
+    given = services.ruling_give(
+        match=world.match, verdict="It stands.", dispute=world.dispute, by=world.judge, now=now
+    )
+    services.appeal_make(ruling=given.ruling, by=world.ann, now=now)
+    owner = as_user(world.organizer)
+    start, control = (
+        text(owner.get(page)).partition("<main")[2] for page in ("/", "/events/kingsport/control")
+    )
+    assert re.search(r'<a class="button large primary"[^>]*> 1 appeal waits', start)
+    assert control.index("1 appeal waits for the head judge.") < control.index("<h1")
 
 
 # --- a bracket from one page ------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.tournament import factories
@@ -56,7 +58,7 @@ def test_every_box_of_a_slip_can_be_ticked(
     organizer: Any, screen: Callable[[str], Any], now: Any, language: str
 ) -> None:
     event = factories.make_event(organizer)
-    for name in ("Maximilian Castellanos-Whitfield", "Bo"):
+    for name in ("Maximilian Castellanos-Whitfield", "Guadalupe Castellanos-Whitfield"):
         services.player_register(event=event, user=None, name=name, by=organizer, now=now)
     services.round_pair(event=event, by=organizer, seed=1, now=now)
     User.objects.filter(pk=organizer.pk).update(language=language)
@@ -67,6 +69,26 @@ def test_every_box_of_a_slip_can_be_ticked(
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 720, "height": PAGE})  # 190 mm
     assert page.evaluate(SLIP) == []
+
+
+def test_six_slips_fill_one_sheet_of_either_size(
+    organizer: Any, chromium: Any, live_server: Any, now: Any
+) -> None:
+    """Cut as a stack they are in order only if a sheet holds six."""
+    event = factories.make_event(organizer)
+    for number in range(24):
+        services.player_register(event=event, user=None, name=f"Ann {number}", by=organizer, now=now)
+    services.round_pair(event=event, by=organizer, seed=1, now=now)
+    client = Client()
+    client.force_login(organizer)
+    context = chromium.new_context(base_url=live_server.url)
+    session = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    context.add_cookies([session])
+    page = context.new_page()
+    page.goto(reverse("print-slips", args=[event.slug]))
+    for size in ("A4", "Letter"):
+        assert page.pdf(format=size).count(b"/Type /Page\n") == 2, size
+    context.close()
 
 
 def test_the_display_in_the_hall_goes_through_all_names_and_begins_again(
@@ -88,3 +110,28 @@ def test_the_display_in_the_hall_goes_through_all_names_and_begins_again(
     expect(last).to_be_in_viewport()
     page.clock.run_for(7000)
     expect(first).to_be_in_viewport()
+
+
+IN_ONE_ROW = """() => {
+  const parts = [...document.querySelectorAll(".hall-head > *, .hall-clock b, .hall-clock small")];
+  const boxes = parts.map((one) => one.getBoundingClientRect());
+  return Math.max(...boxes.map((one) => one.top)) < Math.min(...boxes.map((one) => one.bottom))
+    && boxes.every((one) => one.right <= innerWidth);
+}"""
+SHARE = "parseFloat(getComputedStyle(document.querySelector('.hall-clock b')).fontSize) / innerWidth"
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (3840, 2160)], ids=str)
+def test_the_halls_clock_stands_in_one_row_and_is_large_on_every_screen(
+    organizer: Any, chromium: Any, live_server: Any, now: Any, size: tuple[int, int]
+) -> None:
+    event = factories.make_event(organizer, name="The Kingsport Open Championship of New England, Autumn")
+    factories.enter(event, 24)
+    round = services.round_pair(event=event, by=organizer, seed=1, now=now)
+    services.clock_start(round=round, by=organizer, now=timezone.now())
+    page = chromium.new_page(base_url=live_server.url, viewport={"width": size[0], "height": size[1]})
+    page.goto(reverse("screen", args=[event.slug]))
+    assert page.locator(".hall-clock b").is_visible()
+    assert page.evaluate(IN_ONE_ROW)
+    assert page.evaluate(SHARE) >= 0.049  # as large on a wall of many pixels as on one of few
+    page.close()

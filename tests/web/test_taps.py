@@ -101,12 +101,8 @@ def test_an_organizer_runs_a_whole_event_in_under_55_taps(
     expect(page.locator("main")).to_contain_text("Harbor Open")  # it stays on its organizer's start page
 
 
-def test_a_judge_comes_from_the_call_to_the_ruling_in_under_20_taps(
-    phone: Callable[[str], Any], ann: Any, bo: Any, judge: Any, organizer: Any, now: datetime
-) -> None:
-    """From the start page: take the call, lay out what the statements name, play it, ask, rule. No text is written."""
-    from playwright.sync_api import expect
-
+def call_a_judge(ann: Any, bo: Any, judge: Any, organizer: Any, now: datetime) -> None:
+    """Ann and Bo sit at one table and disagree over two cards of their lists; she calls, and both say what happened."""
     event = factories.make_event(organizer)
     make_staff(event=event, user=judge, role="judge", by=organizer, now=now)
     for player, cards in ((ann, "3x Shotgun Blast"), (bo, "3x Field Researcher")):
@@ -118,6 +114,15 @@ def test_a_judge_comes_from_the_call_to_the_ruling_in_under_20_taps(
     services.call_open(match=match, subject="rules", by=ann, now=now)
     for player, words in ((ann, "My Shotgun Blast killed it."), (bo, "Field Researcher answers that!")):
         services.statement_make(match=match, text=words, by=player, now=now)
+
+
+def test_a_judge_comes_from_the_call_to_the_ruling_in_under_20_taps(
+    phone: Callable[[str], Any], ann: Any, bo: Any, judge: Any, organizer: Any, now: datetime
+) -> None:
+    """From the start page: take the call, lay out what the statements name, play it, ask, rule. No text is written."""
+    from playwright.sync_api import expect
+
+    call_a_judge(ann, bo, judge, organizer, now)
 
     page = phone("judge")
     hand = Hand(page)

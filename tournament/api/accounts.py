@@ -1,4 +1,4 @@
-"""The API of accounts, for who runs the installation."""
+"""The API of accounts, for administrators of the installation."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from config.errors import NotFound
 from tournament import services
 from tournament.api.bans import BanIn
 from tournament.api.pages import ListView
-from tournament.selectors.persons import access_person, closed_accounts, find_person
+from tournament.selectors.accounts import access_person, closed_accounts, find_person
 
 
 class ClosedOut(serializers.Serializer[Any]):
@@ -48,7 +48,7 @@ class ClosedAccounts(SiteView):
 
     @extend_schema(operation_id="account_close", request=BanIn, responses={204: None})
     def post(self, request: Request) -> Response:
-        """Close an account: nobody logs in to it, its sessions and tokens end. For superusers, logged in."""
+        """Close an account: no one can log in to it, and its sessions and tokens end. For superusers, logged in."""
         asked = self.body(BanIn, request)
         services.account_close(
             person=find_person(asked["who"]),

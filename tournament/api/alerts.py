@@ -1,4 +1,4 @@
-"""The API of one's own alerts: by mail, and in browsers that are closed."""
+"""The API of a person's own alerts: by mail, and in closed browsers."""
 
 from typing import Any
 
@@ -76,8 +76,8 @@ class MyAlertBrowsers(EventView):
 
     @extend_schema(operation_id="alert_browser_add", request=BrowserIn, responses={201: BrowserOut})
     def post(self, request: Request) -> Response:
-        """Alert a browser, also when it is closed. One that is known already gets the kinds given now. Needs a
-        session."""
+        """Alert a browser, even when it is closed. For one that is known, the kinds given replace its own.
+        Needs a session."""
         asked = self.body(BrowserIn, request)
         added = services.alert_browser_add(
             person=self.asker(request),
@@ -95,7 +95,7 @@ class MyAlertBrowser(EventView):
 
     @extend_schema(operation_id="alert_browser_remove", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """Alert this browser no more. Needs a session."""
+        """Stop alerting this browser. Needs a session."""
         person = self.asker(request)
         services.alert_browser_remove(address=access_alert_browser(person, pk), by=person)
         return Response(status=204)

@@ -10,7 +10,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
-from config.askers import PERSON
+from config.clients import PERSON
 from config.errors import Forbidden
 from tournament import services
 from tournament.models import ApiToken, User

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from tournament import selectors, services
 from tournament.api.pages import EventView, ListView
 from tournament.models import Ban
+from tournament.selectors.accounts import find_person
 from tournament.selectors.bans import access_ban, bans_of
-from tournament.selectors.persons import find_person
 
 
 class BanIn(serializers.Serializer[Any]):

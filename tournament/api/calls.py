@@ -8,10 +8,19 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api import bodiless
 from tournament import selectors, services
 from tournament.api.pages import EventView, ListView
 from tournament.models import JudgeCall
-from tournament.selectors.calls import access_call, calls_at, may_read, past_calls, queue
+from tournament.selectors.calls import (
+    access_call,
+    calls_at,
+    may_read,
+    past_calls,
+    player_calls,
+    queue,
+    table_now,
+)
 
 
 class CallIn(serializers.Serializer[Any]):
@@ -27,6 +36,12 @@ class TableCallIn(CallIn):
     table = serializers.IntegerField(min_value=1, max_value=9_999)
 
 
+class PlayerCallIn(CallIn):
+    place = serializers.CharField(
+        max_length=80, allow_blank=True, default="", help_text="Where the judge can find the player."
+    )
+
+
 class CallDoneIn(serializers.Serializer[Any]):
     outcome = serializers.CharField(max_length=1000, help_text="The outcome, which the players can read.")
     minutes = serializers.IntegerField(
@@ -35,9 +50,15 @@ class CallDoneIn(serializers.Serializer[Any]):
 
 
 class CallOut(serializers.ModelSerializer[JudgeCall]):
-    """In a private question, `subject`, `words` and `outcome` are empty for the opponent of the player who called."""
+    """A call comes from a `table`, or from a `player` who sat at none (a registration; `table` is null).
+
+    In a private question, `subject`, `words` and `outcome` are empty for the opponent of the player who called."""
 
     match = serializers.IntegerField(source="match_id", allow_null=True)
+    player = serializers.IntegerField(source="registration_id", allow_null=True)
+    table_now = serializers.SerializerMethodField(
+        help_text="Where to go: `table`, or the table at which `player` sits now. null: no table."
+    )
     state = serializers.ChoiceField(choices=JudgeCall.State.choices)
     subject = serializers.SerializerMethodField()
     words = serializers.SerializerMethodField()
@@ -54,9 +75,12 @@ class CallOut(serializers.ModelSerializer[JudgeCall]):
     class Meta:
         model = JudgeCall
         fields = [
-            "id", "match", "table", "state", "subject", "words", "opened_by", "opened_at", "judge", "claimed_at",
-            "closed_at", "outcome", "dispute",
+            "id", "match", "table", "player", "last_table", "table_now", "place", "state", "subject", "words",
+            "opened_by", "opened_at", "judge", "claimed_at", "closed_at", "outcome", "dispute",
         ]  # fmt: skip
+
+    def get_table_now(self, call: JudgeCall) -> int | None:
+        return table_now(call)
 
     def get_subject(self, call: JudgeCall) -> str:
         return call.subject if self._known(call) else ""
@@ -117,8 +141,29 @@ class MatchCalls(ListView):
         return Response(CallOut(call, context={"asker": request.user}).data, status=201)
 
 
+class PlayerCalls(ListView):
+    needs_scope = "play"
+
+    @extend_schema(operation_id="player_calls_list", responses=CallOut(many=True))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """The judge calls a player made away from a table, latest first. For the player and event staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        return self.page(player_calls(entry), CallOut, request, asker=self.asker(request))
+
+    @extend_schema(operation_id="player_call_open", request=PlayerCallIn, responses={201: CallOut})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Call a judge at any time of an event: to your match while its round lasts, otherwise to you. For the
+        player."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.body(PlayerCallIn, request)
+        call = services.player_call_open(
+            registration=entry, by=self.asker(request), now=timezone.now(), **asked
+        )
+        return Response(CallOut(call, context={"asker": request.user}).data, status=201)
+
+
 class CallClaim(EventView):
-    @extend_schema(operation_id="call_claim", request=None, responses=CallOut)
+    @bodiless(operation_id="call_claim", responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Take a call. If another judge was faster, the error says who. For judges."""
         call = services.call_claim(
@@ -128,7 +173,7 @@ class CallClaim(EventView):
 
 
 class CallRelease(EventView):
-    @extend_schema(operation_id="call_release", request=None, responses=CallOut)
+    @bodiless(operation_id="call_release", responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Hand a call back to the queue. For the judge who took it and the head judge."""
         call = services.call_release(
@@ -151,7 +196,7 @@ class CallClose(EventView):
 class CallWithdraw(EventView):
     needs_scope = "play"
 
-    @extend_schema(operation_id="call_withdraw", request=None, responses=CallOut)
+    @bodiless(operation_id="call_withdraw", responses=CallOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Cancel a call that no judge has taken yet. For the person who called."""
         call = services.call_withdraw(

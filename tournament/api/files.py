@@ -112,7 +112,7 @@ class ImportAsked(serializers.Serializer[Any]):
         help_text="The policy for another program's file (TRF, NRTM, a table).",
     )
     accept = serializers.BooleanField(
-        default=False, help_text="Store it although the points in the file differ from those of its results."
+        default=False, help_text="Import it even if the points in the file differ from those of its results."
     )
 
 
@@ -131,10 +131,8 @@ class EventFileRead(EventView):
         text/plain). Everything or nothing is stored, and you become its owner. A file whose points differ from those
         of its results is refused (409 `points-differ`) unless you accept that. A worker imports it; its progress is
         under /imports."""
-        text = request.data
-        assert isinstance(text, str), "both parsers give text"
         asked = services.event_import_ask(
-            source=text,
+            source=request.data if isinstance(request.data, str) else "",  # no body is parsed by neither
             slug=self.asked.get("slug", ""),
             policy_key=self.asked.get("policy", ""),
             accept=self.asked["accept"],

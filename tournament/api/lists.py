@@ -1,4 +1,4 @@
-"""The API of an event's lists: the organizer's table, card usage, locks, arrangements, deck checks."""
+"""The API of an event's decklists: the organizer's table, card usage, locks, arrangements, deck checks."""
 
 from typing import Any
 

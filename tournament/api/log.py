@@ -18,7 +18,7 @@ class LogAsked(serializers.Serializer[Any]):
         max_length=80,
         required=False,
         allow_blank=True,
-        help_text="Letters of whoever did it, whom it is about, the reason or what was written down.",
+        help_text="Text in the name of the actor or of the person concerned, in the reason or in the data.",
     )
     before = serializers.IntegerField(
         required=False, min_value=1, max_value=2**63 - 1, help_text="Only entries older than this one."

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api import bodiless
 from tournament import selectors, services
 from tournament.api.lists import DeckCheckOut
 from tournament.api.pages import EventView, ListView
@@ -128,7 +129,7 @@ class Coverage(EventView):
 
 
 class TableDraw(EventView):
-    @extend_schema(operation_id="table_check_draw", request=None, responses=DrawnOut)
+    @bodiless(operation_id="table_check_draw", responses=DrawnOut)
     def post(self, request: Request, slug: str) -> Response:
         """Pick a table for the next check at random; nothing is stored. For judges."""
         event = selectors.access_event(request.user, slug, selectors.JUDGES)
@@ -136,7 +137,7 @@ class TableDraw(EventView):
 
 
 class TableCheck(EventView):
-    @extend_schema(operation_id="table_check_start", request=None, responses={201: DeckCheckOut(many=True)})
+    @bodiless(operation_id="table_check_start", responses={201: DeckCheckOut(many=True)})
     def post(self, request: Request, pk: int) -> Response:
         """Start a check of both decks of a table. For judges."""
         match = selectors.access_match(request.user, pk, selectors.JUDGES)

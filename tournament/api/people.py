@@ -7,6 +7,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api import bodiless
 from tournament import selectors, services
 from tournament.api import people_shapes as shapes
 from tournament.api.pages import EventView, ListView
@@ -17,6 +18,7 @@ from tournament.api.serializers import (
     RegistrationWithDeck,
     StaffOut,
 )
+from tournament.selectors.accounts import person_of
 from tournament.selectors.entries import (
     access_invite,
     access_staff,
@@ -25,6 +27,7 @@ from tournament.selectors.entries import (
     invites_that_work,
 )
 from tournament.selectors.invitations import (
+    access_asked_about,
     access_invitation,
     access_invitation_of,
     invitations_of,
@@ -145,7 +148,7 @@ class MyInvitations(ListView):
 
     @extend_schema(operation_id="my_invitations", responses=InvitationOut(many=True))
     def get(self, request: Request) -> Response:
-        """Roles you are invited to and haven't answered."""
+        """Roles you are invited to and haven't answered, and players that event staff asks about: is that you?"""
         return self.page(invitations_to(self.asker(request)), InvitationOut, request)
 
 
@@ -158,13 +161,42 @@ class MyInvitation(EventView):
         """Accept or decline an invitation."""
         person, now = self.asker(request), timezone.now()
         answer, invitation = self.body(shapes.AnswerIn, request)["answer"], access_invitation(person, pk)
-        if answer == "accept":
+        if answer == "accept" and invitation.entry_id is not None:
+            services.entry_accept(invitation=invitation, by=person, now=now)
+        elif answer == "accept":
             services.invitation_accept(invitation=invitation, by=person, now=now)
         else:
             services.invitation_decline(
                 invitation=invitation, for_good=answer == "refuse", by=person, now=now
             )
         return Response(InvitationOut(access_invitation(person, pk)).data)
+
+
+class EntryInvitation(EventView):
+    @extend_schema(operation_id="player_invite", request=shapes.AskIn, responses={201: shapes.AskedOut})
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Ask an account whether a guest's registration is theirs. Until it accepts, nothing changes. For event
+        staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        asked = self.body(shapes.AskIn, request)
+        selectors.require(request.user, entry.event, selectors.STAFF)
+        found = services.player_invite(
+            registration=entry,
+            user=person_of(asked["username"]),
+            by=self.asker(request),
+            now=timezone.now(),
+        )
+        return Response(shapes.AskedOut(found).data, status=201)
+
+    @extend_schema(operation_id="player_invite_withdraw", responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Withdraw the question to the account. For event staff."""
+        entry = selectors.access_registration(request.user, slug, pk)
+        selectors.require(request.user, entry.event, selectors.STAFF)
+        services.invitation_withdraw(
+            invitation=access_asked_about(entry), by=self.asker(request), now=timezone.now()
+        )
+        return Response(status=204)
 
 
 class Watch(EventView):
@@ -227,7 +259,7 @@ class Unclaim(EventView):
 
 
 class Codes(EventView):
-    @extend_schema(operation_id="codes_renew", request=None, responses=shapes.EntryOut)
+    @bodiless(operation_id="codes_renew", responses=shapes.EntryOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Replace the codes of a registration. For event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
@@ -265,7 +297,7 @@ class CheckIn(EventView):
         }
         return Response(shapes.CheckInOut(told).data)
 
-    @extend_schema(operation_id="checkin_open", request=None, responses=EventOut)
+    @bodiless(operation_id="checkin_open", responses=EventOut)
     def post(self, request: Request, slug: str) -> Response:
         """Open check-in. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)

@@ -1,12 +1,14 @@
-"""The shapes of people in the API: accounts, settings, staff, invitations, check-in."""
+"""Serializers of people: accounts, settings, staff, invitations, check-in."""
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from tournament.api.serializers import TWO_DAYS, RegistrationOut, TwoDaysIn
-from tournament.models import Event, Invite, Registration, Staff, User
+from tournament.models import Event, Invitation, Invite, Registration, Staff, User
 from tournament.selectors.codes import claim_code
+from tournament.selectors.invitations import asked_about
 
 
 class PersonIn(serializers.Serializer[Any]):
@@ -79,7 +81,7 @@ class InviteMade(InviteOut):
 class AnswerIn(serializers.Serializer[Any]):
     answer = serializers.ChoiceField(
         choices=["accept", "decline", "refuse"],
-        help_text="`refuse`: decline for good; nobody can invite you to this event by name again.",
+        help_text="`refuse`: decline for good; no one can invite you to this event by name again.",
     )
 
 
@@ -105,6 +107,21 @@ class EntryIn(serializers.Serializer[Any]):
     pronouns = serializers.CharField(max_length=40, allow_blank=True, default="")
 
 
+class AskedOut(serializers.ModelSerializer[Invitation]):
+    """The account that was asked whether a guest's registration is theirs. `state`: `open` until it answers."""
+
+    username = serializers.CharField(source="user.username")
+    made_by = serializers.CharField(source="made_by.username")
+
+    class Meta:
+        model = Invitation
+        fields = ["id", "username", "state", "made_by", "made_at", "ended_at"]
+
+
+class AskIn(serializers.Serializer[Any]):
+    username = serializers.CharField(max_length=150)
+
+
 class EntryOut(RegistrationOut):
     """A registration with its staff details."""
 
@@ -112,15 +129,23 @@ class EntryOut(RegistrationOut):
     claim_code = serializers.SerializerMethodField(
         help_text="The code with which a guest claims the registration."
     )
+    asked = serializers.SerializerMethodField(
+        help_text="The account asked whether this is them, or null. Nothing of it is shown before it accepts."
+    )
 
     class Meta(RegistrationOut.Meta):
-        fields = [*RegistrationOut.Meta.fields, "number", "checked_in_at", "guest", "claim_code"]
+        fields = [*RegistrationOut.Meta.fields, "number", "checked_in_at", "guest", "claim_code", "asked"]
 
     def get_guest(self, entry: Registration) -> bool:
         return entry.user_id is None
 
     def get_claim_code(self, entry: Registration) -> str | None:
         return claim_code(entry) if entry.user_id is None else None
+
+    @extend_schema_field(AskedOut(allow_null=True))
+    def get_asked(self, entry: Registration) -> Any:
+        found = asked_about(entry)
+        return AskedOut(found).data if found is not None else None
 
 
 class CheckInOut(serializers.Serializer[Any]):

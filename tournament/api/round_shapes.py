@@ -1,4 +1,4 @@
-"""The shapes of rounds, clocks and slips in the API. They check shape only; services decide."""
+"""Serializers of rounds, clocks and slips. They check shapes only; services decide."""
 
 from typing import Any
 
@@ -85,7 +85,8 @@ class RepairOut(serializers.Serializer[Any]):
     proven = serializers.BooleanField(
         source="repair.proven",
         default=True,
-        help_text="true: every legal table was considered; false in very large rounds, where only near opponents were.",
+        help_text="true: it is proven that no round as good changes fewer tables; false: there may be one, "
+        "which happens only in very large rounds whose players differ in many ways.",
     )
     mark = serializers.CharField()
 

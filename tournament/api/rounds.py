@@ -9,14 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from config.api import bodiless
 from tournament import selectors, services
 from tournament.api import round_shapes
 from tournament.api import serializers as shapes
 from tournament.api.pages import EventView, ListView
 from tournament.api.people_shapes import ReasonIn
 from tournament.models import Round
+from tournament.selectors.pairing_reasons import why_paired
 from tournament.selectors.repairs import repair_plan
-from tournament.selectors.whys import why_paired
 
 
 class RoundView(EventView):
@@ -122,7 +123,7 @@ class RoundRepair(RoundView):
 
 
 class RoundNudge(RoundView):
-    @extend_schema(operation_id="round_nudge", request=None, responses=shapes.RoundOut)
+    @bodiless(operation_id="round_nudge", responses=shapes.RoundOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Remind players who haven't reported. For event staff."""
         return self.take(
@@ -131,7 +132,7 @@ class RoundNudge(RoundView):
 
 
 class RoundResolve(EventView):
-    @extend_schema(operation_id="round_resolve", request=None, responses=round_shapes.ResolvedOut)
+    @bodiless(operation_id="round_resolve", responses=round_shapes.ResolvedOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Score tables that are out of time without a report as the policy says. For organizers."""
         round = selectors.access_round(request.user, slug, number, selectors.ORGANIZERS)
@@ -166,7 +167,7 @@ class RoundUnpublish(RoundView):
 
 
 class RoundRenew(RoundView):
-    @extend_schema(operation_id="round_renew", request=None, responses=shapes.RoundWithExplanation)
+    @bodiless(operation_id="round_renew", responses=shapes.RoundWithExplanation)
     def post(self, request: Request, slug: str, number: int) -> Response:
         """Pair the draft again with the current data and the same random seed. For organizers."""
         return self.take(request, slug, number, services.round_renew)
@@ -200,7 +201,7 @@ class RoundMove(RoundView):
 
 
 class RoundFinish(RoundView):
-    @extend_schema(operation_id="round_finish", request=None, responses=shapes.RoundOut)
+    @bodiless(operation_id="round_finish", responses=shapes.RoundOut)
     def post(self, request: Request, slug: str, number: int) -> Response:
         """End a round in which every table has a result. For organizers."""
         return self.take(request, slug, number, services.round_finish, shows=shapes.RoundOut)

@@ -1,4 +1,4 @@
-"""The API of rulings at matches: statements, consultation, the ruling step, appeals, the law side, readings."""
+"""The API of rulings at matches: statements, advice, rulings, appeals, precedents, readings."""
 
 from typing import Any
 

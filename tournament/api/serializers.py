@@ -1,4 +1,4 @@
-"""The shapes of events in the API. They check shape only; services decide."""
+"""Serializers of events. They check shapes only; services decide."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ class TwoDaysIn(serializers.Serializer[Any]):
     rounds = serializers.IntegerField(min_value=0, max_value=29, help_text="0: the event has one day.")
     places = serializers.IntegerField(min_value=2, max_value=10_000, required=False)
     ties = serializers.BooleanField(
-        required=False, help_text="And everyone level in points with the last of them."
+        required=False, help_text="Also everyone tied on points with the last of them."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -161,16 +161,25 @@ class StaffOut(serializers.ModelSerializer[Staff]):
 
 
 class InvitationOut(serializers.ModelSerializer[Invitation]):
-    """Somebody asked to take a role. `state`: until `accepted`, they don't have it; `refused`: declined for good."""
+    """A person invited to a role, or (`player`) asked whether a guest's registration is theirs.
+
+    `state`: until `accepted`, they don't have it; `refused`: declined for good."""
 
     event = serializers.CharField(source="event.slug")
     username = serializers.CharField(source="user.username")
     name = serializers.CharField(source="user")
     made_by = serializers.CharField(source="made_by.username")
+    registration = serializers.IntegerField(
+        source="entry_id", allow_null=True, help_text="For `player`: the registration that it is about."
+    )
+    registered_as = serializers.CharField(source="entry.name", default=None, allow_null=True)
 
     class Meta:
         model = Invitation
-        fields = ["id", "event", "username", "name", "role", "state", "made_by", "made_at", "ended_at"]
+        fields = [
+            "id", "event", "username", "name", "role", "registration", "registered_as", "state", "made_by", "made_at",
+            "ended_at",
+        ]  # fmt: skip
 
 
 class TieBreakOut(serializers.Serializer[Any]):
@@ -181,7 +190,9 @@ class TieBreakOut(serializers.Serializer[Any]):
 
 
 class RoundsOut(serializers.Serializer[Any]):
-    players = serializers.IntegerField(allow_null=True, help_text="Up to so many players; empty: any number.")
+    players = serializers.IntegerField(
+        allow_null=True, help_text="Up to this many players; empty: any number."
+    )
     rounds = serializers.IntegerField()
     cut = serializers.DictField(
         source="rule.document", help_text="{places, ties} or {losses}; places 0: no cut."
@@ -201,7 +212,8 @@ class PolicyOut(RecordOut):
 
 
 class RegistrationIn(serializers.Serializer[Any]):
-    """Without `username` and `guest`: yourself. Event staff register others by `username`, or a guest by name."""
+    """Without `username` and `guest`: yourself. Event staff register others, by `name`: they are guests. With
+    `username`, that account is asked whether this is them; until it accepts, nothing of it is shown or changed."""
 
     name = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")
     club = serializers.CharField(max_length=80, required=False, allow_blank=True, default="")

@@ -1,4 +1,4 @@
-"""The API of series and of one's own history."""
+"""The API of series and of a person's own history."""
 
 from typing import Any
 
@@ -97,7 +97,7 @@ class AllSeries(ListView):
 
     @extend_schema(operation_id="series_make", request=SeriesIn, responses={201: SeriesOut})
     def post(self, request: Request) -> Response:
-        """Make a series. It is yours."""
+        """Create a series. You become its owner."""
         asked = self.body(SeriesIn, request)
         series = services.series_make(
             name=asked["name"],
@@ -141,7 +141,7 @@ class SeriesEvents(EventView):
 class OneSeriesEvent(EventView):
     @extend_schema(operation_id="series_leave_out", responses={204: None})
     def delete(self, request: Request, slug: str, event: str) -> Response:
-        """Count an event no longer. For the person who made the series."""
+        """Stop counting an event. For the person who made the series."""
         found = selectors.access_event(request.user, event)
         services.series_leave_out(series=access_series(slug), event=found, by=self.asker(request))
         return Response(status=204)
@@ -150,7 +150,7 @@ class OneSeriesEvent(EventView):
 class SeriesJoined(EventView):
     @extend_schema(operation_id="players_join", request=JoinIn, responses={201: JoinedOut})
     def post(self, request: Request, slug: str) -> Response:
-        """Count two registrations as one person's. For the person who made the series."""
+        """Count two registrations as one player. For the person who made the series."""
         asked = self.body(JoinIn, request)
         held = Registration.objects.in_bulk(asked.values())
         if len(held) < 2:
@@ -168,7 +168,7 @@ class SeriesJoined(EventView):
 class OneSeriesJoined(EventView):
     @extend_schema(operation_id="players_part", responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Take back that two registrations are one person's. For the person who made the series."""
+        """Separate two registrations again. For the person who made the series."""
         joined = access_series(slug).joined.filter(pk=pk).first()
         if joined is None:
             raise NotFound("registration")

@@ -191,7 +191,7 @@ class SecondDayIn(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         default=None,
-        help_text="The players you were shown as playing on. If they have changed since, the request is refused.",
+        help_text="The players you were shown as advancing. If they have changed since, the request is refused.",
     )
 
 
@@ -201,13 +201,13 @@ class SecondDayRow(serializers.Serializer[Any]):
     rank = serializers.IntegerField(source="standing.rank")
     points = serializers.IntegerField(source="standing.points")
     code = serializers.CharField(help_text="in, out or dropped.")
-    why = serializers.CharField(allow_blank=True, help_text="What decided between players level in points.")
+    why = serializers.CharField(allow_blank=True, help_text="What decided between players tied on points.")
 
 
 class SecondDayOut(serializers.Serializer[Any]):
     first_rounds = serializers.IntegerField(help_text="Swiss rounds of the first day.")
     start = serializers.CharField(help_text="carried or afresh: what the second day begins with.")
-    due = serializers.BooleanField(help_text="The first day is over, and this is to be settled.")
+    due = serializers.BooleanField(help_text="The first day is over, and the cut hasn't been made.")
     settled_at = serializers.DateTimeField(allow_null=True)
     players = SecondDayRow(many=True)
 
@@ -226,13 +226,13 @@ def _second_day(event: Event) -> dict[str, Any]:
 class SecondDay(EventView):
     @extend_schema(operation_id="second_day_read", responses=SecondDayOut)
     def get(self, request: Request, slug: str) -> Response:
-        """Who plays the second of two days: by the present standings, or as settled. 404 for an event of one day."""
+        """Who plays the second day: by the cut, or by the present standings before it. 404 for a one-day event."""
         event = selectors.access_event(request.user, slug)
         return Response(SecondDayOut(_second_day(event)).data)
 
     @extend_schema(operation_id="second_day_open", request=SecondDayIn, responses=SecondDayOut)
     def post(self, request: Request, slug: str) -> Response:
-        """Settle who plays the second day, once the first is over. For organizers."""
+        """Make the cut to the second day once the first is over. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(SecondDayIn, request)
         event = services.second_day_open(event=event, by=self.asker(request), now=timezone.now(), **asked)
@@ -242,7 +242,7 @@ class SecondDay(EventView):
 class SecondDayWithdraw(EventView):
     @extend_schema(operation_id="second_day_withdraw", request=ReasonIn, responses=SecondDayOut)
     def post(self, request: Request, slug: str) -> Response:
-        """Take that back while no round of the second day is paired. For organizers."""
+        """Undo the cut to the second day while none of its rounds is paired. For organizers."""
         event = selectors.access_event(request.user, slug, selectors.ORGANIZERS)
         asked = self.body(ReasonIn, request)
         event = services.second_day_withdraw(event=event, by=self.asker(request), now=timezone.now(), **asked)

@@ -1,4 +1,4 @@
-"""The API of standings: who stands where, and how one player's numbers came about."""
+"""The API of standings: ranks, and how one player's numbers are calculated."""
 
 from typing import Any
 

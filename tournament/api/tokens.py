@@ -1,4 +1,4 @@
-"""The API of one's own tokens. A login makes them; no token makes another."""
+"""The API of a person's own tokens. Only a login can create one; a token can't create another."""
 
 from typing import Any
 

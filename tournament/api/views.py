@@ -1,17 +1,19 @@
 """The API of events. Views translate; selectors and services check and decide."""
 
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api import bodiless
 from config.errors import UserError
 from decks.models import Revision
 from tournament import selectors, services
 from tournament.api import serializers as shapes
 from tournament.api.pages import EventView, ListView
-from tournament.models import User
+from tournament.models import Registration, User
 from tournament.selectors.searching import entries_where, events_where
 
 
@@ -93,7 +95,7 @@ class Registrations(ListView):
             name=asked["name"],
             club=asked["club"],
             pronouns=asked["pronouns"],
-            revision=_revision(asked["revision"], self.asker(request), user),
+            revision=_revision(asked["revision"], self.asker(request)),
             missed=asked["missed"],
             missed_reason=asked["missed_reason"],
             by=self.asker(request),
@@ -120,7 +122,7 @@ class RegistrationDeck(EventView):
         asked = self.body(shapes.DeckIn, request)
         entry = services.deck_register(
             registration=entry,
-            revision=_revision(asked["revision"], self.asker(request), entry.user),
+            revision=_revision(asked["revision"], self.asker(request), entry),
             override=asked["override"],
             by=self.asker(request),
             now=timezone.now(),
@@ -131,7 +133,7 @@ class RegistrationDeck(EventView):
 class RegistrationDrop(EventView):
     needs_scope = "play"
 
-    @extend_schema(operation_id="player_drop", request=None, responses=shapes.RegistrationOut)
+    @bodiless(operation_id="player_drop", responses=shapes.RegistrationOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Drop from the remaining rounds. For the player and event staff."""
         entry = selectors.access_registration(request.user, slug, pk)
@@ -213,11 +215,15 @@ def _user(username: str) -> User:
     return user
 
 
-def _revision(pk: int | None, *owners: User | None) -> Revision | None:
-    """The submitted list, or None when none is asked for; lists of others do not exist here."""
+def _revision(pk: int | None, asker: User, entry: Registration | None = None) -> Revision | None:
+    """The submitted list, or None when none is asked for; lists of others do not exist here, but for what a player
+    has handed in for this entry: who plays shows the organizer that list, and no other of their decks."""
     if pk is None:
         return None
-    revision = Revision.objects.select_related("deck").filter(pk=pk, deck__owner__in=owners).first()
+    shown = Q(deck__owner=asker)
+    if entry is not None:
+        shown |= Q(pk__in=entry.lists.filter(revision__isnull=False).values("revision"))
+    revision = Revision.objects.select_related("deck").filter(shown, pk=pk).first()
     if revision is None:
         raise UserError("unknown-list", _("That submitted decklist doesn’t exist."), place="revision")
     return revision

@@ -1,4 +1,4 @@
-"""The API of webhooks: who is told what happens in an event, and what was told."""
+"""The API of webhooks: the URLs an event notifies, and their deliveries."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from config.api import bodiless
 from tournament import selectors, services
 from tournament.api.pages import EventView, ListView
 from tournament.models import Delivery, Webhook
@@ -98,7 +99,7 @@ class EventDeliveries(ListView):
 
 
 class DeliveryResend(EventView):
-    @extend_schema(operation_id="delivery_resend", request=None, responses=DeliveryOut)
+    @bodiless(operation_id="delivery_resend", responses=DeliveryOut)
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Send the same message again at once. For organizers."""
         delivery = services.delivery_resend(

@@ -1,4 +1,7 @@
-"""The demo: its people, lists and dispute; the event that `up` loads and the story that `demo` tells."""
+"""The demo: its people, decklists and dispute; the event that `up` loads and the story that `demo` plays.
+
+May import services and everything below them. Start reading at `story`.
+"""
 
 from datetime import date
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a new installation starts with: four people, an event under way, another one open for registration.
+"""What a new installation starts with: four people, an event in progress, and another open for registration.
 
 Loaded through the services like everything else, into an empty database only.
 """
@@ -118,5 +118,5 @@ def guide() -> list[str]:
         "  ann, bo     two players, sitting at one table",
         "",
         "Try: as ann, submit a decklist of your own and report a win; as bo, claim the same game;",
-        "as organizer, settle it and look at the standings; as judge, read why Bo acts next, and rule.",
+        "as organizer, decide the match and look at the standings; as judge, read why Bo acts next, and rule.",
     ]

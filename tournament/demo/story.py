@@ -1,4 +1,4 @@
-"""The main job from a decklist to a ruling, as a story: what `manage.py demo` plays.
+"""The main job, from a decklist to a ruling, as a story: what `manage.py demo` plays.
 
 Everything goes through the services, as the pages and the API do; the disputes are answered by a real worker.
 Each chapter tells what happened in words, perhaps with a table, and hands the facts on for programs.
@@ -87,7 +87,7 @@ class Story:
             [str(self.players[key]), revision.deck.name, verdicts[key]]
             for key, revision in self.lists.items()
         ]
-        told = "Four players submit a list of 50 cards each; each gets a report at once."
+        told = "Four players submit a decklist of 50 cards each; each gets a report at once."
         return Chapter("Four lists", [told], ["Player", "List", "Verdict"], rows, {"verdicts": verdicts})
 
     def illegal_list(self) -> Chapter:
@@ -95,7 +95,10 @@ class Story:
         report = latest_report(revision)
         assert report is not None
         rows = [[one["code"], one["message"], one["rule"], one["remedy"]] for one in report.findings]
-        told = "Ann tries another list. It is kept, and every fault is named at once, with the rule and the remedy."
+        told = (
+            "Ann tries a different decklist. It is kept, and every problem is listed at once, with its rule "
+            "and how to fix it."
+        )
         facts = {"verdict": report.verdict, "findings": report.findings}
         self.illegal = revision
         return Chapter("An illegal list", [told], ["Finding", "What", "Rule", "How to fix it"], rows, facts)
@@ -123,8 +126,8 @@ class Story:
             )
         told = [
             f"{self.organizer} opens {self.the_event}; {self.judge} is its head judge.",
-            f"Ann's illegal list is refused: {refused.message}",
-            "With their legal lists, four players are in.",
+            f"Ann's illegal decklist is refused: {refused.message}",
+            "With legal decklists, all four players are in.",
         ]
         return Chapter("An event", told, facts={"event": self.the_event.slug, "refused": refused.as_json()})
 
@@ -166,8 +169,8 @@ class Story:
         result_decide(match=other, by=self.judge, outcome="loss", reason=reason, now=timezone.now())
         after = match_state(self._fresh(other)).state
         told = [
-            f"{one} and {two} both report a win: {before}. Nobody overwrites anybody; staff is asked.",
-            f"{self.judge} settles it for {two}: {after}. The reason is kept: “{reason}”",
+            f"{one} and {two} both report a win: {before}. Neither report overwrites the other; event staff decide.",
+            f"{self.judge} decides for {two}: {after}. The reason is kept: “{reason}”",
         ]
         return Chapter("A disagreement", told, facts={"states": [before, after], "winner": two.username})
 
@@ -179,7 +182,7 @@ class Story:
             [str(one.rank), one.registration.name, str(one.points), *(value.text for value in one.values[1:])]
             for one in places
         ]
-        told = "The round is closed. Tie-breakers are exact; each has its formula on a page."
+        told = "The round has ended. Tie-breakers are exact; each has its formula on a page."
         return Chapter("Standings", [told], heads, rows, {"standings": rows})
 
     def dispute(self) -> Chapter:
@@ -221,7 +224,7 @@ class Story:
             dispute=self.match_dispute.dispute,
             by=self.judge,
             verdict=f"Bo's Response stands; {_next(self.answered)} acts next.",
-            explanation="A Response is no action, so the turn to act passes on as if it had not been used.",
+            explanation="A Response isn't an action, so the turn to act passes on as if it had not been used.",
             adjudication=self.answered,
             agrees=True,
             citations=cited,

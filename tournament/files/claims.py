@@ -1,4 +1,4 @@
-"""What another program's file says of its standings, held against what we compute from its results.
+"""Compares the standings in another program's file with what we compute from its results.
 
 A file read wrongly shows here first: a score taken for another result, a bye left out, a policy that is not the file's.
 """
@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from tournament.files.shape import wrong
 from tournament.policy.model import Policy
 from tournament.swiss import TIE_BREAKS, Outcome, Played, Row, Scoring, TieBreak, standings
-from tournament.swiss.tiebreaks import Drawn
 
 Worth = Mapping[str, Fraction]
+MOST_DECIMALS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,9 @@ def number(value: Any) -> Decimal | None:
         found = Decimal(said.replace(",", ".") if said.count(",") == 1 else said)
     except InvalidOperation:
         return None
-    return found if found.is_finite() and abs(found) < 10**9 else None
+    exponent = found.as_tuple().exponent
+    short = isinstance(exponent, int) and exponent >= -MOST_DECIMALS  # exact fractions are made of them
+    return found if short and abs(found) < 10**9 else None
 
 
 def claimed(value: Any, place: str) -> Decimal | None:
@@ -126,7 +128,7 @@ def _computed(document: Mapping[str, Any], scoring: Scoring, tie_breaks: Sequenc
 
 
 def _tie_breaks(policy: Policy) -> list[TieBreak]:
-    return [one for one in policy.tie_breaks if not isinstance(one, Drawn)]
+    return [one for one in policy.tie_breaks if not one.random]
 
 
 def _played(document: Mapping[str, Any]) -> Iterator[Played]:

@@ -1,16 +1,18 @@
-"""What looks wrong in another program's event although nothing in its file contradicts it, as questions to a person.
+"""What looks wrong in another program's event although nothing contradicts it, as questions to a person.
 
 A row lost, a name misspelt once, a result never entered: each leaves a trace in who is at a table when.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher
 from typing import Any
 
 from django.utils.translation import gettext as _
+from rapidfuzz.distance import Indel
 
 MOST_NAMED = 20
-ALIKE = 0.85  # of two names, by difflib's measure: one letter of eight is wrong
+MOST_COMPARED = 500  # of those who are not in every round, each with each
+ALIKE = 0.85  # of two names, the share of letters in both: one letter of eight is wrong
 
 
 def doubts(document: Mapping[str, Any], *, points: bool = False) -> list[str]:
@@ -37,32 +39,32 @@ def doubts(document: Mapping[str, Any], *, points: bool = False) -> list[str]:
 
 def _gaps(names: list[str], there: Mapping[int, set[int]]) -> Iterator[str]:
     """Who plays a round after one in which the file does not name them."""
-    told = []
-    for at, rounds in there.items():
-        if missed := sorted(set(range(1, max(rounds, default=0))) - rounds):
-            told.append(f"{names[at - 1]} ({', '.join(map(str, missed))})")
+    gone = [at for at, rounds in there.items() if len(rounds) < max(rounds, default=0)]
+    told = [f"{names[at - 1]} ({_missed(there[at])})" for at in gone[:MOST_NAMED]]
     if told:
-        yield _("Not in a round before one that they play: %(who)s.") % {"who": listed(told)}
+        yield _("Missing from an earlier round, but playing in a later one: %(who)s.") % {
+            "who": listed(told, len(gone))
+        }
+
+
+def _missed(rounds: set[int]) -> str:
+    return ", ".join(str(round) for round in range(1, max(rounds)) if round not in rounds)
 
 
 def _alike(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
     """Two names of one player are never in the same round."""
-    partly = [at for at, rounds in there.items() if rounds != swiss]
-    for index, one in enumerate(partly[:500]):
-        for two in partly[index + 1 : 500]:
-            if there[one] & there[two]:
-                continue
-            if _are_alike(names[one - 1].casefold(), names[two - 1].casefold()):
-                yield _("“%(one)s” and “%(two)s” may be one player.") % {
-                    "one": names[one - 1],
-                    "two": names[two - 1],
-                }
-
-
-def _are_alike(one: str, two: str) -> bool:
-    """The cheap bounds first: of 500 players who dropped, every two are compared."""
-    match = SequenceMatcher(None, one, two)
-    return all(measure() > ALIKE for measure in (match.real_quick_ratio, match.quick_ratio, match.ratio))
+    partly = [at for at, rounds in there.items() if rounds != swiss][:MOST_COMPARED]
+    folded = {at: names[at - 1].casefold() for at in partly}
+    pairs = [
+        (one, two)
+        for index, one in enumerate(partly)
+        for two in partly[index + 1 :]
+        if Indel.normalized_similarity(folded[one], folded[two]) > ALIKE and not there[one] & there[two]
+    ]
+    for one, two in pairs[:MOST_NAMED]:
+        yield _("“%(one)s” and “%(two)s” may be one player.") % {"one": names[one - 1], "two": names[two - 1]}
+    if (more := len(pairs) - MOST_NAMED) > 0:
+        yield _("More pairs of names that may be one player: %(n)s.") % {"n": more}
 
 
 def _open(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
@@ -71,13 +73,13 @@ def _open(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
     seats: dict[int, int] = {}
     for seat in document["seats"]:
         seats[seat["match"]] = seats.get(seat["match"], 0) + 1
-    for round in sorted(swiss - {max(swiss, default=0)}):
-        count = sum(
-            match["round"] == round and at not in reported and seats.get(at) == 2
-            for at, match in enumerate(document["matches"], start=1)
-        )
-        if count:
-            yield _("Tables without a result in round %(round)s: %(n)s.") % {"round": round, "n": count}
+    counts = Counter(
+        match["round"]
+        for at, match in enumerate(document["matches"], start=1)
+        if at not in reported and seats.get(at) == 2
+    )
+    for round in sorted(swiss & counts.keys() - {max(swiss, default=0)}):
+        yield _("Tables without a result in round %(round)s: %(n)s.") % {"round": round, "n": counts[round]}
 
 
 def _byes(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
@@ -86,13 +88,12 @@ def _byes(document: Mapping[str, Any], swiss: set[int]) -> Iterator[str]:
     alone: dict[int, list[str]] = {}
     for seat in document["seats"]:
         alone.setdefault(seat["match"], []).append(document["players"][seat["registration"] - 1]["name"])
-    for round in sorted(swiss):
-        names = [
-            alone[at][0]
-            for at, match in enumerate(document["matches"], start=1)
-            if match["round"] == round and at not in reported and len(alone.get(at, ())) == 1
-        ]
-        if len(names) > 1:
+    byes: dict[int, list[str]] = {}
+    for at, match in enumerate(document["matches"], start=1):
+        if at not in reported and len(alone.get(at, ())) == 1:
+            byes.setdefault(match["round"], []).append(alone[at][0])
+    for round in sorted(swiss & byes.keys()):
+        if len(names := byes[round]) > 1:
             yield _("Round %(round)s has %(n)s byes: %(who)s.") % {
                 "round": round,
                 "n": len(names),
@@ -118,14 +119,14 @@ def _met_again(document: Mapping[str, Any], names: list[str], swiss: set[int]) -
 
 def _left_at_once(there: Mapping[int, set[int]], swiss: set[int]) -> Iterator[str]:
     """A round in which most players of the round before are missing: the file may have been cut off."""
+    before = Counter(round + 1 for rounds in there.values() for round in rounds)
+    stayed = Counter(round for rounds in there.values() for round in rounds if round - 1 in rounds)
     for round in sorted(swiss):
-        before = [rounds for rounds in there.values() if round - 1 in rounds]
-        stayed = sum(round in rounds for rounds in before)
-        if 2 * stayed < len(before):
-            yield _("Round %(round)s has %(n)s of the %(all)s players of the round before.") % {
+        if 2 * stayed[round] < before[round]:
+            yield _("Round %(round)s has %(n)s of the previous round’s %(all)s players.") % {
                 "round": round,
-                "n": stayed,
-                "all": len(before),
+                "n": stayed[round],
+                "all": before[round],
             }
 
 
@@ -149,6 +150,7 @@ def _nowhere(names: list[str], there: Mapping[int, set[int]], swiss: set[int]) -
         yield _("In no round, so read as dropped: %(who)s.") % {"who": listed(told)}
 
 
-def listed(told: list[str]) -> str:
-    more = len(told) - MOST_NAMED
+def listed(told: list[str], count: int | None = None) -> str:
+    """The first of them. count: of all, where `told` has only the first."""
+    more = (len(told) if count is None else count) - MOST_NAMED
     return ", ".join(told[:MOST_NAMED]) + (_(" and %(n)s more") % {"n": more} if more > 0 else "")

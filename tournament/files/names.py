@@ -1,4 +1,4 @@
-"""Lists of players as organizers have them: pasted names, or a CSV file from wherever they registered."""
+"""Lists of players as organizers have them: pasted names, or a CSV file from a registration form."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""NRTM, the JSON in which fan sites of one game exchange events: read into plain values, every mistake with its place.
+"""NRTM, the JSON in which one game's fan sites exchange events, read into plain values. Each error names its place.
 
 Source: files written by such programs (steffens.org/nrtm/nrtm-schema.json names the fields). A score of both halves is
 `combinedScore`; a game of the bracket (`eliminationGame`) has a `winner` instead; a bye names nobody as `player2`.
@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament.files.claims import Claim, claimed, whole
-from tournament.files.shape import wrong
+from tournament.files.shape import MOST_PLAYERS, MOST_ROUNDS, MOST_TABLES, not_more, wrong
 
 MOST_SCORE = 1_000
 
@@ -75,6 +75,7 @@ def is_nrtm(document: Any) -> bool:
 def read_nrtm(document: dict[str, Any]) -> Nrtm:
     """Raises UserError `bad-file` with the place: an id twice or unknown, a player twice in a round, no score."""
     rows = _rows(document, "players")
+    not_more(len(rows), MOST_PLAYERS)
     places = _places([_id(row, f"players[{at}].id") for at, row in enumerate(rows, start=1)])
     names = [""] * len(rows)
     for at, row in enumerate(rows, start=1):
@@ -93,6 +94,8 @@ def read_nrtm(document: dict[str, Any]) -> Nrtm:
     rounds = document["rounds"]
     if not isinstance(rounds, list):
         raise wrong("rounds", _("must be a list"))
+    not_more(len(rounds), MOST_ROUNDS)
+    not_more(sum(len(told) for told in rounds if isinstance(told, list)), MOST_TABLES)
     for at, told in enumerate(rounds, start=1):
         _round(found, told, f"rounds[{at}]", places)
     return found

@@ -1,4 +1,4 @@
-"""An NRTM file as a whole event: the document that `event_import` reads (tournament.files.shape).
+"""Turns an NRTM file into the document that `event_import` reads (tournament.files.shape).
 
 The file has scores, not results: what the policy gives for a win, a draw or a timed result is read as that, any other
 pair by who has more; the scores stay as the result's reason. Where the policy sums the points of a match's games, the
@@ -43,8 +43,16 @@ def document_of(nrtm: Nrtm, policy: Policy, *, format: str, now: datetime) -> di
     bracket that is none this service draws."""
     rows: dict[str, list[Row]] = {kind.key: [] for kind in KINDS}
     last = len(nrtm.swiss)
+    seated = {
+        place: at
+        for at, tables in enumerate(nrtm.swiss, start=1)
+        for table in tables
+        for place in table.players
+    }
+    seeds = set(nrtm.seeds)
     for place, name in enumerate(nrtm.names, start=1):
-        rows["players"].append(_player(nrtm, name, place, now))
+        stays = place in seeds or seated.get(place, 0) == last
+        rows["players"].append(_player(name, place, None if stays else seated.get(place, 0), now))
     whole = True
     for number, tables in enumerate(nrtm.swiss, start=1):
         results = [_result(table, policy, last=number == last and not nrtm.bracket) for table in tables]
@@ -79,13 +87,10 @@ def document_of(nrtm: Nrtm, policy: Policy, *, format: str, now: datetime) -> di
     return {"kind": KIND, "version": VERSION, "event": event, **rows}
 
 
-def _player(nrtm: Nrtm, name: str, place: int, now: datetime) -> Row:
-    """Who sits at no table to the end of the Swiss rounds has dropped, unless the bracket knows them."""
-    seated = [any(place in table.players for table in tables) for tables in nrtm.swiss]
-    gone = max((at for at, there in enumerate(seated, start=1) if there), default=0)
-    left: Row = {}
-    if gone < len(seated) and place not in nrtm.seeds:
-        left = {"state": "dropped", "dropped_after": gone}
+def _player(name: str, place: int, gone: int | None, now: datetime) -> Row:
+    """gone: the round after which one sits at no table to the end of the Swiss rounds; None for who stays to the end,
+    or whom the bracket knows."""
+    left: Row = {} if gone is None else {"state": "dropped", "dropped_after": gone}
     return row_of(
         KINDS_BY_KEY["players"], number=place, name=name[:80], registered_at=now.isoformat(), revision=None,
         report=None, **left,

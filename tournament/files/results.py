@@ -13,12 +13,11 @@ from unicodedata import normalize
 
 from django.utils.translation import gettext as _
 
-from config.errors import UserError
+from config.text import whole_number
 from tournament.files.claims import Claim, claimed, number, whole
 from tournament.files.doubts import listed
 from tournament.files.result_words import (
     BRACKET,
-    BYE_WORDS,
     COLUMNS,
     DRAWN,
     LOST,
@@ -27,14 +26,14 @@ from tournament.files.result_words import (
     ROUND_WORDS,
     STANDINGS,
     WON,
+    is_bye,
     key_of,
 )
-from tournament.files.shape import wrong
+from tournament.files.shape import MOST_PLAYERS, MOST_TABLES, not_more, wrong
 from tournament.files.tables import table_rows
 from tournament.swiss import Outcome
 
 Games = tuple[int, int, int]
-MOST_ROWS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,18 @@ class Results:
     rounds: list[list[Meeting]] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)  # of the names, from 1
 
     def player(self, name: str, place: str) -> int:
         """The place of a player of this name, entered when new."""
         name = plain_name(name)
         if not name or len(name) > 80 or not name.isprintable():
             raise wrong(place, _("must be the player’s name"))
-        if name not in self.names:
+        if name not in self.places:
+            not_more(len(self.names) + 1, MOST_PLAYERS)
             self.names.append(name)
-        return self.names.index(name) + 1
+            self.places[name] = len(self.names)
+        return self.places[name]
 
 
 def plain_name(name: str) -> str:
@@ -101,10 +103,7 @@ def read_table(source: str) -> Results:
     """Raises UserError `bad-file` with the line."""
     above, mark = _head_of(source) or (0, ",")
     before, head, rows = _sheet(source, above, mark)
-    if len(rows) > MOST_ROWS:
-        raise UserError(
-            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
-        )
+    not_more(len(rows), MOST_TABLES)
     columns = _columns(head)
     found = Results()
     if before:
@@ -139,10 +138,7 @@ def read_json(document: Any) -> Results:
     found.name = name if isinstance(name, str) else ""
     found.date = str(_under(event, ("date", "startdate")) or "")[:10]
     rows = list(_matches_in(document))
-    if len(rows) > MOST_ROWS:
-        raise UserError(
-            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
-        )
+    not_more(len(rows), MOST_TABLES)
     _meetings(found, ((place, _flat(place, row) | more) for place, row, more in rows), by_round=True)
     found.claims = list(_claims(found, document))
     ask_whether_whole(found)
@@ -150,19 +146,38 @@ def read_json(document: Any) -> Results:
 
 
 def ask_whether_whole(found: Results) -> None:
-    """Without standings, a file cut off at the end of a round looks like a shorter event."""
+    """Without standings, a file cut off at the end of a round looks like a shorter event; and a word for a bye that we
+    don't know looks like a player."""
+    found.remarks += [
+        _("“%(name)s” is only ever an opponent and never wins: is this a player, or a bye?") % {"name": name}
+        for name in _perhaps_byes(found)
+    ]
     if not any(one.points is not None for one in found.claims):
         asked = _(
-            "The file doesn’t say whether it is whole (players: %(players)s, rounds: %(rounds)s). Is that all?"
+            "The file doesn’t say whether it is complete (players: %(players)s, rounds: %(rounds)s). Is that all of it?"
         )
         found.remarks.append(asked % {"players": len(found.names), "rounds": len(found.rounds)})
+
+
+def _perhaps_byes(found: Results) -> Iterator[str]:
+    """Names that stand in several rounds, and always where a bye would, when the other players are odd in number."""
+    if len(found.names) % 2:
+        return
+    first = {one.one for meetings in found.rounds for one in meetings}
+    met: dict[int, list[Meeting]] = {}
+    for one in (one for meetings in found.rounds for one in meetings if one.two is not None):
+        met.setdefault(one.two or 0, []).append(one)
+    for place, theirs in met.items():
+        beaten = all(one.outcome in (None, Outcome.WIN) for one in theirs)
+        if place not in first and len(theirs) > 1 and beaten:
+            yield found.names[place - 1]
 
 
 # --- rows of two players --------------------------------------------------------------------------------
 
 
 def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_round: bool) -> None:
-    rounds: dict[int, list[Meeting]] = {}
+    rounds: dict[int, _Round] = {}
     other: dict[str, int] = {}
     drawn: list[
         tuple[str, str, Games]
@@ -177,20 +192,21 @@ def _meetings(found: Results, rows: Iterable[tuple[str, dict[str, str]]], *, by_
             other[label] = other.get(label, 0) + 1
             continue
         new = _meeting(found, told, place)
-        _add(rounds.setdefault(_round_number(label, place), []), new, found)
+        rounds.setdefault(_round_number(label, place), _Round(found)).add(new)
         if new.games and told.get("games1", ""):
             drawn.append((place, told.get("draws", ""), new.games))
-    found.remarks += [*_undrawn(drawn), *_tables_missing(rounds)]
+    tables = {round: one.meetings for round, one in rounds.items()}
+    found.remarks += [*_undrawn(drawn), *_tables_missing(tables)]
     if other:
         said = ", ".join(f"{label} ({count})" for label, count in other.items())
         found.remarks.append(_("The bracket’s rounds were left out: %(which)s.") % {"which": said})
-    for at, round in enumerate(sorted(rounds), start=1):
+    for at, round in enumerate(sorted(tables), start=1):
         if round != at:
             raise wrong(
-                rounds[round][0].place,
+                tables[round][0].place,
                 _("belongs to round %(n)s, but round %(m)s is missing") % {"n": round, "m": at},
             )
-        found.rounds.append(rounds[round])
+        found.rounds.append(tables[round])
     if not found.rounds:
         raise wrong(_("the file"), _("has no table of a Swiss round"))
     if not by_round and len({one for m in found.rounds[0] for one in (m.one, m.two)}) < len(found.rounds[0]):
@@ -206,7 +222,7 @@ def _undrawn(drawn: Sequence[tuple[str, str, Games]]) -> Iterator[str]:
     else:
         lost = [place for place, _count, games in drawn if said == {""} and games[0] == games[1]]
     if lost:
-        yield _("Without a number of drawn games, read as none: %(places)s.") % {"places": listed(lost)}
+        yield _("No number of drawn games, read as 0: %(places)s.") % {"places": listed(lost)}
 
 
 def _tables_missing(rounds: Mapping[int, Sequence[Meeting]]) -> Iterator[str]:
@@ -229,13 +245,15 @@ def _round_number(label: str, place: str) -> int:
 
 
 def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
-    if key_of(told.get("one", "")) in BYE_WORDS - {""} and key_of(told.get("two", "")) not in BYE_WORDS:
+    if told.get("one", "") and is_bye(told["one"]) and not is_bye(told.get("two", "")):
         told = _turned(told, place)
     one = found.player(told.get("one", ""), place)
     opponent = told.get("two", "")
-    result = " ".join(told.get("result", "").split())
+    result = " ".join(told.get("result", "").translate(_FULL_WIDTH).split())
+    if wrapped := _WRAPPED.match(result):
+        result = next(text for text in wrapped.groups() if text is not None).strip()
     table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
-    if key_of(opponent) in BYE_WORDS:
+    if is_bye(opponent):
         return Meeting(place, one, None, _without_opponent(result), table=table)
     two = found.player(opponent, place)
     if one == two:
@@ -251,7 +269,7 @@ def _turned(told: Mapping[str, str], place: str) -> Mapping[str, str]:
         result = f"{games[1]}-{games[0]}-{games[2]}"
     elif key_of(result) in LOST or result in LOST:
         result = ""
-    elif result and key_of(result) not in BYE_WORDS:
+    elif result and not is_bye(result):
         raise wrong(place, _("has a result for a bye: name the player first"))
     return {**told, "one": told["two"], "two": "", "result": result}
 
@@ -275,7 +293,7 @@ def _told(told: Mapping[str, str], result: str, place: str) -> Iterator[Said]:
         yield _won_by(winner, told, place), None
     if told.get("games1", "") or told.get("games2", ""):
         one_sided = not (told.get("games1", "") and told.get("games2", ""))
-        if one_sided and not (winner or result or key_of(told.get("two", "")) in BYE_WORDS):
+        if one_sided and not (winner or result or is_bye(told.get("two", ""))):
             raise wrong(place, _("has the games of only one player: write 0 for none"))
         won, lost, drawn = (_games(told.get(word, ""), place) for word in ("games1", "games2", "draws"))
         if won or lost or drawn or not winner:
@@ -295,29 +313,38 @@ def _told(told: Mapping[str, str], result: str, place: str) -> Iterator[Said]:
 def _agreed(said: Sequence[Said], place: str) -> tuple[Outcome | None, Games | None]:
     """The one result that all fields tell; a draw may be one by time, whatever the games."""
     if len({outcome for outcome, _counted in said}) > 1:
-        raise wrong(place, _("tells two different results"))
+        raise wrong(place, _("gives two different results"))
     games = [counted for _outcome, counted in said if counted is not None]
     if len(set(games)) > 1:
-        raise wrong(place, _("tells two different results"))
+        raise wrong(place, _("gives two different results"))
     return (said[0][0] if said else None), (games[0] if games else None)
 
 
-def _add(meetings: list[Meeting], new: Meeting, found: Results) -> None:
-    """Add a table to its round. A second row of the same table, from the other's side, must say the same."""
-    for old in meetings:
-        both = {one for one in (old.one, old.two) if one is not None and one in (new.one, new.two)}
-        if both:
-            turned = new.outcome.mirrored if new.outcome else None
-            if (old.one, old.two) == (new.one, new.two):
-                raise wrong(new.place, _("repeats %(place)s") % {"place": old.place})
-            if (old.one, old.two) != (new.two, new.one):
-                name = found.names[min(both) - 1]
-                raise wrong(new.place, _("%(name)s is at two tables") % {"name": name})
-            games = new.games and (new.games[1], new.games[0], new.games[2])
-            if old.outcome != turned or (old.games and games and old.games != games):
-                raise wrong(new.place, _("contradicts %(place)s") % {"place": old.place})
+class _Round:
+    """The tables of a round as they are read."""
+
+    def __init__(self, found: Results) -> None:
+        self.found = found
+        self.meetings: list[Meeting] = []
+        self._at: dict[int, Meeting] = {}  # a player's table
+
+    def add(self, new: Meeting) -> None:
+        """A second row of the same table, from the other's side, must say the same. Raises UserError `bad-file`."""
+        seated = [one for one in (new.one, new.two) if one is not None]
+        old = next((self._at[one] for one in sorted(seated) if one in self._at), None)
+        if old is None:
+            self.meetings.append(new)
+            self._at.update(dict.fromkeys(seated, new))
             return
-    meetings.append(new)
+        if (old.one, old.two) == (new.one, new.two):
+            raise wrong(new.place, _("repeats %(place)s") % {"place": old.place})
+        if (old.one, old.two) != (new.two, new.one):
+            name = self.found.names[min(one for one in seated if one in self._at) - 1]
+            raise wrong(new.place, _("%(name)s is at two tables") % {"name": name})
+        games = new.games and (new.games[1], new.games[0], new.games[2])
+        turned = new.outcome.mirrored if new.outcome else None
+        if old.outcome != turned or (old.games and games and old.games != games):
+            raise wrong(new.place, _("contradicts %(place)s") % {"place": old.place})
 
 
 def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome:
@@ -334,7 +361,12 @@ def _won_by(winner: str, told: Mapping[str, str], place: str) -> Outcome:
     raise wrong(place, _("names “%(who)s” as the winner, who isn’t at this table") % {"who": said[:40]})
 
 
-_SCORE = re.compile(r"^(\d{1,2}) ?[-:–−/] ?(\d{1,2})(?: ?[-:–−/] ?(\d{1,2}))?$")
+_SCORE = re.compile(r"^(\d{1,2})(?: ?[-:–−/] ?| (?:to|zu|à|a|tot) )(\d{1,2})(?: ?[-:–−/] ?(\d{1,2}))?$", re.I)
+_WRAPPED = re.compile(
+    r"^(?:=\"([^\"]*)\"|'(.*)|\((\d[^()]*)\))$"
+)  # as a sheet keeps a text from being a date
+_HALVES = re.compile(r"^(½|1/2|0[.,]5)(?: ?[-:–] ?\1)?$")
+_FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 _WON_BY = re.compile(r"^(.+?) (?:won|wins|gewinnt|gewann|a gagné|gana|ganó)(?: (\d[\d: –/-]*))?$", re.I)
 
 
@@ -347,8 +379,11 @@ def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | N
         if games and outcome is Outcome.LOSS:
             games = (games[1], games[0], games[2])
         return outcome, games
+    for word, outcome in (("one", Outcome.WIN), ("two", Outcome.LOSS)):
+        if said == told.get(word):  # the winner's name
+            return outcome, None
     drawn = re.sub(r"(?i)\bdraw\b", "", said).strip() if re.search(r"(?i)\d.*\bdraw\b", said) else said
-    if said in ("½-½", "1/2-1/2", "0.5-0.5", "0.5") or said in DRAWN or key_of(said) in DRAWN:
+    if _HALVES.match(said) or said in DRAWN or key_of(said) in DRAWN:
         return Outcome.DRAW, None
     if games := _score(drawn):
         outcome, games = _of_games(games, place)
@@ -413,37 +448,58 @@ def _cross_table(
     if not rows:
         raise wrong(_("the file"), _("has no players"))
     at_round = _round_columns(head)
+    if "one" not in columns:
+        columns = {**columns, **_names_column(head, columns, at_round, rows)}
     numbers: dict[int, int] = {}
     for place, (line, row) in enumerate(rows, start=1):
         said = _cell(row, columns["number"]) if "number" in columns else str(place)
         where = _("line %(line)s") % {"line": line}
-        if not said.rstrip(".").isdecimal() or int(said.rstrip(".")) in numbers:
+        number = whole_number(said.rstrip("."))
+        if number is None or number in numbers:
             raise wrong(
                 where, _("“%(said)s” isn’t a player’s number, or appears twice") % {"said": said[:20]}
             )
         name = _cell(row, columns["one"]) if "one" in columns else f"#{said}"
         before = len(found.names)
-        numbers[int(said.rstrip("."))] = found.player(name, where)
+        numbers[number] = found.player(name, where)
         if len(found.names) == before:
             raise wrong(where, _("names a player who appears twice"))
         told = {word: _cell(row, at) for word, at in columns.items()}
         found.claims.append(_claim(len(found.names), told, where))
     for column in at_round:
-        meetings: list[Meeting] = []
+        round = _Round(found)
         for place, (line, row) in enumerate(rows, start=1):
             where = _("line %(line)s, column %(column)s") % {"line": line, "column": column + 1}
             if (one := _met(found, _cell(row, column), place, numbers, where)) is not None:
-                _add(meetings, one, found)
-        for one in meetings:
+                round.add(one)
+        for one in round.meetings:
             if one.two is not None and not _answered(rows, column, one, numbers):
                 raise wrong(one.place, _("names an opponent whose row doesn’t name this player"))
-        found.rounds.append(meetings)
+        found.rounds.append(round.meetings)
+
+
+def _names_column(
+    head: Sequence[str],
+    columns: Mapping[str, int],
+    at_round: Sequence[int],
+    rows: Sequence[tuple[int, list[str]]],
+) -> dict[str, int]:
+    """Where the names stand, when the heading has no word for it that we know; nothing when the table has none."""
+    others = [at for at in range(len(head)) if at not in columns.values() and at not in at_round]
+    worded = [at for at in others if all(any(map(str.isalpha, _cell(row, at))) for _line, row in rows)]
+    if len(worded) > 1:
+        named = ", ".join(f"“{head[at][:20]}”" for at in worded)
+        raise wrong(
+            _("the heading"),
+            _("doesn’t say which column has the players’ names: %(named)s") % {"named": named},
+        )
+    return {"one": worded[0]} if worded else {}
 
 
 def _met(found: Results, cell: str, place: int, numbers: Mapping[int, int], where: str) -> Meeting | None:
     if not cell or (key_of(cell) in ("", "absent", "x") and cell != "+"):
         return None
-    if key_of(cell) in BYE_WORDS or cell in ("0+", "+0", "+"):
+    if is_bye(cell) or cell in ("0+", "+0", "+"):
         return Meeting(where, place, None, None)
     if cell in ("0-", "-0", "0=", "=0"):
         return Meeting(where, place, None, Outcome.DRAW) if "=" in cell else None
@@ -511,7 +567,7 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
 def _row(head: Sequence[str], columns: Mapping[str, int], line: int, row: Sequence[str]) -> dict[str, str]:
     """A row by our words. Raises UserError `bad-file` where it ends before its opponent or its result."""
     told = {word: _cell(row, at) for word, at in columns.items()}
-    alone = {"result", "games1", "games2", "winner"} if key_of(told["two"]) in BYE_WORDS else set()
+    alone = {"result", "games1", "games2", "winner"} if is_bye(told["two"]) else set()
     for word in ("two", "result", "games1", "games2", "winner"):
         if word in columns and word not in alone and columns[word] >= len(row):
             raise wrong(
@@ -639,14 +695,14 @@ def _claims(found: Results, document: Any) -> Iterator[Claim]:
         place = f"standings[{at}]"
         said = {key_of(str(key)): value for key, value in _object(row, place).items()}
         name = plain_name(_named(said.get("player", row), place))
-        if name not in found.names:
+        if name not in found.places:
             nowhere.append(name[:80])
             continue
         told = {word: said[key] for word, names in STANDINGS.items() for key in sorted(names) if key in said}
         if isinstance(told.get("rank"), Mapping):  # by stage
             told["rank"] = _under(told["rank"], ("swiss",))
-        seen.add(found.names.index(name) + 1)
-        yield _claim(found.names.index(name) + 1, told, place)
+        seen.add(found.places[name])
+        yield _claim(found.places[name], told, place)
     if nowhere:
         found.remarks.append(_("In the standings but in no round: %(who)s.") % {"who": listed(nowhere)})
     if seen and (missing := [name for at, name in enumerate(found.names, start=1) if at not in seen]):

@@ -1,4 +1,4 @@
-"""A table of results as a whole event: the document that `event_import` reads (tournament.files.shape).
+"""Turns a table of results into the document that `event_import` reads (tournament.files.shape).
 
 Results and games are as the file has them; who sits at no table to the end has dropped. Rounds of a bracket, lists,
 penalties and clocks are not in it.
@@ -25,8 +25,14 @@ def document_of(results: Results, policy: Policy, *, format: str, now: datetime)
     """The event's document. Raises UserError `bad-file` for a result that the policy has no points for."""
     rows: dict[str, list[Row]] = {kind.key: [] for kind in KINDS}
     rounds = len(results.rounds)
+    last = {
+        player: at
+        for at, meetings in enumerate(results.rounds, start=1)
+        for one in meetings
+        for player in (one.one, one.two)
+    }
     for place, name in enumerate(results.names, start=1):
-        rows["players"].append(_player(results, name, place, now))
+        rows["players"].append(_player(name, place, last.get(place, 0), rounds, now))
     whole = [_round(rows, meetings, at, policy, now) for at, meetings in enumerate(results.rounds, start=1)]
     name = results.name or _("Event from a table of results")
     day = day_of(results.date, now, played=True)
@@ -48,10 +54,9 @@ def document_of(results: Results, policy: Policy, *, format: str, now: datetime)
     return {"kind": KIND, "version": VERSION, "event": event, **rows}
 
 
-def _player(results: Results, name: str, place: int, now: datetime) -> Row:
-    seated = [any(place in (one.one, one.two) for one in meetings) for meetings in results.rounds]
-    gone = max((at for at, there in enumerate(seated, start=1) if there), default=0)
-    left: Row = {"state": "dropped", "dropped_after": gone} if gone < len(seated) else {}
+def _player(name: str, place: int, last: int, rounds: int, now: datetime) -> Row:
+    """last: the round after which the player sits at no table, 0 for none."""
+    left: Row = {"state": "dropped", "dropped_after": last} if last < rounds else {}
     return row_of(
         _KINDS["players"], number=place, name=name, registered_at=now.isoformat(), revision=None, report=None, **left,
     )  # fmt: skip
@@ -98,7 +103,7 @@ def _must_count(one: Meeting, policy: Policy) -> None:
     if one.games and (max(one.games[:2]) > most or sum(one.games) > (scoring.most_games or 99)):
         raise UserError(
             "bad-file",
-            _("%(games)s are more games than a match has by the policy “%(title)s”.")
+            _("%(games)s is more games than a match has under the policy “%(title)s”.")
             % {"games": "-".join(map(str, one.games)), "title": policy.title},
             place=one.place,
             remedy=_("Correct the result, or choose a different policy."),
@@ -106,7 +111,7 @@ def _must_count(one: Meeting, policy: Policy) -> None:
     if one.outcome not in policy.scoring.points:
         raise UserError(
             "bad-file",
-            _("“%(outcome)s” is a result that the policy “%(title)s” has no points for.")
+            _("The policy “%(title)s” has no points for the result “%(outcome)s”.")
             % {"outcome": one.outcome, "title": policy.title},
             place=one.place,
             remedy=_("Choose a different policy."),

@@ -1,4 +1,4 @@
-"""What the file of a whole event holds, told once for writing, reading and documenting it (docs/events.md).
+"""The contents of an event file, declared once for writing, reading and documenting it (docs/events.md).
 
 Each kind of row is a list of objects. A field that names another row holds its place in that row's list, from 1.
 Accounts are not in the file: who made something is, after reading, whoever reads it; players are guests again.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
+from functools import cached_property
 from types import NoneType
 from typing import Any
 
@@ -39,6 +40,9 @@ from tournament.models import (
 from tournament.swiss import Digits, Pair
 
 KIND, VERSION = "headjudge-event", 1
+# Of an event that another program's file tells; the largest ever held had some 8,000 players. They bound what one
+# upload costs: about 200,000 rows in memory, some seconds.
+MOST_PLAYERS, MOST_TABLES, MOST_ROUNDS = 20_000, 50_000, 999
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Rows:
     left: tuple[str, ...] = ()
     later: dict[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def own(self) -> list[models.Field[Any, Any]]:
         """The fields written as they are."""
         apart = {"id", "event", *self.refs, *self.persons, *self.left}
@@ -267,6 +271,12 @@ def wrong(place: str, what: str) -> UserError:
         place=place,
         remedy=_("Nothing was saved. Fix the file, or export it again."),
     )
+
+
+def not_more(count: int, most: int) -> None:
+    """Raises UserError `too-large`."""
+    if count > most:
+        raise UserError("too-large", _("The file has more than %(most)s rows.") % {"most": most}, status=413)
 
 
 def doubles(kind: Rows, rows: list[dict[str, Any]]) -> Iterator[tuple[int, str]]:

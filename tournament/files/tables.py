@@ -1,4 +1,4 @@
-"""Tables as CSV: written so that a spreadsheet opens them without doing anything, and read from wherever they come."""
+"""CSV tables: written so that a spreadsheet opens them as they are, and read from any program."""
 
 import csv
 import io

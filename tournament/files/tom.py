@@ -1,4 +1,4 @@
-"""TOM's files (`.tdf`): an event as XML, players by number and each table's result as a code.
+"""TOM's files (`.tdf`): an event as XML, with players by number and a code for each table's result.
 
 What the codes mean is known from files and from programs that read and write them, not from a published description:
 an unknown one is refused with its place.
@@ -11,9 +11,10 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 from django.utils.translation import gettext as _
 
+from config.text import whole_number
 from tournament.files.claims import Claim
 from tournament.files.results import Meeting, Results, ask_whether_whole
-from tournament.files.shape import wrong
+from tournament.files.shape import MOST_TABLES, not_more, wrong
 from tournament.swiss import Outcome
 
 OPEN, BYE = "0", "5"
@@ -44,10 +45,12 @@ def read_tom(root: Element) -> Results:
     numbers = _players(root, found)
     pods = [pod for pod in root.iterfind("pods/pod") if pod.find("rounds/round/matches/match") is not None]
     rounds: dict[int, list[Meeting]] = {}
-    left = 0
+    left = count = 0
     for pod in pods:
         for round in pod.iterfind("rounds/round"):
             number, tables = _number(round), list(round.iterfind("matches/match"))
+            count += len(tables)
+            not_more(count, MOST_TABLES)
             if round.get("type") == ELIMINATION:
                 left += len(tables)
                 continue
@@ -82,7 +85,7 @@ def _players(root: Element, found: Results) -> dict[str, int]:
         if not number or number in numbers:
             raise wrong(place, _("has no number, or that of another player"))
         name = " ".join(f"{_text(player, 'firstname')} {_text(player, 'lastname')}".split())
-        numbers[number] = found.player(f"{name} ({number})" if name in found.names else name, place)
+        numbers[number] = found.player(f"{name} ({number})" if name in found.places else name, place)
     return numbers
 
 
@@ -128,10 +131,10 @@ def _claims(root: Element, numbers: dict[str, int]) -> Iterator[Claim]:
 
 
 def _number(round: Element) -> int:
-    said = round.get("number", "")
-    if not said.isdecimal() or not 0 < int(said[:6]) < 100:
+    said = whole_number(round.get("number", ""), 2)
+    if not said:
         raise wrong(_("the file"), _("has a round without a number"))
-    return int(said)
+    return said
 
 
 def _text(element: Element, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Tournament report files (TRF16), which pairing programs of chess federations exchange.
+"""Tournament report files (TRF16), which chess federations' pairing programs exchange.
 
 Source: FIDE, "Agreement on the Data Exchange Format" (TRF16), and files written by such programs. Lines end with LF,
 CR LF or CR alone: the programs of the federation itself write the last.
@@ -11,7 +11,9 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
+from config.text import whole_number
 from tournament.files.claims import Claim, number
+from tournament.files.shape import MOST_ROUNDS, MOST_TABLES
 
 MOST_LINES = 20_000
 WON, DRAWN, LOST = "1WF+U", "=DH", "0L-Z"
@@ -33,11 +35,11 @@ class TrfError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One round of one player. opponent: a number, None for none; colour: w, b or ""; result: 1 = 0 of a game
+    """One round of one player. opponent: a number, None for none; color: w, b or ""; result: 1 = 0 of a game
     played, + - by forfeit, H half-point bye, F full-point bye, U bye by pairing, Z absent."""
 
     opponent: int | None
-    colour: str
+    color: str
     result: str
 
 
@@ -81,6 +83,7 @@ def read_trf(text: str) -> Trf:
     at: dict[int, int] = {}
     unread: list[int] = []
     line_of: dict[str, int] = {}
+    games = 0
     for index, line in enumerate(lines, start=1):
         code, rest = line[:3], line[4:].strip()
         if code == "001":
@@ -88,6 +91,9 @@ def read_trf(text: str) -> Trf:
             if player.number in players:
                 raise TrfError(index, _("player %(n)s is in the file twice") % {"n": player.number})
             players[player.number], at[player.number] = player, index
+            games += len(player.games)
+            if len(player.games) > MOST_ROUNDS or games > 2 * MOST_TABLES:
+                raise TrfError(index, _("the file is too long"))
         elif code.isdigit() or code.startswith("XX"):
             headers.setdefault(code, rest)
             line_of.setdefault(code, index)
@@ -98,13 +104,14 @@ def read_trf(text: str) -> Trf:
     _must_agree(players, at)
     asked = _without_rounds_to_come(players.values())
     rounds = max((len(player.games) for player in players.values()), default=0)
-    said = headers.get("XXR", "") or str(rounds)
-    if not said.isdecimal() or int(said) < rounds:
+    said = headers.get("XXR", "")
+    announced = whole_number(said) if said else rounds
+    if announced is None or announced < rounds:
         raise TrfError(
             line_of["XXR"],
             _("XXR must be the number of rounds, at least the %(n)s that are in the file") % {"n": rounds},
         )
-    return Trf(headers.get("012", ""), int(said), list(players.values()), headers, asked, tuple(unread))
+    return Trf(headers.get("012", ""), announced, list(players.values()), headers, asked, tuple(unread))
 
 
 def _without_rounds_to_come(players: Iterable[TrfPlayer]) -> tuple[tuple[int, int], ...]:
@@ -164,31 +171,31 @@ def _player(index: int, line: str) -> TrfPlayer:
 def _game(index: int, cell: str) -> Game | None:
     if not cell.strip():
         return None
-    opponent, colour, result = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
+    opponent, color, result = cell[:4].strip(), cell[5:6].strip().lower(), cell[7:8].strip().upper()
     if between := (cell[4:5] + cell[6:7] + cell[8:]).strip():
         raise TrfError(
             index,
-            _("“%(said)s” stands between the columns of a round: opponent, colour and result are moved")
+            _("“%(said)s” is between the columns of a round: opponent, color and result are shifted")
             % {"said": between},
         )
     if opponent and not opponent.isdecimal():
-        raise TrfError(index, _("“%(said)s” is no opponent’s number") % {"said": opponent})
-    if colour not in ("", "-", "w", "b"):
-        raise TrfError(index, _("“%(said)s” is no colour (w, b or -)") % {"said": colour})
+        raise TrfError(index, _("“%(said)s” isn’t an opponent’s number") % {"said": opponent})
+    if color not in ("", "-", "w", "b"):
+        raise TrfError(index, _("“%(said)s” isn’t a color (w, b or -)") % {"said": color})
     met = bool(opponent) and int(opponent) > 0
     if result not in (MET if met else ALONE):
-        told = _("“%(said)s” is no result against an opponent")
+        told = _("“%(said)s” isn’t a result against an opponent")
         raise TrfError(
-            index, (told if met else _("“%(said)s” is no result without an opponent")) % {"said": result}
+            index, (told if met else _("“%(said)s” isn’t a result without an opponent")) % {"said": result}
         )
     if not result:
-        return None if not opponent or opponent == "0000" else Game(int(opponent), colour.strip("-"), "")
+        return None if not opponent or opponent == "0000" else Game(int(opponent), color.strip("-"), "")
     number = int(opponent) if opponent else 0
-    return Game(number or None, colour.strip("-"), result)
+    return Game(number or None, color.strip("-"), result)
 
 
 def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
-    """Both players of a game name each other in the same round with other colours, and both did not win."""
+    """Both players of a game name each other in the same round with other colors, and both did not win."""
     for player in players.values():
         for round, game in enumerate(player.games):
             if game is None or game.opponent is None:
@@ -196,34 +203,36 @@ def _must_agree(players: dict[int, TrfPlayer], at: dict[int, int]) -> None:
             other = players.get(game.opponent)
             if other is None:
                 raise TrfError(
-                    at[player.number], _("opponent %(n)s is not in the file") % {"n": game.opponent}
+                    at[player.number], _("opponent %(n)s isn’t in the file") % {"n": game.opponent}
                 )
             theirs = other.games[round] if round < len(other.games) else None
             if theirs is None or theirs.opponent != player.number:
                 raise TrfError(
                     at[player.number],
-                    _("round %(round)s: %(one)s says to have met %(two)s, who does not")
+                    _(
+                        "round %(round)s: the row of %(one)s names %(two)s as the opponent, but not the other way round"
+                    )
                     % {"round": round + 1, "one": player.number, "two": other.number},
                 )
-            if {"w": "b", "b": "w", "": ""}[game.colour] != theirs.colour:
+            if {"w": "b", "b": "w", "": ""}[game.color] != theirs.color:
                 raise TrfError(
                     at[player.number],
                     _(
-                        "round %(round)s: the colours of %(one)s and %(two)s don’t fit: “%(said)s” and “%(theirs)s”"
+                        "round %(round)s: the colors of %(one)s and %(two)s don’t match: “%(said)s” and “%(theirs)s”"
                     )
                     % {
                         "round": round + 1,
                         "one": player.number,
                         "two": other.number,
-                        "said": game.colour or "-",
-                        "theirs": theirs.colour or "-",
+                        "said": game.color or "-",
+                        "theirs": theirs.color or "-",
                     },
                 )
             if _side(theirs.result) not in _FITTING[_side(game.result)]:
                 raise TrfError(
                     at[player.number],
                     _(
-                        "round %(round)s: the results of %(one)s and %(two)s don’t fit: “%(said)s” and “%(theirs)s”"
+                        "round %(round)s: the results of %(one)s and %(two)s don’t match: “%(said)s” and “%(theirs)s”"
                     )
                     % {
                         "round": round + 1,
@@ -273,4 +282,4 @@ def _cell(game: Game | None) -> str:
     if game is None:
         return " " * 10
     opponent = f"{game.opponent:>4}" if game.opponent else "0000"
-    return f"  {opponent} {game.colour or '-'} {game.result or ' '}"
+    return f"  {opponent} {game.color or '-'} {game.result or ' '}"

@@ -1,4 +1,4 @@
-"""A tournament report file as a whole event: the document that `event_import` reads (tournament.files.shape).
+"""Turns a tournament report file into the document that `event_import` reads (tournament.files.shape).
 
 What the format does not carry is not there afterwards: lists, penalties, clocks, who reported what, tables, why a
 pairing is what it is. A half-point bye is a draw against nobody; a player absent to the end has dropped.
@@ -30,8 +30,9 @@ def document_of(trf: Trf, policy: Policy, *, format: str, now: datetime) -> dict
     for place, one in enumerate(trf.players, start=1):
         rows["players"].append(_player(one, place, rounds, now))
     whole = True
+    absent_from = {one.number: _absent_from(one) for one in trf.players}
     for index in range(rounds):
-        whole = _round(rows, trf, places, index, now)
+        whole = _round(rows, trf, places, absent_from, index, now)
     over = whole and rounds >= trf.rounds
     name = trf.name.strip() or _("Event from a report file")
     day = day_of(trf.headers.get("042", ""), now, played=True)
@@ -54,7 +55,14 @@ def document_of(trf: Trf, policy: Policy, *, format: str, now: datetime) -> dict
     return {"kind": KIND, "version": VERSION, "event": event, **rows}
 
 
-def _round(rows: dict[str, list[Row]], trf: Trf, places: dict[int, int], index: int, now: datetime) -> bool:
+def _round(
+    rows: dict[str, list[Row]],
+    trf: Trf,
+    places: dict[int, int],
+    absent_from: dict[int, int],
+    index: int,
+    now: datetime,
+) -> bool:
     """Add a round with its matches, seats and results; whether every result of it is known."""
     kinds = {kind.key: kind for kind in KINDS}
     known = {one.number: one for one in trf.players}
@@ -62,7 +70,7 @@ def _round(rows: dict[str, list[Row]], trf: Trf, places: dict[int, int], index: 
     number, table, whole = index + 1, 0, True
     for one in trf.players:
         game = one.games[index] if index < len(one.games) else None
-        if game is None or _absent_from(one) <= index:
+        if game is None or absent_from[one.number] <= index:
             continue
         other = known.get(game.opponent or 0)
         if other is not None and (_second(one, index), one.number) > (_second(other, index), other.number):
@@ -95,7 +103,7 @@ def _round(rows: dict[str, list[Row]], trf: Trf, places: dict[int, int], index: 
 def _second(player: TrfPlayer, index: int) -> bool:
     """Whether this player's line says that the other had the first side."""
     game = player.games[index]
-    return game is not None and game.colour == "b"
+    return game is not None and game.color == "b"
 
 
 def _outcome(game: Game, theirs: Game | None) -> tuple[str, str] | None:
@@ -118,7 +126,7 @@ def _absent_from(player: TrfPlayer) -> int:
     """The first round, from 0, of those to the end that the player was absent from."""
     games = player.games
     at = len(games)
-    while at and (games[at - 1] is None or games[at - 1] == Game(None, games[at - 1].colour, "Z")):  # type: ignore[union-attr]
+    while at and (games[at - 1] is None or games[at - 1] == Game(None, games[at - 1].color, "Z")):  # type: ignore[union-attr]
         at -= 1
     return at if any(game is not None for game in games[at:]) else len(games)
 

@@ -1,4 +1,4 @@
-"""Forms: they give shape to what a person typed; services decide.
+"""Forms: they check the shape of what a person typed; services decide.
 
 May import selectors and everything below them. Start reading at `events`.
 """

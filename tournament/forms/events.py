@@ -1,4 +1,4 @@
-"""Forms of the event pages. They give shape to what was typed; services decide."""
+"""Forms of the event pages. They check shapes only; services decide."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -380,6 +380,16 @@ class PlayerForm(ServiceForm):
     )
     club = forms.CharField(label=gettext_lazy("Club"), required=False, max_length=80)
     pronouns = forms.CharField(label=gettext_lazy("Pronouns"), required=False, max_length=40)
+    account = forms.CharField(
+        label=gettext_lazy("User name"),
+        required=False,
+        max_length=40,
+        help_text=gettext_lazy(
+            "If the player has one. We ask the account whether this is them; until it accepts, they are a player "
+            "without an account."
+        ),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
     missed = forms.ChoiceField(
         label=gettext_lazy("Rounds already published"),
         required=False,

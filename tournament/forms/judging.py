@@ -1,4 +1,4 @@
-"""A judge's forms."""
+"""Forms for judges."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -71,7 +71,8 @@ class CallForm(ServiceForm):
 
 
 class CallDoneForm(ServiceForm):
-    """lost: the minutes of the round that the call cost the table; None: no match is played there."""
+    """lost: the minutes of the round that the call cost the table; None: no match is played there. alone: a player
+    called who sat at no table."""
 
     outcome = forms.CharField(
         label=gettext_lazy("Outcome"),
@@ -88,8 +89,10 @@ class CallDoneForm(ServiceForm):
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
 
-    def __init__(self, *args: Any, lost: int | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, lost: int | None, alone: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if alone:
+            self.fields["outcome"].help_text = _("The player who called can read this.")
         if lost is None:
             del self.fields["minutes"]
             return
@@ -102,7 +105,7 @@ class CallDoneForm(ServiceForm):
             )
             % {"n": lost}
             if lost
-            else _("So far, this call has cost the table a minute of the round at most.")
+            else _("So far, this call has cost the table at most a minute of the round.")
         )
 
     def told(self) -> dict[str, Any]:

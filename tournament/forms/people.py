@@ -1,4 +1,4 @@
-"""Forms about people: accounts, an event's settings and staff, check-in. They give shape; services decide."""
+"""Forms about people: accounts, an event's settings and staff, check-in. They check shapes only; services decide."""
 
 from typing import Any
 
@@ -194,6 +194,14 @@ class EntryForm(ServiceForm):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
     club = forms.CharField(label=gettext_lazy("Club"), required=False, max_length=80)
     pronouns = forms.CharField(label=gettext_lazy("Pronouns"), required=False, max_length=40)
+
+
+class AccountNameForm(ServiceForm):
+    account = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
 
 
 class CodeForm(ServiceForm):

@@ -1,4 +1,4 @@
-"""The form of a policy: a copy of another, field by field. What is typed becomes the same plain form as a file.
+"""The policy form: a copy of another policy, field by field. It produces the same plain data as a file.
 
 A field is named by its place in the file (`time.extension-from`, `rounds[2].cut`), so a mistake finds its field.
 """

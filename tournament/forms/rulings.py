@@ -1,4 +1,4 @@
-"""The forms of the ruling step, of an appeal, and of the law side of a ruling."""
+"""Forms for giving a ruling, deciding an appeal, and setting a precedent's status."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -200,16 +200,6 @@ class PublishForm(ServiceForm):
     def told(self) -> dict[str, Any]:
         given = self.cleaned_data
         return {**given, "facts": [{"text": line, "status": "found"} for line in lines(given["facts"])]}
-
-
-class WordsForm(ServiceForm):
-    """A statement, a remark."""
-
-    text = forms.CharField(
-        label=gettext_lazy("In your own words"),
-        max_length=4_000,
-        widget=forms.Textarea(attrs={"rows": 3, "class": "short"}),
-    )
 
 
 def lines(text: str) -> list[str]:

@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             name='Match',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('table', models.PositiveSmallIntegerField(help_text='Empty for a bye: nobody sits down.', null=True)),
+                ('table', models.PositiveSmallIntegerField(help_text='Empty for a bye.', null=True)),
             ],
             options={
                 'ordering': [models.OrderBy(models.F('table'), nulls_last=True), 'pk'],

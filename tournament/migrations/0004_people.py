@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             "event",
             "capacity",
             models.PositiveIntegerField(
-                null=True, help_text="So many may play; who comes later waits. Empty: everybody."
+                null=True, help_text="The player cap; later registrations join the waiting list. Empty: no limit."
             ),
         ),
         migrations.AddField(

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             name='Penalty',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text='1, 2, ... of this player: two at once cannot both have counted the same offences')),
+                ('number', models.PositiveSmallIntegerField(help_text='1, 2, ... of this player: two at once cannot both have counted the same offenses')),
                 ('round', models.PositiveSmallIntegerField(help_text='In which round; empty: outside one.', null=True)),
                 ('infraction', models.CharField(blank=True, max_length=40)),
                 ('infraction_title', models.CharField(blank=True, max_length=120)),

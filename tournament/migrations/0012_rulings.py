@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('consult', 'Consult'), ('note', 'Note')], max_length=8)),
                 ('text', models.TextField(blank=True)),
                 ('at', models.DateTimeField()),
-                ('adjudication', models.ForeignKey(help_text="The engine's answer that is talked about.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='rules.adjudication')),
+                ('adjudication', models.ForeignKey(help_text="The engine's answer under discussion.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='rules.adjudication')),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('call', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to='tournament.judgecall')),
                 ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to='tournament.event')),

@@ -42,13 +42,13 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='delivery',
             name='queued_at',
-            field=models.DateTimeField(default=timezone.now, help_text='Since when it waits.'),
+            field=models.DateTimeField(default=timezone.now, help_text='When it began to wait.'),
             preserve_default=False,
         ),
         migrations.AlterField(
             model_name='delivery',
             name='runs',
-            field=models.PositiveSmallIntegerField(default=0, help_text='How often a worker took it up.'),
+            field=models.PositiveSmallIntegerField(default=0, help_text='How many times a worker has started it.'),
         ),
         migrations.AddField(
             model_name='delivery',
@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='fileimport',
             name='queued_at',
-            field=models.DateTimeField(default=timezone.now, help_text='Since when it waits.'),
+            field=models.DateTimeField(default=timezone.now, help_text='When it began to wait.'),
             preserve_default=False,
         ),
         migrations.AddField(
@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='fileimport',
             name='runs',
-            field=models.PositiveSmallIntegerField(default=0, help_text='How often a worker took it up.'),
+            field=models.PositiveSmallIntegerField(default=0, help_text='How many times a worker has started it.'),
         ),
         migrations.AlterField(
             model_name='fileimport',

@@ -1,4 +1,7 @@
-"""People, events, rounds, results, and the audit log of who did what: one file a subject."""
+"""People, events, rounds, results, and the audit log: one file per subject.
+
+May import `policy` and `swiss`, never a selector or a service. Start reading at `events`.
+"""
 
 from tournament.models.alerts import Alert, AlertAddress
 from tournament.models.audit import AuditReason, AuditRow, Erasure

@@ -1,4 +1,4 @@
-"""Where people want to be alerted of what happens at their table or is asked of them, and the alerts under way."""
+"""Where people want to be alerted, and the alerts being sent."""
 
 from django.conf import settings
 from django.db import models
@@ -73,12 +73,12 @@ class Alert(Job):
         on_delete=models.CASCADE,
         null=True,
         related_name="alerts",
-        help_text="Of an invitation, which is no match's.",
+        help_text="Of what is no match's: an invitation, a judge who comes to who sits at no table.",
     )
     about = models.PositiveBigIntegerField(
-        default=0, help_text="Which of a match's calls, rulings or extensions; 0 where there is one."
+        default=0, help_text="Which of the calls, rulings or extensions; 0 where there is one."
     )
-    failure = models.CharField(max_length=300, blank=True, help_text="Why the last try failed.")
+    failure = models.CharField(max_length=300, blank=True, help_text="Why the last attempt failed.")
     made_at = models.DateTimeField()
 
     class Meta(Job.Meta):
@@ -90,12 +90,17 @@ class Alert(Job):
             ),
             models.UniqueConstraint(
                 fields=["address", "event"],
-                condition=Q(event__isnull=False),
+                condition=Q(kind="invite"),
                 name="an_event_invites_once_per_address",
             ),
+            models.UniqueConstraint(
+                fields=["address", "about"],
+                condition=Q(kind="judge", match=None),
+                name="a_judge_without_a_table_is_told_once",
+            ),
             models.CheckConstraint(
-                condition=Q(kind="invite", match=None, event__isnull=False)
+                condition=Q(kind__in=("invite", "judge"), match=None, event__isnull=False)
                 | (~Q(kind="invite") & Q(match__isnull=False, event=None)),
-                name="only_an_invitation_is_of_no_match",
+                name="an_alert_is_of_a_match_or_an_event",
             ),
         ]

@@ -1,4 +1,4 @@
-"""The audit log of who did what."""
+"""The audit log: who did what."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class AuditRow(AppendOnly):
 
     @property
     def reason(self) -> str:
-        """Why, in the actor's words; "" when none were given, or they were erased (`select_related("said")`)."""
+        """Why, in the actor's words; empty if none were given, or they were erased."""
         return self.said.text if hasattr(self, "said") else ""
 
 

@@ -1,4 +1,4 @@
-"""Who plays: entries, their lists, what they are owed and what they drew."""
+"""Registrations, with their decklists, awarded byes and random numbers."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""An event, who works at it and how they were invited."""
+"""An event, its staff, and their invitations."""
 
 from django.conf import settings
 from django.db import models
@@ -41,7 +41,7 @@ class Event(models.Model):
         blank=True, help_text="What players should know, in the organizer's words."
     )
     capacity = models.PositiveIntegerField(
-        null=True, help_text="So many may play; who comes later waits. Empty: everybody."
+        null=True, help_text="The player cap; later registrations join the waiting list. Empty: no limit."
     )
     registration_opens = models.DateTimeField(null=True, help_text="Empty: at once.")
     registration_closes = models.DateTimeField(null=True, help_text="Empty: when round 1 is paired.")
@@ -144,7 +144,10 @@ class Staff(models.Model):
 
 
 class Invitation(models.Model):
-    """Somebody asked by name to take a role. It gives nothing until they accept; then there is a row of Staff."""
+    """Somebody asked by name to take a role, or whether a guest's entry is theirs. It gives nothing until they accept;
+    then there is a row of Staff, or the entry is their account's."""
+
+    PLAYER = "player"
 
     class State(models.TextChoices):
         """Refused: declined for good, so that nobody asks this person again in this event."""
@@ -157,7 +160,14 @@ class Invitation(models.Model):
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="invitations")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="invitations")
-    role = models.CharField(max_length=12, choices=Staff.Role.choices)
+    role = models.CharField(max_length=12, choices=[*Staff.Role.choices, (PLAYER, PLAYER)])
+    entry = models.ForeignKey(
+        "tournament.Registration",
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="invitations",
+        help_text="The guest’s entry that it is about; empty for a role.",
+    )
     state = models.CharField(max_length=9, choices=State.choices, default=State.OPEN)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
@@ -168,8 +178,20 @@ class Invitation(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["event", "user"],
-                condition=Q(state__in=("open", "refused")),
+                condition=Q(state__in=("open", "refused"), entry=None),
                 name="one_open_invitation_and_none_once_refused",
+            ),
+            models.UniqueConstraint(
+                fields=["event", "user"],
+                condition=Q(state__in=("open", "refused"), entry__isnull=False),
+                name="one_account_is_asked_about_one_entry",
+            ),
+            models.UniqueConstraint(
+                fields=["entry"], condition=Q(state="open"), name="one_entry_is_offered_to_one_account"
+            ),
+            models.CheckConstraint(
+                condition=Q(role="player", entry__isnull=False) | (~Q(role="player") & Q(entry=None)),
+                name="an_invitation_to_play_names_the_entry",
             ),
             models.CheckConstraint(
                 condition=Q(state="open", ended_at=None) | (~Q(state="open") & Q(ended_at__isnull=False)),

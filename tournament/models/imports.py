@@ -1,4 +1,4 @@
-"""Files that are being read, each a job (docs/jobs.md)."""
+"""Files being imported, each a job (docs/jobs.md)."""
 
 from django.conf import settings
 from django.db import models

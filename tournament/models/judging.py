@@ -1,4 +1,4 @@
-"""What judges do: deck checks, penalties, calls, disputes."""
+"""Judges' work: deck checks, penalties, calls, disputes."""
 
 from django.conf import settings
 from django.db import models
@@ -38,7 +38,7 @@ class DeckCheck(models.Model):
 
 
 class Penalty(AppendOnly):
-    """What a judge gave a player for an offence, or, in a row of its own, that a former one was taken back.
+    """What a judge gave a player for an offense, or, in a row of its own, that a former one was taken back.
 
     It says in its own words what the guide called it then, whatever the policy is called now. What it does to a
     match is entered as a result by somebody, never by itself.
@@ -46,7 +46,7 @@ class Penalty(AppendOnly):
 
     registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="penalties")
     number = models.PositiveSmallIntegerField(
-        help_text="1, 2, ... of this player: two at once cannot both have counted the same offences"
+        help_text="1, 2, ... of this player: two at once cannot both have counted the same offenses"
     )
     round = models.PositiveSmallIntegerField(null=True, help_text="In which round; empty: outside one.")
     infraction = models.CharField(max_length=40, blank=True)
@@ -96,7 +96,8 @@ class MatchDispute(models.Model):
 
 
 class JudgeCall(models.Model):
-    """Somebody at a table needs a judge. Who has it and whether it is over is told by its times."""
+    """Somebody needs a judge: at a table, or a player who sits at none. Who has it and whether it is over is told by
+    its times."""
 
     class Subject(models.TextChoices):
         """A private word is between who called and the staff: the opponent does not learn what it is about."""
@@ -126,7 +127,18 @@ class JudgeCall(models.Model):
         related_name="judge_calls",
         help_text="Empty: a table at which no match of a round is played.",
     )
-    table = models.PositiveSmallIntegerField()
+    table = models.PositiveSmallIntegerField(null=True, help_text="Empty: from a player who sat at none.")
+    registration = models.ForeignKey(
+        Registration,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="judge_calls",
+        help_text="The player who called without a table: before round 1, with a bye, between rounds.",
+    )
+    last_table = models.PositiveSmallIntegerField(
+        null=True, help_text="Where that player sat last; empty: nowhere yet."
+    )
+    place = models.CharField(max_length=80, blank=True, help_text="Where to find who called, in their words.")
     subject = models.CharField(max_length=10, choices=Subject.choices)
     words = models.CharField(max_length=200, blank=True, help_text="In the caller's own words.")
     dispute = models.ForeignKey(
@@ -156,6 +168,16 @@ class JudgeCall(models.Model):
                 fields=["event", "table"],
                 condition=Q(closed_at=None, match=None),
                 name="one_open_call_per_table_without_a_match",
+            ),
+            models.UniqueConstraint(
+                fields=["registration"],
+                condition=Q(closed_at=None),
+                name="one_open_call_per_player_without_a_table",
+            ),
+            models.CheckConstraint(
+                condition=Q(table__isnull=False, registration=None, last_table=None)
+                | Q(table=None, match=None, registration__isnull=False),
+                name="a_call_is_from_a_table_or_from_a_player",
             ),
             models.CheckConstraint(
                 condition=~Q(subject="other") | ~Q(words=""), name="another_subject_is_said_in_words"
@@ -239,7 +261,7 @@ class Remark(AppendOnly):
         on_delete=models.PROTECT,
         null=True,
         related_name="+",
-        help_text="The engine's answer that is talked about.",
+        help_text="The engine's answer under discussion.",
     )
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()

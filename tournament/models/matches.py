@@ -1,4 +1,4 @@
-"""Matches, who sits at them, what was reported."""
+"""Matches, their seats, and the reports."""
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +16,7 @@ class Match(models.Model):
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="matches")
-    table = models.PositiveSmallIntegerField(null=True, help_text="Empty for a bye: nobody sits down.")
+    table = models.PositiveSmallIntegerField(null=True, help_text="Empty for a bye.")
     game = models.PositiveSmallIntegerField(
         null=True, help_text="Its number in the bracket; empty in a Swiss round."
     )

@@ -1,4 +1,4 @@
-"""What the people who run the installation look at: faults of ours, and which processes are at work."""
+"""What the people who run the installation see: server errors, and running processes."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Accounts: everybody who logs in, and the tokens their programs use."""
+"""Accounts, and the tokens their programs use."""
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser

@@ -1,4 +1,4 @@
-"""Where an event tells other programs what happened, and what was told."""
+"""The URLs an event notifies, and the messages sent."""
 
 import uuid
 
@@ -35,12 +35,12 @@ class Delivery(Job):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message = models.UUIDField(
-        default=uuid.uuid4, help_text="The same in every try: who gets it twice knows."
+        default=uuid.uuid4, help_text="The same in every attempt, so that a receiver recognizes a repeat."
     )
     kind = models.CharField(max_length=20)
     body = JSONText()
-    status = models.PositiveSmallIntegerField(null=True, help_text="What the last try was answered.")
-    failure = models.CharField(max_length=300, blank=True, help_text="Why the last try failed.")
+    status = models.PositiveSmallIntegerField(null=True, help_text="The response to the last attempt.")
+    failure = models.CharField(max_length=300, blank=True, help_text="Why the last attempt failed.")
     made_at = models.DateTimeField()
 
     class Meta(Job.Meta):

@@ -1,4 +1,4 @@
-"""What a policy's words may hold that no other file has: cuts, points, tie-breakers."""
+"""The values that only policy files have: cuts, points, tie-breakers."""
 
 import re
 from collections.abc import Mapping

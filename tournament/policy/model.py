@@ -1,4 +1,4 @@
-"""What a tournament policy is made of: every word of its file, once. `policy_files` finds and reads the files.
+"""The schema of a tournament policy: every word once. `policy_files` finds and reads the files.
 
 The file's reader, the form, the pages, the API and the table in docs/tournament.md come from what stands here
 (`config.schema`): docs/changing.md says what adding a number takes.
@@ -50,7 +50,7 @@ DAYS = _("Two days")
 class Rounds:
     """For at most `players` (None = any number): so many Swiss rounds, then the cut."""
 
-    players: int | None = word(PLAYERS, "for up to so many players; rows in rising order")
+    players: int | None = word(PLAYERS, "for up to this many players; rows in rising order")
     rounds: int = word(whole(1, 30), "Swiss rounds")
     rule: CutRule = word(CUT, "who plays in the bracket; 0 for no bracket", key="cut")
 
@@ -199,21 +199,21 @@ class TwoDays:
     )
     places: int = word(
         whole(0, 10_000),
-        "so many play the second day; 0: points decide",
+        "how many play the second day; 0: points decide",
         default=0,
         label=_("Players who play the second day (0: by points)"),
     )
     ties: bool = word(
         TRUTH,
-        "and everyone level in points with the last of them",
+        "and everyone tied on points with the last of them",
         default=False,
         label=_("And everyone tied on points with the last of them"),
     )
     points: int = word(
         whole(0, 3_000),
-        "instead of `places`: everyone with at least so many points",
+        "instead of `places`: everyone with at least this many points",
         default=0,
-        label=_("Or everyone with at least so many points (0: by places)"),
+        label=_("Or everyone with at least this many points (0: by places)"),
     )
     start: str = word(
         one_of(
@@ -361,7 +361,7 @@ class Policy:
     source: str = word(
         FILLED, "where these numbers come from", label=_("Source of these numbers"), rows=3, heading=ABOUT
     )
-    status: str = word(STATUS, "how certain it is: the publisher's text, put together from quotes, or ours")
+    status: str = word(STATUS, "how certain it is: the publisher's text, compiled from quotes, or ours")
     points: dict[str, int] = word(POINTS, "match points; a result without them can’t be reported")
     points_per: str = word(
         one_of({"match": _("a match"), "game": _("a game: a match counts the sum of its games")}),

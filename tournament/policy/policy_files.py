@@ -1,4 +1,4 @@
-"""Tournament policies: files in tournament/policies/, read strictly, every mistake located.
+"""Reads the policy files in tournament/policies/ strictly; each error names its place.
 
 A policy is pinned into its event as plain JSON when round 1 is paired; `read` takes both forms.
 """
@@ -13,6 +13,7 @@ import yaml
 from config import strict_yaml
 from config.errors import UserError, nearest
 from config.nodes import Node
+from config.text import whole_number
 from tournament.policy.kinds import CutRule, read_cut
 from tournament.policy.model import POLICY, Policy
 
@@ -103,10 +104,10 @@ def cut_of_words(said: str) -> dict[str, int | bool]:
     words = said.lower().replace("+", " ").replace("and", " ").split()
     if words in (["none"], ["0"]):
         return CutRule().document
-    if len(words) == 1 and words[0].startswith("x-") and words[0][2:].isdecimal():
-        return cut_rule({"losses": int(words[0][2:])}).document
-    if words and words[0].isdecimal() and words[1:] in ([], ["ties"]):
-        return cut_rule({"places": int(words[0]), "ties": len(words) > 1}).document
+    if len(words) == 1 and words[0].startswith("x-") and (losses := whole_number(words[0][2:])) is not None:
+        return cut_rule({"losses": losses}).document
+    if words and words[1:] in ([], ["ties"]) and (places := whole_number(words[0])) is not None:
+        return cut_rule({"places": places, "ties": len(words) > 1}).document
     raise UserError(
         "bad-cut",
         f"“{said}” is not a cut.",

@@ -1,4 +1,7 @@
-"""Reading events: who may see what, matches and results, standings."""
+"""Reads events: who can see what, matches and results, standings.
+
+May import models and everything below them. Start reading at `access`.
+"""
 
 from tournament.selectors.access import (
     HEAD_JUDGE,
@@ -20,6 +23,7 @@ from tournament.selectors.access import (
     held_roles,
     match_roles,
     must_be_welcome,
+    must_sit_apart,
     powers,
     require,
     roles_of,
@@ -49,6 +53,7 @@ from tournament.selectors.matches import (
     open_matches,
     played,
     round_matches,
+    seat_now,
     staff_of,
 )
 from tournament.selectors.querysets import MATCHES, revisions_held
@@ -118,6 +123,7 @@ __all__ = [
     "match_roles",
     "match_state",
     "must_be_welcome",
+    "must_sit_apart",
     "my_registration",
     "open_matches",
     "paired_from",
@@ -134,6 +140,7 @@ __all__ = [
     "round_matches",
     "round_seeds",
     "round_story",
+    "seat_now",
     "shown_clock",
     "snapshot",
     "staff_of",

@@ -1,4 +1,4 @@
-"""Who may see and do what. A view gets its objects here and nowhere else.
+"""Who can see and do what. Views get their objects only from here.
 
 Events, pairings and standings are public. Deck lists, single reports and disputes are not.
 """
@@ -149,6 +149,16 @@ def match_roles(user: Person, match: Match) -> set[str]:
     if PLAYER in roles and any(_is(user, seat.registration.user_id) for seat in match.seats.all()):
         held.add(PLAYER)
     return held
+
+
+def must_sit_apart(user: User, match: Match, roles: Iterable[str]) -> None:
+    """Raises Forbidden `own-match` for a player of this match, as long as somebody else holds one of these roles."""
+    if PLAYER not in match_roles(user, match):
+        return
+    if Staff.objects.filter(event=match.round.event, role__in=roles).exclude(user=user).exists():
+        raise Forbidden(
+            "own-match", _("This is your own match."), remedy=_("Ask another staff member to do it.")
+        )
 
 
 def _is(user: Person, pk: int | None) -> bool:

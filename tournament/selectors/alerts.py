@@ -1,4 +1,4 @@
-"""A person's ways to be alerted."""
+"""A person's alert settings and devices."""
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _

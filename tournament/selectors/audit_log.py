@@ -1,4 +1,4 @@
-"""The audit log of an event, searched: who did what to whom, when and why."""
+"""Searches an event's audit log: who did what to whom, when and why."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -107,7 +107,7 @@ _KINDS: dict[type[Model], Callable[[], QuerySet[Any]]] = {
         .prefetch_related(Prefetch("seats", Seat.objects.select_related("registration")))
     ),
     Round: Round.objects.all,
-    JudgeCall: JudgeCall.objects.all,
+    JudgeCall: lambda: JudgeCall.objects.select_related("registration"),
     Penalty: lambda: Penalty.objects.select_related("registration"),
     DeckCheck: lambda: DeckCheck.objects.select_related("registration"),
     Series: Series.objects.all,

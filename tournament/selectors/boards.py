@@ -1,4 +1,4 @@
-"""What a judge's board begins with at a match: the game, the seats, both decklists, the cards named."""
+"""What a judge's board starts with at a match: the game, the seats, both decklists, the cards named."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,20 +8,22 @@ from typing import Any
 from django.urls import reverse
 
 from decks import selectors as deck_selectors
-from decks.lists import fold
 from decks.models import Revision
 from rules.engine.definitions.model import Property
 from rules.law import system_files
 from rules.models import Table
+from rules.selectors import imported_named
 from tournament.models import Event, Match, Registration, User
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A card of a decklist. known: the library has it; facts: what the catalog knows of one that it has not."""
+    """A card of a decklist. known: its name is enough, as the library has it, or card data that was imported
+    (`imported`); facts: what the catalog knows of one that is not."""
 
     name: str
     known: bool
+    imported: bool = False
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -60,12 +62,16 @@ def seats_of(match: Match, system: str, words: Sequence[str]) -> list[Seat]:
     catalog = deck_selectors.catalog(deck_selectors.format_of(match.round.event.format).game)
     found = []
     entries = [seat.registration for seat in match.seats.select_related("registration__revision")]
-    for entry, word in zip(entries, words, strict=False):
+    listed = [_names(entry.revision) for entry in entries]
+    imported = imported_named(system, (name for names in listed for name in names))
+    for entry, word, names in zip(entries, words, listed, strict=False):
         cards = []
-        for name in _names(entry.revision):
-            known = system_files.fold(name) in library
-            card = None if known else catalog.named(name)
-            cards.append(Listed(name, known, known_facts(system, card.facts if card else {})))
+        for name in names:
+            key = system_files.fold(name)
+            ours, brought = key in library, key in imported
+            card = None if ours or brought else catalog.named(name)
+            facts = known_facts(system, card.facts if card else {})
+            cards.append(Listed(name, ours or brought, brought and not ours, facts))
         found.append(Seat(entry, word, sorted(cards, key=lambda card: (not card.known, card.name))))
     return found
 
@@ -76,23 +82,24 @@ def _names(revision: Revision | None) -> list[str]:
 
 
 def named_in(texts: Iterable[str], system: str, seats: Sequence[Seat]) -> list[tuple[str, str]]:
-    """Library cards that the texts name in full, in their order, each with the word of the only player whose decklist
-    has it; empty where both or neither have it: whose it is then is for the judge to say."""
+    """Cards known here that the texts name in full, in their order, each with the word of the only player whose
+    decklist has it; empty where both or neither have it: whose it is then is for the judge to say."""
     said = " ".join(f" {_plain(text)} " for text in texts)
-    listed = {
-        fold(card.name) for seat in seats for card in seat.cards
-    }  # an understood card may be called “Panic”
-    library = {
-        name: card
+    # An understood card may be called “Panic”: it counts where it is in somebody's deck, as an imported one does.
+    listed = {system_files.fold(card.name): card for seat in seats for card in seat.cards}
+    titles = {
+        name: str(card["name"])
         for name, card in system_files.cards(system).items()
         if name in system_files.library(system) or name in listed
     }
-    at = {name: said.find(f" {_plain(str(card['name']))} ") for name, card in library.items()}
+    titles = {name: card.name for name, card in listed.items() if card.imported} | titles
+    at = {name: said.find(f" {_plain(title)} ") for name, title in titles.items()}
     found = []
     for name in sorted((name for name, place in at.items() if place >= 0), key=lambda name: at[name]):
-        title = str(library[name]["name"])
-        owners = [seat.word for seat in seats if any(fold(card.name) == fold(title) for card in seat.cards)]
-        found.append((title, owners[0] if len(owners) == 1 else ""))
+        owners = [
+            seat.word for seat in seats if any(system_files.fold(card.name) == name for card in seat.cards)
+        ]
+        found.append((titles[name], owners[0] if len(owners) == 1 else ""))
     return found
 
 

@@ -1,14 +1,15 @@
-"""Judge calls: the queue, who may read what a call is about, and the minutes it cost a table."""
+"""Judge calls: the queue, who can read what a call is about, and the minutes it has cost the table."""
 
 from datetime import datetime, timedelta
 from math import ceil
+from zoneinfo import ZoneInfo
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from config.errors import NotFound
 from rules.models import Ruling
-from tournament.models import ClockEntry, Event, GivenRuling, JudgeCall, Match, Seat
+from tournament.models import ClockEntry, Event, GivenRuling, JudgeCall, Match, Registration, Round, Seat
 from tournament.selectors.access import STAFF, Person, roles_of
 from tournament.selectors.clock import clock_from
 from tournament.selectors.matches import match_state
@@ -17,9 +18,10 @@ from tournament.selectors.standings import policy_of
 SHORTEST = timedelta(minutes=1)
 """A call that stopped a game no longer than this gives no time back (the usual floor rule: more than a minute)."""
 
+PLAYING = Round.objects.published().filter(finished_at=None)
 CALLS: QuerySet[JudgeCall] = (
     JudgeCall.objects.select_related(
-        "event", "opened_by", "judge", "closed_by", "match__round", "dispute__dispute"
+        "event", "opened_by", "judge", "closed_by", "match__round", "dispute__dispute", "registration"
     )
     .defer("match__round__explanation")
     .prefetch_related(
@@ -28,9 +30,14 @@ CALLS: QuerySet[JudgeCall] = (
         "remarks",
         Prefetch("given", GivenRuling.objects.select_related("ruling__appeal")),
         "given__ruling__successors",
+        Prefetch(
+            "registration__seats",
+            Seat.objects.filter(round__in=PLAYING, match__table__isnull=False).select_related("match"),
+            to_attr="seats_now",
+        ),
     )
 )
-"""Calls with everything a line of the queue shows: seven queries, however many calls."""
+"""Calls with everything a line of the queue shows: eight queries, however many calls."""
 
 
 def queue(event: Event) -> QuerySet[JudgeCall]:
@@ -52,15 +59,14 @@ def unclaimed(event: Event) -> int:
 
 
 def access_call(user: Person, slug: str, pk: int) -> JudgeCall:
-    """A call of the event: for staff and for who sits at its match; for others it is not there, and to say so takes
-    the same steps as where there is none. Raises NotFound."""
+    """A call of the event: for staff, who sits at its match and who called; for others it is not there, and to say so
+    takes the same steps as where there is none. Raises NotFound."""
     event = Event.objects.filter(slug=slug).first()
     calls = CALLS.filter(event=event, pk=pk)
     if event is None or not roles_of(user, event) & STAFF:
         own = user.pk if user is not None else None
-        calls = calls.filter(
-            match__seats__registration__user=own, match__seats__registration__user__isnull=False
-        )
+        seated = Q(match__seats__registration__user=own, match__seats__registration__user__isnull=False)
+        calls = calls.filter(seated | Q(registration__user=own, registration__user__isnull=False))
     call = calls.first()
     if call is None:
         raise NotFound(_("judge call"))
@@ -77,9 +83,52 @@ def calls_at(match: Match) -> QuerySet[JudgeCall]:
     return CALLS.filter(match=match).order_by("-opened_at", "-pk")
 
 
+def player_calls(entry: Registration) -> QuerySet[JudgeCall]:
+    """All calls a player made away from a table, the latest first."""
+    return CALLS.filter(registration=entry).order_by("-opened_at", "-pk")
+
+
+def played_by(entry: Registration) -> Match | None:
+    """The match that the player sits at, while its round lasts."""
+    seat = Seat.objects.filter(registration=entry, round__in=PLAYING, match__table__isnull=False)
+    found = seat.select_related("match__round__event").first()
+    return found.match if found is not None else None
+
+
+def last_table(entry: Registration) -> int | None:
+    """Where the player sat last."""
+    sat = Seat.objects.filter(
+        registration=entry, round__published_at__isnull=False, match__table__isnull=False
+    )
+    return sat.order_by("-round__number").values_list("match__table", flat=True).first()
+
+
+def table_now(call: JudgeCall) -> int | None:
+    """Where to go for a call: its table, or the one that who called without one sits at by now."""
+    if call.registration is None:
+        return call.table
+    seats: list[Seat] | None = getattr(call.registration, "seats_now", None)  # CALLS has it
+    if seats is None:
+        match = played_by(call.registration)
+        return match.table if match is not None else None
+    return seats[0].match.table if seats else None
+
+
+def judges_are_there(event: Event, now: datetime) -> bool:
+    """Whether somebody may hear a call: from check-in, or the event's day, to the end of the event."""
+    if event.state != Event.State.REGISTRATION:
+        return event.state == Event.State.RUNNING
+    today = now.astimezone(ZoneInfo(event.timezone)).date()
+    return event.checkin_opened_at is not None or today >= event.starts_on
+
+
 def sits_at(user: Person, call: JudgeCall) -> bool:
-    """Whether the asker plays the match that the call is from."""
-    if user is None or user.pk is None or call.match is None:
+    """Whether the asker plays the match that the call is from, or called without one."""
+    if user is None or user.pk is None:
+        return False
+    if call.registration is not None:
+        return call.registration.user_id == user.pk
+    if call.match is None:
         return False
     return any(seat.registration.user_id == user.pk for seat in call.match.seats.all())
 

@@ -1,4 +1,4 @@
-"""What the clock of a round shows, from its entries and the server's time: nothing ticks here, so nothing drifts."""
+"""What a round's clock shows, computed from its entries and the server's time: nothing ticks, so nothing drifts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

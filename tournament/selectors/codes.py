@@ -1,4 +1,4 @@
-"""Codes of entries: one to claim a guest's entry with, one that a player shows at the check-in.
+"""Registration codes: one to claim a guest's registration, one that a player shows at check-in.
 
 They are derived from the service's secret and never stored, so a slip can be printed again and a stolen
 database gives none away. Renewing an entry's codes (`Registration.codes`) voids the former ones.
@@ -11,7 +11,6 @@ from tournament.models import Event, Registration
 # Crockford's base 32: no I, L, O, U, which are misread for 1, 1, 0, V.
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "U": "V"})
-LENGTH = 8  # 40 bits; guessing is counted (services.attempts)
 
 
 def claim_code(entry: Registration) -> str:
@@ -55,5 +54,7 @@ def is_presence_code(entry: Registration, typed: str) -> bool:
 
 def _code(kind: str, entry: Registration) -> str:
     digest = salted_hmac(f"headjudge.{kind}", f"{entry.pk}:{entry.codes}", algorithm="sha256").digest()
-    number = int.from_bytes(digest[:5])
+    number = int.from_bytes(
+        digest[:5]
+    )  # 40 bits, eight letters; guessing is counted (services.people.attempts)
     return "".join(LETTERS[number >> shift & 31] for shift in range(35, -1, -5))

@@ -1,4 +1,4 @@
-"""Deck checks of an event: how many decks were checked, which tables can be next."""
+"""Deck checks of an event: how many decks have been checked, which tables can be next."""
 
 from collections import Counter
 from dataclasses import dataclass

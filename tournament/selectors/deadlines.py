@@ -1,4 +1,4 @@
-"""Who owes a result: after time has been called at a table, or once the staff has asked for it."""
+"""Players who owe a result: time has been called at their table, or staff has sent a reminder."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Lists of an event: who may see which, what changed between them, which cards are played."""
+"""Decklists of an event: who can see which, what changed between revisions, which cards are played."""
 
 from collections import Counter
 from dataclasses import dataclass

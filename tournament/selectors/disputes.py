@@ -1,4 +1,4 @@
-"""Disputes of matches. The rules app asks here who judges one (settings.DISPUTE_STANDING)."""
+"""Disputes at matches. The rules app asks here who judges one (settings.DISPUTE_STANDING)."""
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet

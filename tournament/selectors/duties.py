@@ -1,4 +1,4 @@
-"""Where the events stand that somebody works at, in one sentence each."""
+"""Where the events that a person works at stand, in one sentence each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
-"""Entries of an event: places, the waiting list, who has checked in."""
+"""Registrations of an event: spots, the waiting list, who has checked in."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -105,11 +103,6 @@ def checkin(event: Event, query: str = "", show: str = "") -> CheckIn:
         waiting=tuple(waiting),
         promoted=tuple(there[:free]),
     )
-
-
-def entry_counts(entries: Sequence[Registration]) -> Counter[str]:
-    """How many entries are in each state."""
-    return Counter(entry.state for entry in entries)
 
 
 def watches(user: Person, event: Event) -> bool:

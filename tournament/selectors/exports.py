@@ -1,4 +1,4 @@
-"""An event as files: whole (JSON), as tables (CSV), and in the forms other programs read."""
+"""An event as files: whole (JSON), as tables (CSV), and in other programs' formats."""
 
 import json
 from collections.abc import Callable
@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from config.consistent_reads import one_moment
 from config.errors import Conflict, NotFound
-from config.moments import one_moment
 from decks.models import LegalityReport, Revision
 from tournament.files.shape import DECK_FIELDS, EVENT, KIND, KINDS, VERSION, Rows, plain, players_in
 from tournament.files.tables import Table, as_csv

@@ -7,7 +7,6 @@ from fractions import Fraction
 from tournament.models import Event
 from tournament.selectors.stages import CutPreview, cut_preview
 from tournament.selectors.standings import Standing
-from tournament.swiss.tiebreaks import Drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,5 @@ def merged(flights: Sequence[FlightCut]) -> list[Merged]:
 
 def _comparable(row: Standing) -> tuple[Fraction, ...]:
     return tuple(
-        -value.exact
-        for value in row.values
-        if not value.tie_break.relative and not isinstance(value.tie_break, Drawn)
+        -value.exact for value in row.values if not value.tie_break.relative and not value.tie_break.random
     )

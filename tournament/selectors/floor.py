@@ -1,4 +1,4 @@
-"""The floor as a judge walks it: every table of the round under way, and what it wants."""
+"""The floor as a judge walks it: every table of the current round, and what it needs."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A player's own history: events with their places, and every opponent met."""
+"""A player's own history: events with their places, and all opponents."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Files on their way in: who may look, and how far they are."""
+"""Files being imported: who can see them, and their progress."""
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _

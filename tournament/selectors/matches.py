@@ -1,4 +1,4 @@
-"""Matches and what is known of their results. Results are derived from reports, never stored."""
+"""Matches and their results, which are derived from reports and never stored."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -91,6 +91,13 @@ def current_seat(user: Person, event: Event) -> int | None:
     latest = Round.objects.published().filter(event=event).order_by("-number").values("pk")[:1]
     seats = Seat.objects.filter(round__in=latest, registration__user=user).order_by()
     return seats.values_list("match_id", flat=True).first()
+
+
+def seat_now(entry: Registration) -> Seat | None:
+    """Where the player sits in the round under way."""
+    under_way = Round.objects.published().filter(event=entry.event_id, finished_at=None)
+    seats = Seat.objects.filter(registration=entry, round__in=under_way)
+    return seats.select_related("round", "match__round__event").order_by("-round__number").first()
 
 
 def open_matches(round: Round) -> list[Match]:

@@ -1,4 +1,4 @@
-"""How the installation is doing, from the rows that all its processes share."""
+"""The state of the installation, from rows that all its processes share."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 
 from config.jobs import CLOCKS_DIFFER
 from config.operations import GONE_AFTER
-from decks.models import RecheckChunk
+from decks.models import RecheckChunk, TextReading
 from rules.models import Adjudication
 from tournament.models import Fault, FileImport, Process
 
@@ -41,6 +41,7 @@ def queues(now: datetime) -> list[Queue]:
         _queue("adjudications", Adjudication, "queued_at", now),
         _queue("re-checks", RecheckChunk, "recheck__asked_at", now),
         _queue("files", FileImport, "asked_at", now),
+        _queue("card texts", TextReading, "asked_at", now),
     ]
 
 

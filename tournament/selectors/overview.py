@@ -1,4 +1,4 @@
-"""What somebody should do next: in one event, in all of theirs, and in running a round."""
+"""What a person should do next: in one event, in all their events, and in running a round."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Penalties of an event: who has which, what the next one would be, what is still to be entered as a result."""
+"""Penalties of an event: each player's, the next level, and those not yet entered as a result."""
 
 from collections import Counter
 from collections.abc import Sequence

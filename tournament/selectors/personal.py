@@ -1,4 +1,4 @@
-"""Everything that is kept about a person, for that person."""
+"""Everything we store about a person, for that person."""
 
 from typing import Any
 
@@ -31,7 +31,9 @@ def personal_data(person: User) -> dict[str, Any]:
         "alerts": list(person.alert_addresses.values("way", "kinds", "endpoint", "language", "made_at")),
         "entries": [_entry(one) for one in person.registrations.select_related("event")],
         "staff": list(person.staffed.values("event__slug", "role")),
-        "invitations": list(person.invitations.values("event__slug", "role", "state", "made_at", "ended_at")),
+        "invitations": list(
+            person.invitations.values("event__slug", "role", "entry__name", "state", "made_at", "ended_at")
+        ),
         "lists": [_deck(one) for one in Deck.objects.filter(owner=person).prefetch_related("revisions")],
         "reports": list(
             Report.objects.filter(by=person).values("match", "match__round__event__slug", *Report.SAID)

@@ -1,4 +1,4 @@
-"""The policies there are: shipped, and written by organizers. What an organizer wrote is used like what is shipped."""
+"""All policies: built-in ones and those organizers wrote. Both are used alike."""
 
 from django.db.models import Max, QuerySet
 

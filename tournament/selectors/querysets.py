@@ -1,4 +1,4 @@
-"""Querysets with everything at hand that reading their rows needs."""
+"""Querysets that fetch everything needed to read their rows."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The file of a table: statements, consultation, notes. Each of them has one door here."""
+"""A match's file: statements, advice and notes, each read through one function here."""
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _

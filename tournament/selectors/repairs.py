@@ -1,4 +1,4 @@
-"""The smallest repair of a published round whose basis has changed: which tables, what it costs, why no fewer."""
+"""The smallest repair of a published round after a correction: which tables, at what cost, and why no fewer."""
 
 import hashlib
 import json
@@ -10,8 +10,8 @@ from django.db.models import Max, Q
 from tournament.models import AuditRow, Extension, JudgeCall, Match, Registration, Report, Round
 from tournament.models.judging import GivenRuling, MatchDispute, Remark, Statement
 from tournament.selectors.clock import clock_of
+from tournament.selectors.pairing_reasons import DIGITS
 from tournament.selectors.standings import paired_from, policy_of, snapshot_of
-from tournament.selectors.whys import DIGITS
 from tournament.swiss import Snapshot
 from tournament.swiss.repair import Repair, repair
 

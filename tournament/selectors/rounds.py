@@ -1,4 +1,4 @@
-"""Rounds: which are shown, what one was paired from, and what was done to it."""
+"""Rounds: which are published, what each was paired from, and what was done to it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

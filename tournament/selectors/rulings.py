@@ -1,4 +1,4 @@
-"""Rulings at matches: who reads them as a judge, who may appeal and who decides, how an event reads the law.
+"""Rulings at matches: who judges them, who can appeal, who decides, and the event's readings of the rules.
 
 The rules app asks `judged` and `readings_for` here (config.settings).
 """

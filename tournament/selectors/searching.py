@@ -1,4 +1,4 @@
-"""Lists of events and of players, narrowed down."""
+"""Filters lists of events and of players."""
 
 from datetime import date
 

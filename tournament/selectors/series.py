@@ -1,4 +1,4 @@
-"""Series: who plays in them as whom, and their tables."""
+"""Series: which registrations count as one player, and the standings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

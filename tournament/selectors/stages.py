@@ -1,4 +1,4 @@
-"""The cut and the bracket of an event: who is in and why, every game as it stands, the final places."""
+"""The cut and the bracket of an event: who advances and why, every game's state, the final places."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from tournament.selectors.access import Person, require
 from tournament.selectors.matches import MatchState, match_state
 from tournament.selectors.querysets import MATCHES
 from tournament.selectors.standings import Standing, first_day_rounds, policy_of, standings
-from tournament.swiss import Outcome, Row, cut_by_points, cut_by_record, cut_to, cut_with_ties, draw
+from tournament.swiss import Outcome, Row, cut_by_points, cut_by_record, cut_to, cut_with_ties, seeded_random
 from tournament.swiss import brackets as pure
 
 WON = frozenset({Outcome.WIN, Outcome.TIMED_WIN})
@@ -405,7 +405,7 @@ def beginner(stage: Stage, one: pure.Standing, standing: Sequence[pure.Standing]
     if one.one is None or one.two is None:
         return None
     if stage.choice == "lot":
-        return (one.one, one.two)[draw.number(lot, "choice", one.game.number, bits=1)]
+        return (one.one, one.two)[seeded_random.number(lot, "choice", one.game.number, bits=1)]
     if stage.choice == "loser-of-last":
         lost_last = [seed for seed in (one.one, one.two) if _lost_last(seed, one, standing)]
         if len(lost_last) == 1:
@@ -520,4 +520,4 @@ def _how_far(view: BracketView, place: int, seed: int) -> str:
     wanted = 2 if view.bracket.double else 1
     if len(lost) < wanted:
         return _("still in")
-    return _("out in: %(game)s") % {"game": game_title(view.bracket, lost[-1])}
+    return _("knocked out in: %(game)s") % {"game": game_title(view.bracket, lost[-1])}

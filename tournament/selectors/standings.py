@@ -29,7 +29,7 @@ from tournament.swiss import (
     pair,
 )
 from tournament.swiss import standings_over_days as ranked
-from tournament.swiss.tiebreaks import Drawn, Part
+from tournament.swiss.tiebreaks import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _standings(event: Event, entries: QuerySet[Registration]) -> list[Standing]:
     took_part = Q(state=Registration.State.ACTIVE) | Exists(seats)
     registrations = {one.pk: one for one in entries.filter(took_part)}
     seed = Event.objects.values_list("standings_seed", flat=True).get(pk=event.pk)
-    tie_breaks = [one for one in policy.tie_breaks if seed is not None or not isinstance(one, Drawn)]
+    tie_breaks = [one for one in policy.tie_breaks if seed is not None or not one.random]
     numbers = {pk: one.number for pk, one in registrations.items()}
     rows = ranked(
         list(registrations),

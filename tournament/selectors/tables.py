@@ -1,4 +1,4 @@
-"""A round's tables as plain values: all that a page of hundreds of rows needs, without a model for each."""
+"""A round's tables as plain values: what a page of hundreds of rows needs, without model objects."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""An event's webhooks and what they were told."""
+"""An event's webhooks and their deliveries."""
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _

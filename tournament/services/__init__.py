@@ -1,4 +1,7 @@
-"""Everything that changes an event. One service = one verb = one transaction = one audit row."""
+"""Everything that changes an event. One service = one verb = one transaction = one audit row.
+
+May import selectors and everything below them. Start reading at `rounds.results`.
+"""
 
 from tournament.services.entry.checkin import (
     checkin_close,
@@ -32,6 +35,7 @@ from tournament.services.judging.calls import (
     call_open,
     call_release,
     call_withdraw,
+    player_call_open,
     table_call_open,
 )
 from tournament.services.judging.deckchecks import (
@@ -85,9 +89,11 @@ from tournament.services.people.bans import event_ban, event_unban
 from tournament.services.people.closing import account_close, account_reopen
 from tournament.services.people.erasure import account_erase, reason_erase
 from tournament.services.people.invitations import (
+    entry_accept,
     invitation_accept,
     invitation_decline,
     invitation_withdraw,
+    player_invite,
     staff_invite,
 )
 from tournament.services.people.staff import (
@@ -195,6 +201,7 @@ __all__ = [
     "email_confirm",
     "email_forget",
     "email_tell",
+    "entry_accept",
     "event_ban",
     "event_change",
     "event_close",
@@ -224,11 +231,13 @@ __all__ = [
     "penalty_issue",
     "penalty_revoke",
     "player_admit",
+    "player_call_open",
     "player_change",
     "player_check_in",
     "player_check_out",
     "player_claim",
     "player_drop",
+    "player_invite",
     "player_register",
     "player_return",
     "player_unclaim",

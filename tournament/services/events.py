@@ -1,4 +1,4 @@
-"""Events: announcing one, and what it says of itself."""
+"""Creates an event and changes its settings."""
 
 import hashlib
 from collections.abc import Callable, Mapping

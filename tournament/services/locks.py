@@ -1,4 +1,4 @@
-"""Rows held while a service works, so that people acting at once take turns.
+"""Locks the rows a service works on, so that people who act at once take turns.
 
 What must never happen is refused by a database constraint; a lock only spares people the refusal.
 """

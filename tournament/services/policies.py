@@ -1,4 +1,4 @@
-"""Policies that organizers write: copied from another, changed, put in force for events not yet begun."""
+"""Policies that organizers write: copied from another, changed, published for events that haven't started."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Series: making one, what places are worth, which events count, and whose entries are one person's."""
+"""Series: creating one, points for places, which events count, and which registrations are one player."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -30,6 +30,7 @@
     || part.contains(document.activeElement) && document.activeElement.matches(WRITTEN);
 
   const sentAt = new WeakMap(); // request -> when it went out
+  const asked = new Map(); // request of somebody's own, such as a search, while it is on its way -> the part it will fill
   const chosen = new WeakMap(); // field, or details by its summary -> when somebody last touched it
   const touch = (event) => {
     const one = event.target.closest?.(event.type === "click" ? "summary, input" : "input, select, textarea");
@@ -41,7 +42,11 @@
     const part = event.target.closest("[data-live]");
     const unseen = document.hidden && !document.documentElement.hasAttribute("data-alerts");
     if (part === event.target && (isInUse(part) || unseen)) event.preventDefault();
-    sentAt.set(event.detail.xhr, performance.now());
+    const { xhr, target } = event.detail;
+    sentAt.set(xhr, performance.now());
+    if (target === event.target) return;
+    asked.set(xhr, target);
+    xhr.addEventListener("loadend", () => asked.delete(xhr));
   });
 
   let before = null; // what somebody did in the part that is about to be exchanged
@@ -63,8 +68,10 @@
       const coming = polled && kept.some((field) => field.matches(WRITTEN))
         && fieldsIn(new DOMParser().parseFromString(xhr.responseText, "text/html")).map(nameOf);
       const homeless = coming && kept.some((field) => field.matches(WRITTEN) && !coming.includes(nameOf(field)));
-      // A login page or an error is no part of this page: keep what is there.
-      if (!xhr.responseText.includes('id="live"') || polled && (isInUse(part) || homeless)) {
+      // A login page or an error is no part of this page: keep what is there. So does a poll while an answer to a search
+      // is on its way: it would take the place that the answer was asked for.
+      const isAwaited = [...asked.values()].includes(part);
+      if (!xhr.responseText.includes('id="live"') || polled && (isInUse(part) || homeless || isAwaited)) {
         event.detail.shouldSwap = false;
         return;
       }

@@ -1,4 +1,7 @@
-"""Swiss tournaments on plain values: pairing, results, standings. No framework, no clock, no game's name."""
+"""Swiss tournaments on plain values: pairing, results, standings. No framework, no clock; names no game.
+
+May import only the standard library and rustworkx. Start reading at `pairing`, then `standings`.
+"""
 
 from tournament.swiss.alternatives import WhyNot, player_above, why_not
 from tournament.swiss.brackets import Bracket, Part, double_elimination, single_elimination

@@ -1,8 +1,8 @@
-"""Why a pairing is not another one: force the table asked about, pair the rest anew, compare the rounds."""
+"""Explains why a pairing isn't a different one: forces that table, pairs the rest again, compares the rounds."""
 
 from dataclasses import dataclass, fields
 
-from tournament.swiss.marking import gettext_noop
+from tournament.swiss.i18n import gettext_noop
 from tournament.swiss.pairing import (
     CannotPair,
     Digits,

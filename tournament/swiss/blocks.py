@@ -1,4 +1,4 @@
-"""One large matching as several small ones, with a proof that nothing is lost.
+"""Splits a large matching into smaller ones, with a proof that nothing is lost.
 
 Nodes stand in order of score. Between two scores with an even number of nodes above, nobody need be paired across;
 there the field may be split, and the blocks are matched one by one, which costs a fraction of the whole.

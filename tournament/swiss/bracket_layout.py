@@ -1,4 +1,4 @@
-"""Where the games of a bracket stand on paper: a column for each wave, winners above, losers below."""
+"""Where a bracket's games go on paper: a column per wave, winners above, losers below."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

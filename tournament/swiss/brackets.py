@@ -1,4 +1,4 @@
-"""Elimination brackets: who plays whom from seeds and results, exact, for any number of entrants.
+"""Elimination brackets: who plays whom, from seeds and results. Exact for any number of players.
 
 A bracket is a list of games, each side of which is a seed, the winner or the loser of another game. It is built for
 the next power of two; places that stay empty are byes, which fall to the best seeds, and games with an empty side

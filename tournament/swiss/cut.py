@@ -1,4 +1,5 @@
-"""Who plays on after the Swiss rounds: the first so many, all level with the last of them, or all by record.
+"""Who advances after the Swiss rounds: the top N, also everyone tied with the last of them, or everyone with a given
+record.
 
 Works on standings rows, best first; which tie-breakers made them is the policy's business, and leaving out who does
 not play on is the caller's. How many play, and who has a bye or plays in, is the bracket's (`brackets`).

@@ -1,4 +1,4 @@
-"""A Swiss event over two days: after the first, a cut says who plays on; the others keep the place they had.
+"""A Swiss event over two days: a cut decides who plays the second; the others keep their place.
 
 Whoever plays the second day ranks above whoever doesn't. Points and everything else of the first day count on, or the
 second day begins afresh: then its players are ranked by its rounds alone, the others by the first day's.

@@ -1,4 +1,4 @@
-"""The cheapest perfect matching under lexicographic costs, exact, in whole numbers.
+"""The cheapest perfect matching under lexicographic costs, exact, in integers.
 
 Solver: rustworkx `max_weight_matching` (Galil 1986, blossom, O(n^3)), whose weights are 128-bit integers.
 """

@@ -11,7 +11,7 @@ than everything but repeated meetings and second byes in the round itself.
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from tournament.swiss import ahead, blocks, draw, matching
+from tournament.swiss import blocks, lookahead, matching, seeded_random
 from tournament.swiss.words import AWARDED, sentence_by_hand, sentence_for
 
 
@@ -151,7 +151,7 @@ def pair(
         else:  # every pair is an edge now and the number of nodes is even
             raise AssertionError("a complete graph has no perfect matching")
     left = 0
-    if snapshot.to_come and not awarded and len(field.met) + field.has_bye <= ahead.MOST_NODES:
+    if snapshot.to_come and not awarded and len(field.met) + field.has_bye <= lookahead.MOST_NODES:
         matched, left = field.looking_ahead(given, free, matched, snapshot.to_come)
     pairs = [field.pair(a, b) for a, b in sorted([*given, *matched])]
     _verify(players, pairs)
@@ -199,7 +199,7 @@ def ordered(snapshot: Snapshot, seed: int) -> list[Player]:
     lots = [player.drawn_by for player in snapshot.players]
     if len(set(lots)) != len(lots):
         raise CannotPair("two players have one lot")
-    place = draw.order(seed, f"order {snapshot.round}", lots)
+    place = seeded_random.order(seed, f"order {snapshot.round}", lots)
     return sorted(snapshot.players, key=lambda player: (-player.score, place[player.drawn_by]))
 
 
@@ -216,7 +216,7 @@ class Field:
         self.met = [frozenset(player.opponents) for player in players]
         self.label = f"pair {snapshot.round}"
         self.scores = [player.score for player in players]
-        self.keys = [draw.number(seed, self.label, player.drawn_by) for player in players]
+        self.keys = [seeded_random.number(seed, self.label, player.drawn_by) for player in players]
 
     def given(self, forced: Sequence[tuple[int, int | None]]) -> list[tuple[int, int]]:
         """The forced tables as nodes. Raises CannotPair for strangers, a player twice, a bye nobody has."""
@@ -240,12 +240,10 @@ class Field:
         candidates: int,
         rematches: bool,
         kept: Collection[tuple[int, int]] = (),
-        eager: Collection[int] = (),
     ) -> list[tuple[int, int]] | None:
         """The cheapest tables of the free nodes; None when the candidates allow no perfect matching.
 
-        kept: tables that go before others as good by every rule; eager: nodes that may meet everybody, whatever
-        `candidates` says.
+        kept: tables that go before others as good by every rule.
         """
         lowest = next((self.scores[node] for node in reversed(free) if node != self.bye), 0)
         scores = [self.scores[node] if node != self.bye else lowest for node in free]
@@ -257,7 +255,7 @@ class Field:
             edges = list(self.edges(nodes, candidates, rematches))
             carriers = self.carriers(stop - start)
             if kept:
-                edges = self._preferring(edges, nodes, kept, eager, rematches)
+                edges = _preferring(edges, nodes, kept)
                 carriers = (*carriers, carriers[0])
             chosen = matching.cheapest(stop - start, edges, carriers)
             if chosen is None:
@@ -282,19 +280,22 @@ class Field:
         Only such as repeat no more meetings and byes in this round than the cheapest of all do.
         """
         open_to = self.open_to()
-        patience = ahead.Patience()
-        best = matched, ahead.rounds_left(ahead.without(open_to, [*given, *matched]), to_come, patience)
+        patience = lookahead.Patience()
+        best = (
+            matched,
+            lookahead.rounds_left(lookahead.without(open_to, [*given, *matched]), to_come, patience),
+        )
         if best[1] == to_come or patience.over:
             return best
         place = {node: at for at, node in enumerate(free)}
         among = [sum(1 << place[other] for other in free if open_to[node] >> other & 1) for node in free]
-        rounds = [[(free[a], free[b]) for a, b in tables] for tables in ahead.rounds_of(among)]
+        rounds = [[(free[a], free[b]) for a, b in tables] for tables in lookahead.rounds_of(among)]
         least = self._total(matched)
         costs = [(self._total(tables), tables) for tables in rounds]
         for cost, tables in sorted(costs):
             if cost[:2] > least[:2]:
                 break
-            left = ahead.rounds_left(ahead.without(open_to, [*given, *tables]), to_come, patience)
+            left = lookahead.rounds_left(lookahead.without(open_to, [*given, *tables]), to_come, patience)
             if patience.over:
                 break
             if left > best[1]:
@@ -350,30 +351,9 @@ class Field:
         """The kept tables of these nodes, where they seat all of them and cost nothing by any rule: none are better."""
         inside = set(nodes)
         standing = [table for table in kept if table[0] in inside and table[1] in inside] if kept else []
-        if 2 * len(standing) != len(nodes) or any(any(self.digits(*table)[:-1]) for table in standing):
+        if 2 * len(standing) != len(nodes) or any(any(self.rules(*table)) for table in standing):
             return None
         return standing
-
-    def _preferring(
-        self,
-        edges: Sequence[matching.Edge],
-        nodes: Sequence[int],
-        kept: Collection[tuple[int, int]],
-        eager: Collection[int],
-        rematches: bool,
-    ) -> list[matching.Edge]:
-        """The edges with one more digit before the draw, 1 for a table that is not among the kept; with the kept tables
-        and all tables of eager nodes among them."""
-        place = {node: at for at, node in enumerate(nodes)}
-        tables = {(nodes[a], nodes[b]) for a, b, _ in edges}
-        tables |= {table for table in kept if table[0] in place and table[1] in place}
-        tables |= {(min(a, b), max(a, b)) for a in eager if a in place for b in nodes if a != b}
-        costs = ((a, b, self.digits(a, b)) for a, b in sorted(tables))
-        return [
-            (place[a], place[b], (*cost[:-1], int((a, b) not in kept), cost[-1]))
-            for a, b, cost in costs
-            if rematches or not cost[0]
-        ]
 
     def carriers(self, nodes: int) -> tuple[int, ...]:
         """How many tables of a round of so many nodes can carry each digit: the bye's digits, one."""
@@ -382,16 +362,20 @@ class Field:
 
     def digits(self, a: int, b: int) -> tuple[int, ...]:
         """The cost of seating a with b, a < b, in the order of `Digits`."""
+        return (*self.rules(a, b), self._noise(a, b))
+
+    def rules(self, a: int, b: int) -> tuple[int, ...]:
+        """The digits without the draw."""
         above = self.players[a]
         if b == self.bye:
             height = above.score - self.lowest
-            return (0, above.byes, height, 0, 0, 0, self._noise(a, b))
+            return (0, above.byes, height, 0, 0, 0)
         below = self.players[b]
         gap = above.score - below.score
         refloat = ((above.floated < 0) + (below.floated > 0)) if gap else 0
         club = self.avoid_club and above.club != "" and above.club == below.club
         rematch = above.opponents.count(below.id) if below.id in self.met[a] else 0
-        return (rematch, 0, 0, gap * gap, refloat, int(club), self._noise(a, b))
+        return (rematch, 0, 0, gap * gap, refloat, int(club))
 
     def _noise(self, a: int, b: int) -> int:
         """Drawn for the edge: numbers of single players would sum to the same in every perfect matching."""
@@ -402,7 +386,9 @@ class Field:
     def pair(self, a: int, b: int) -> Pair:
         digits = Digits(*self.digits(a, b))
         one, two = self.players[a], (self.players[b] if b != self.bye else None)
-        if two is not None and draw.number(self.seed, self.label, "side", one.drawn_by, two.drawn_by, bits=1):
+        if two is not None and seeded_random.number(
+            self.seed, self.label, "side", one.drawn_by, two.drawn_by, bits=1
+        ):
             one, two = two, one
         second = two.id if two else None
         second_score = two.score if two else None
@@ -415,6 +401,13 @@ class Field:
             digits=digits,
             sentence=sentence_for(digits, one.score, second_score),
         )
+
+
+def _preferring(
+    edges: Sequence[matching.Edge], nodes: Sequence[int], kept: Collection[tuple[int, int]]
+) -> list[matching.Edge]:
+    """The edges with one more digit before the draw, 1 for a table that is not among the kept."""
+    return [(a, b, (*cost[:-1], int((nodes[a], nodes[b]) not in kept), cost[-1])) for a, b, cost in edges]
 
 
 def _awarded(player: Player) -> Pair:

@@ -1,8 +1,9 @@
-"""A published round after a result it was paired from has been corrected: the fewest tables to change, or none.
+"""Repairs a published round after a result it was paired from was corrected: changes the fewest tables, or none.
 
 The repaired round is as good as any that leaves the begun tables alone, rule by rule (`Digits`), and of all such rounds
-it changes the fewest tables: one more digit of the same exact matching, below the rules and above the draw. Old tables
-and new ones together form circles of players (each player leaves one table and joins another), and costs add up over
+it changes the fewest tables: one more digit of the same exact matching, below the rules and above the draw. In a large
+round, the tables that stand are made better until `Certificate` proves that nothing is better still. Old tables and new
+ones together form circles of players (each player leaves one table and joins another), and costs add up over
 circles. So every circle stands for itself, and says which rule would be worse if its tables stayed: that is why it
 cannot be left out.
 """
@@ -10,13 +11,15 @@ cannot be left out.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 
-from tournament.swiss import ahead
+from tournament.swiss import lookahead
 from tournament.swiss.alternatives import RULES
+from tournament.swiss.certificate import Certificate
 from tournament.swiss.pairing import CannotPair, Digits, Field, PairingPolicy, Snapshot, ordered
 
 Table = tuple[int, int | None]
 """(player, opponent, or None for a bye)."""
 Nodes = tuple[int, int]
+MOST_TRIES = 12  # of a large round, half a second each at most; four were enough in 48 generated ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,8 @@ class Change:
 class Repair:
     """before, after: the whole round's digits as it is, and repaired (the draw left out: 0).
 
-    proven: every legal table was a candidate, so that no round which is as good changes fewer tables. Otherwise each
-    player's next opponents in score order were, and everybody for those whom the correction concerns.
+    proven: no round which is as good changes fewer tables. Otherwise there may be one: the tables are of more kinds
+    than could be looked at.
     """
 
     changes: tuple[Change, ...]
@@ -70,22 +73,25 @@ def repair(
     paired from. Raises CannotPair when `tables` do not seat the snapshot's players, each once.
     """
     players = [player for player in ordered(snapshot, seed) if not player.awarded]
-    field = Field(players, snapshot, policy, seed)
     seats = [id for table in tables for id in table if id is not None]
     if sorted(seats) != sorted(player.id for player in players):
         raise CannotPair("a repair needs a round that seats every player of the snapshot once")
+    alone = _settled_alone(tables, begun)
+    players = [player for player in players if player.id not in alone]
+    tables = [table for table in tables if table[0] not in alone]
+    begun = [table for table in begun if table[0] not in alone]
+    field = Field(players, snapshot, policy, seed)
     node: dict[int | None, int] = {player.id: index for index, player in enumerate(players)}
     node[None] = field.bye
     now = {_nodes(node, table): table for table in tables}
     given = [_nodes(node, table) for table in begun]
     free = field.free(given)
-    dense = len(free) <= policy.dense_up_to
     kept = now.keys() - set(given)
-    eager = {node[id] for id in concerned} | {
-        one for table in kept for one in table if any(field.digits(*table)[:-1])
-    }
-    matched = _best(field, given, free, kept, eager, len(players) if dense else policy.candidates)
-    if snapshot.to_come and len(players) + field.has_bye <= ahead.MOST_NODES:
+    if len(free) <= policy.dense_up_to:
+        matched, proven = _best(field, free, kept), True
+    else:
+        matched, proven = _bettered(field, kept, {node[id] for id in concerned if id in node})
+    if free and snapshot.to_come and len(players) + field.has_bye <= lookahead.MOST_NODES:
         matched = _looking_ahead(field, given, free, matched, kept, snapshot.to_come)
     changes = [
         _change(field, players, before, after)
@@ -96,8 +102,18 @@ def repair(
         changes=tuple(changes),
         before=_digits(field, now),
         after=_digits(field, [*given, *matched]),
-        proven=dense,
+        proven=proven,
     )
+
+
+def _settled_alone(tables: Sequence[Table], begun: Collection[Table]) -> set[int]:
+    """Who sits alone whatever is repaired, beside the one bye that an odd number of players has: rounds missed by
+    entering late are settled so, and several players can be late."""
+    settled = sorted(table[0] for table in begun if table[1] is None)
+    movable = sorted(table[0] for table in tables if table[1] is None and table not in begun)
+    if movable or len(settled) % 2 == 0:
+        return {*settled, *movable[1:]}
+    return set(settled[1:])
 
 
 def _nodes(node: dict[int | None, int], table: Table) -> Nodes:
@@ -105,22 +121,34 @@ def _nodes(node: dict[int | None, int], table: Table) -> Nodes:
     return min(one, two), max(one, two)
 
 
-def _best(
-    field: Field,
-    given: Sequence[Nodes],
-    free: Sequence[int],
-    kept: Collection[Nodes],
-    eager: Collection[int],
-    candidates: int,
-) -> list[Nodes]:
+def _best(field: Field, free: Sequence[int], kept: Collection[Nodes]) -> list[Nodes]:
     """The best tables of the free nodes, of these those that keep most."""
     if not free:
         return []
     for rematches in (False, True):
-        matched = field.matched(free, candidates, rematches, kept, eager)
+        matched = field.matched(free, len(free), rematches, kept)
         if matched is not None:
             return [(min(pair), max(pair)) for pair in matched]
     raise AssertionError("the tables that stand are a perfect matching")
+
+
+def _bettered(field: Field, kept: Collection[Nodes], apart: set[int]) -> tuple[list[Nodes], bool]:
+    """The tables as they stand, made better until nothing can be, and whether that is proven."""
+    matched = set(kept)
+    for _ in range(MOST_TRIES):
+        found = Certificate(field, matched, kept, apart).better()
+        if not found.tables:
+            return sorted(matched), found.proof
+        nodes = {one for table in found.tables for one in table}
+        left = {table for table in matched if table[0] in nodes}
+        if _weight(field, found.tables, kept) < _weight(field, left, kept):
+            matched = matched - left | found.tables
+        apart = apart | nodes
+    return sorted(matched), False
+
+
+def _weight(field: Field, tables: Collection[Nodes], kept: Collection[Nodes]) -> tuple[int, ...]:
+    return (*_sums(field, tables), sum(table not in kept for table in tables))
 
 
 def _looking_ahead(
@@ -134,21 +162,21 @@ def _looking_ahead(
     """In small fields a round that leaves more clean rounds to come is better: of those as good, the one that keeps
     most."""
     best, left = field.looking_ahead(given, free, matched, to_come)
-    patience = ahead.Patience()
+    patience = lookahead.Patience()
     open_to = field.open_to()
     wanted = _sums(field, best)
     everybody = [(1 << len(free)) - 1 & ~(1 << at) for at in range(len(free))]
-    rounds = [[(free[a], free[b]) for a, b in tables] for tables in ahead.rounds_of(everybody)]
+    rounds = [[(free[a], free[b]) for a, b in tables] for tables in lookahead.rounds_of(everybody)]
     as_good = [tables for tables in rounds if _sums(field, tables) == wanted]
     for tables in sorted(as_good, key=lambda tables: (len(set(tables) - set(kept)), sorted(tables))):
-        if ahead.rounds_left(ahead.without(open_to, [*given, *tables]), to_come, patience) >= left:
+        if lookahead.rounds_left(lookahead.without(open_to, [*given, *tables]), to_come, patience) >= left:
             return tables
     return best
 
 
 def _sums(field: Field, tables: Collection[Nodes]) -> tuple[int, ...]:
     """The digits of tables, summed, the draw left out."""
-    return tuple(map(sum, zip(*(field.digits(*table)[:-1] for table in tables), strict=True)))
+    return tuple(map(sum, zip(*(field.rules(*table) for table in tables), strict=True)))
 
 
 def _digits(field: Field, tables: Collection[Nodes]) -> Digits:

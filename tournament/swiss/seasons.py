@@ -1,7 +1,8 @@
-"""The table of a series: points for places in several events, added up.
+"""The standings of a series: points for places in several events, added up.
 
 Points go by place: everybody who shares a place gets its points. Of the results the best few may count. Who has as many
-points as another stands by the better single results, the best first; who is level in all of them shares the rank.
+points as another stands by the better single results, the best first; one without points is no better than none. Who is
+level in all of them shares the rank.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,7 +53,7 @@ def season(events: Sequence[tuple[int, Mapping[int, int]]], scale: Scale) -> lis
     for player, results in played.items():
         order = sorted(range(len(results)), key=lambda at: -results[at][2])
         counted = set(order[: scale.best])
-        level = tuple(results[at][2] for at in order if at in counted)
+        level = tuple(results[at][2] for at in order if at in counted and results[at][2])
         told = tuple(Result(*one, at in counted) for at, one in enumerate(results))
         lines.append((sum(level), level, player, told))
     lines.sort(key=lambda line: line[:2], reverse=True)

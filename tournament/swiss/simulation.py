@@ -1,4 +1,4 @@
-"""Events played by lot on plain values: who drops, who comes late, how a match ends. For tests and measurements.
+"""Random events on plain values: who drops, who comes late, how matches end. For tests and benchmarks.
 
 Every lot follows from the seed alone (`draw`), so the same seed plays the same event for ever.
 """
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tournament.swiss import draw
+from tournament.swiss import seeded_random
 from tournament.swiss.pairing import Pairing, PairingPolicy, Player, Snapshot, pair
 from tournament.swiss.results import Outcome
 
@@ -34,13 +34,13 @@ class Chances:
 
 def hits(share: float, seed: int, *labels: str | int) -> bool:
     """Whether the lot falls on something that happens in this share of the cases."""
-    return draw.number(seed, *labels, bits=32) < share * 2**32
+    return seeded_random.number(seed, *labels, bits=32) < share * 2**32
 
 
 def outcome(seed: int, possible: Sequence[Outcome], *labels: str | int) -> Outcome:
     """How a match ends, seen from side 1, by lot among what is possible."""
     known = [one for one in WEIGHTS if one in possible]
-    lot = draw.number(seed, "outcome", *labels, bits=32) * sum(WEIGHTS[one] for one in known) >> 32
+    lot = seeded_random.number(seed, "outcome", *labels, bits=32) * sum(WEIGHTS[one] for one in known) >> 32
     for one in known:
         lot -= WEIGHTS[one]
         if lot < 0:

@@ -1,4 +1,4 @@
-"""Standings: who stands where, with every number exact and every tie-breaker shown.
+"""Standings: every player's rank, with exact numbers and every tie-breaker.
 
 Ranking is by the policy's tie-breakers in order, compared as fractions, never as floats.
 """

@@ -1,4 +1,4 @@
-"""A pairing's digits, said in sentences a player can read.
+"""A pairing's digits as sentences a player can read.
 
 `_` turns an English text into the reader's language; left out, the sentences are English.
 """
@@ -6,7 +6,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from tournament.swiss.marking import gettext_noop
+from tournament.swiss.i18n import gettext_noop
 
 Say = Callable[[str], str]
 

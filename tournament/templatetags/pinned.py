@@ -1,4 +1,4 @@
-"""What stays in sight while a judge works at a match: the table, the players, the clock, both statements."""
+"""What stays in view while a judge works on a match: the table, the players, the clock, both statements."""
 
 from typing import Any
 

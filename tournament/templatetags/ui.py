@@ -1,6 +1,6 @@
-"""The small words of the visual language: shapes, status chips, rule ids. /style shows them all.
+"""The visual language's small parts: shapes, status chips, rule IDs. /style shows them all.
 
-A status is never colour alone: `chip` puts a shape, a word and a tone together, and this table is the only
+A status is never color alone: `chip` puts a shape, a word and a tone together, and this table is the only
 place where they are matched.
 """
 
@@ -34,6 +34,7 @@ VERBS: dict[str, object] = {
     "staff_add": gettext_lazy("added to event staff"),
     "staff_remove": gettext_lazy("removed a role"),
     "staff_invite": gettext_lazy("invited to event staff"),
+    "player_invite": gettext_lazy("invited an account to a registration"),
     "invitation_accept": gettext_lazy("accepted an invitation"),
     "invitation_decline": gettext_lazy("declined an invitation"),
     "invitation_refuse": gettext_lazy("declined an invitation for good"),
@@ -161,7 +162,7 @@ LOOKS: dict[str, Look] = {
     "event-registration": Look("dot", "mine", gettext_lazy("Registration open")),
     "event-running": Look("half", "good", gettext_lazy("In progress")),
     "event-finished": Look("check", "", gettext_lazy("Ended")),
-    "in": Look("check", "good", gettext_lazy("Plays on")),
+    "in": Look("check", "good", gettext_lazy("Advances")),
     "out": Look("dash", "", gettext_lazy("Out")),
     "declined": Look("cross", "", gettext_lazy("Declined")),
     "coming": Look("dot", "", gettext_lazy("To come")),

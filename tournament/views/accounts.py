@@ -1,4 +1,4 @@
-"""One's own account: opening it, changing it; and following an invitation."""
+"""A person's own account: creating it, changing it, and following an invitation."""
 
 from typing import Any
 
@@ -19,12 +19,14 @@ from config.languages import remember_language
 from config.limits import Limit, address_of, count
 from tournament import services
 from tournament.forms.people import AccountForm, AlertsForm, MailForm, SignUpForm
+from tournament.logins import device_known
 from tournament.mail import mail_works
 from tournament.models import Invitation, Staff
 from tournament.selectors.alerts import access_alert_browser, alert_browsers, alert_mail_kinds
+from tournament.selectors.entries import checkin_is_open
 from tournament.selectors.invitations import access_invitation, invitations_to
 from tournament.services.checks import one_of
-from tournament.views.people import PersonRequest, whole
+from tournament.views.requests import PersonRequest, whole
 from tournament.views.ways_in import mail_confirmation
 
 
@@ -37,7 +39,9 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             person = services.account_create(**form.cleaned_data)
             login(request, person)
             messages.success(request, _("Welcome, %(name)s.") % {"name": person})
-            return redirect(_next(request))
+            response = redirect(_next(request))
+            device_known(person, response)
+            return response
     context = {"form": form, "next": _next(request), "open": settings.SIGN_UP}
     return render(request, "tournament/sign_up.html", context, status=form.status)
 
@@ -123,7 +127,7 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
 
 @login_required
 def invitations(request: PersonRequest) -> HttpResponse:
-    """Which events ask for one's help, and answering."""
+    """Which events ask for one's help, or whether a player is oneself; and answering."""
     person, problem = request.user, None
     if request.method == "POST":
         invitation = access_invitation(person, whole(request, "pk"))
@@ -139,10 +143,19 @@ def invitations(request: PersonRequest) -> HttpResponse:
 def _answer(request: PersonRequest, invitation: Invitation) -> HttpResponse:
     do, person, now = request.POST.get("do", ""), request.user, timezone.now()
     if one_of(do, "do", ("accept", "decline", "refuse")) == "accept":
+        if invitation.entry_id is not None:
+            entry = services.entry_accept(invitation=invitation, by=person, now=now)
+            messages.success(request, _("You are now in this event as %(name)s.") % {"name": entry.name})
+            return redirect("check-in" if checkin_is_open(entry.event) else "event", entry.event.slug)
         staff = services.invitation_accept(invitation=invitation, by=person, now=now)
         return _joined(request, staff)
     services.invitation_decline(invitation=invitation, for_good=do == "refuse", by=person, now=now)
-    messages.success(request, _("You’ve declined. You have no role in this event."))
+    messages.success(
+        request,
+        _("You’ve declined. You aren’t registered in this event.")
+        if invitation.entry_id is not None
+        else _("You’ve declined. You have no role in this event."),
+    )
     return redirect("home")
 
 

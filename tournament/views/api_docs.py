@@ -1,4 +1,4 @@
-"""What programs can do, as a page."""
+"""The API reference as a page."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render

@@ -1,4 +1,4 @@
-"""Who may not take part in an event."""
+"""Who is banned from an event."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from tournament import services
 from tournament.forms.people import BanForm
 from tournament.selectors import HEAD_JUDGES, access_event, held_roles
+from tournament.selectors.accounts import find_person
 from tournament.selectors.bans import access_ban, bans_of
-from tournament.selectors.persons import find_person
-from tournament.views.people import PersonRequest, whole
+from tournament.views.requests import PersonRequest, whole
 
 
 @login_required

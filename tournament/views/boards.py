@@ -1,4 +1,4 @@
-"""The judge's way to the engine at a match: the board with both statements on top, or the situation as text."""
+"""From a match to the engine: the board with both statements on top, or the situation as text."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.errors import NotFound, UserError
+from config.text import whole_number
 from rules.forms import ScenarioForm
-from rules.law.system_files import cards as cards_of
-from rules.law.system_files import fold, systems
+from rules.law.system_files import systems
 from rules.models import Dispute, Table
 from rules.reference.examples import example_scenario, under_system
 from rules.selectors import access_table
-from rules.views.board import Around, Offer, Pile, board, offer_of
+from rules.views.board import Around, Offer, Pile, board, offer_named
 from rules.views.table_parts import home_of
 from tournament import services
 from tournament.models import Match
@@ -31,7 +31,7 @@ from tournament.selectors.boards import (
     system_of,
 )
 from tournament.selectors.remarks import require_judge_at, statements_for
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 @login_required
@@ -60,7 +60,7 @@ def _table(request: PersonRequest, match: Match) -> Table | None:
     given = request.GET.get("table", "")
     if not given:
         return board_of(request.user, match)
-    table = access_table(request.user, int(given) if given.isdecimal() else 0)
+    table = access_table(request.user, whole_number(given) or 0)
     if table.filing_at != address_of_boards(match):
         raise NotFound(_("board"))
     return table
@@ -81,7 +81,6 @@ def _around(request: PersonRequest, match: Match, table: Table, file: Any) -> Ar
     seats = seats_of(match, laid["system"], laid["seats"])
     statements = list(statements_for(request.user, match))
     named = named_in([one.text for one in statements], laid["system"], seats)
-    cards = cards_of(laid["system"])
     context = {
         "event": match.round.event,
         "match": match,
@@ -92,7 +91,7 @@ def _around(request: PersonRequest, match: Match, table: Table, file: Any) -> Ar
         file=file,
         context=context,
         piles=[_pile(laid, seat) for seat in seats if seat.cards],
-        named=[offer_of(laid, cards[fold(name)], (side,) if side else ()) for name, side in named],
+        named=[offer_named(laid, name, (side,) if side else ()) for name, side in named],
     )
 
 
@@ -106,7 +105,7 @@ def _offer(laid: Any, seat: Seat, card: Listed) -> Offer:
     """A card of a decklist, on its player's side."""
     if not card.known:
         return Offer(card.name, (seat.word,), known=False, facts=card.facts)
-    return offer_of(laid, cards_of(laid["system"])[fold(card.name)], (seat.word,))
+    return offer_named(laid, card.name, (seat.word,))
 
 
 def _start(

@@ -1,4 +1,4 @@
-"""Judge calls for the staff: the queue, and one call from "on my way" to "done"."""
+"""Judge calls for staff: the queue, and one call from “on my way” to closed."""
 
 from datetime import datetime
 from typing import Any
@@ -17,13 +17,22 @@ from tournament import services
 from tournament.forms.judging import CallDoneForm, CallForm
 from tournament.models import Event, JudgeCall
 from tournament.selectors import HEAD_JUDGES, JUDGES, STAFF, access_event, held_roles, require
-from tournament.selectors.calls import access_call, lost_minutes, may_read, past_calls, queue, sits_at
+from tournament.selectors.calls import (
+    access_call,
+    lost_minutes,
+    may_read,
+    past_calls,
+    queue,
+    sits_at,
+    table_now,
+)
 from tournament.selectors.overview import event_version
 from tournament.selectors.remarks import asks_advice
 from tournament.selectors.rulings import open_appeals, party_of, rulings_at
-from tournament.views.people import PersonRequest, whole
 from tournament.views.remarks import said, told_about
+from tournament.views.requests import PersonRequest, whole
 from tournament.views.rulings import unruled_dispute
+from tournament.words import call_from
 
 SAID = ("statement", "consult", "note")  # what goes into the table's file
 LATE = 5  # minutes after which a call stands out
@@ -81,6 +90,7 @@ def _line(request: PersonRequest, call: JudgeCall, roles: set[str], now: datetim
     own = sits_at(request.user, call)
     return {
         "call": call,
+        "table_now": table_now(call),
         "known": may_read(request.user, call),
         "minutes": minutes,
         "advice": asks_advice(call),
@@ -99,6 +109,7 @@ def call_page(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
     form = CallDoneForm(
         request.POST if request.POST.get("do") == "close" else None,
         lost=None if call.match is None else lost_minutes(call, timezone.now()),
+        alone=call.registration is not None,
     )
     problem = None
     if request.method == "POST":
@@ -122,6 +133,7 @@ def _call(request: PersonRequest, call: JudgeCall, roles: set[str]) -> dict[str,
         "event": call.event,
         "roles": roles,
         "call": call,
+        "table_now": table_now(call),
         "chip_key": f"call-{state.value}",
         "known": may_read(request.user, call),
         "judge": judge,
@@ -158,7 +170,7 @@ def _did(request: PersonRequest, call: JudgeCall, form: CallDoneForm) -> HttpRes
     elif do == "close" and form.is_valid():
         with form.catching():
             services.call_close(call=call, by=by, now=now, **form.told())
-            messages.success(request, _("The call at table %(n)s is closed.") % {"n": call.table})
+            messages.success(request, _("The call is closed: %(where)s.") % {"where": call_from(call)})
             return redirect("event-calls", slug)
         return None
     else:

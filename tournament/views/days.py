@@ -1,4 +1,4 @@
-"""The cut between two days: who plays the second, before and after it is settled."""
+"""The cut between two days: who plays the second, before and after it is made."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -7,13 +7,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, UserError
+from config.text import numbers_in
 from tournament import services
 from tournament.bracket_words import cut_sentence
 from tournament.models import Event
 from tournament.selectors import access_event, held_roles, my_registration, policy_of
 from tournament.selectors.stages import second_day_is_due, second_day_preview, second_day_rows
 from tournament.selectors.standings import first_day_rounds
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 def second_day(request: HttpRequest, slug: str) -> HttpResponse:
@@ -52,7 +53,7 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         services.second_day_withdraw(event=event, reason=reason, by=by, now=now)
         messages.success(request, _("The cut has been undone."))
         return redirect("second-day", event.slug)
-    seen = [int(pk) for pk in request.POST.getlist("seen") if pk.isdecimal()]
+    seen = numbers_in(request.POST.getlist("seen"))
     services.second_day_open(event=event, seen=seen, by=by, now=now)
     messages.success(request, _("The cut is made. Pair the first round of the second day when it begins."))
     return redirect("event-control", event.slug)

@@ -1,4 +1,4 @@
-"""Lists of an event: the organizer's table, a player's list and its history, sheets, deck checks."""
+"""Decklists of an event: the organizer's table, a player's decklist and its history, sheets, deck checks."""
 
 from collections import Counter
 from datetime import datetime
@@ -28,7 +28,7 @@ from tournament.selectors.decklists import (
     list_rows,
     may_see_lists,
 )
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 from tournament.views.rows import list_lines
 
 FILTERS = ("illegal", "unverified", "legal", "no-deck", "override")

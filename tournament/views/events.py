@@ -1,4 +1,4 @@
-"""Events as everybody sees them: list, page, making one, registering for one."""
+"""Events as everyone sees them: the list, an event's page, creating one, registering for one."""
 
 import json
 from collections.abc import Mapping
@@ -33,9 +33,10 @@ from tournament.selectors import (
 )
 from tournament.selectors.duties import duties
 from tournament.selectors.entries import watches
+from tournament.selectors.invitations import asked_to_play
 from tournament.selectors.overview import event_version, events_with_players, next_step
 from tournament.selectors.stages import announced
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 def event_list(request: HttpRequest) -> HttpResponse:
@@ -85,6 +86,7 @@ def event_page(request: HttpRequest, slug: str) -> HttpResponse:
             "duty": duties([event], request.user)[event.pk]
             if held_roles(request.user, event) & STAFF
             else None,
+            "invitations": [asked] if (asked := asked_to_play(request.user, event)) else [],
             "players": event.registrations.filter(state=Registration.State.ACTIVE).count(),
             "waiting": event.registrations.filter(state=Registration.State.WAITING).count(),
             "watching": watches(request.user, event),

@@ -1,4 +1,4 @@
-"""Files of an event: the whole of it, tables, other programs' forms; and reading an event or a list of players."""
+"""Files of an event: the whole event, tables, other programs' formats; and importing an event or a list of players."""
 
 from datetime import date
 from typing import Any
@@ -19,7 +19,7 @@ from tournament.models import Event, FileImport
 from tournament.selectors import ORGANIZERS, STAFF, access_event, exports, held_roles
 from tournament.selectors.imports import access_import, address_of, import_progress
 from tournament.services.outside.imports import names_read
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 @login_required

@@ -1,4 +1,4 @@
-"""The tables of the round under way in three densities, and the audit log."""
+"""The tables of the current round in three densities, and the audit log."""
 
 from typing import Any
 
@@ -10,13 +10,14 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from config.live import is_poll, render_live
+from config.text import whole_number
 from tournament.selectors import HEAD_JUDGES, STAFF, access_event, current_round, held_roles, shown_clock
 from tournament.selectors.audit_log import searched
 from tournament.selectors.deadlines import clock_phase, quiet_seconds
 from tournament.selectors.floor import SHOWS, floor, floor_counts
 from tournament.selectors.overview import event_version
 from tournament.views.log_lines import log_lines, verbs_like
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 from tournament.views.rows import floor_cells
 
 DENSITIES = {"dense": _("Numbers"), "names": _("Names"), "full": _("Everything")}
@@ -73,7 +74,7 @@ def log(request: PersonRequest, slug: str) -> HttpResponse:
     event = access_event(request.user, slug, HEAD_JUDGES)
     query = " ".join(request.GET.get("q", "").split())[:80]
     before = request.GET.get("before", "")
-    older = int(before) if before.isdecimal() and len(before) < 19 else None
+    older = whole_number(before)
     found = searched(event, query, verbs=verbs_like(query), before=older)
     context = {
         "event": event,

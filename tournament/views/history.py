@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from config.errors import NotFound
 from tournament.selectors.exports import history_file
 from tournament.selectors.history import history
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 from tournament.views.rows import outcome_word
 
 

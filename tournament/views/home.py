@@ -1,4 +1,4 @@
-"""The start page, logging in and out."""
+"""The home page, logging in and out."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tournament.models import Event, User
 from tournament.selectors import STAFF
 from tournament.selectors.duties import duties, events_run
 from tournament.selectors.invitations import invitations_to
-from tournament.selectors.mine import news
+from tournament.selectors.my_event import news
 from tournament.selectors.overview import agenda
 
 JOBS = {

@@ -1,4 +1,4 @@
-"""A row of the audit log as a person reads it: who did what, to whom or at which table, and where to look at it."""
+"""A row of the audit log as a sentence: who did what, to whom or at which table, with a link."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -20,6 +20,7 @@ from tournament.models import (
     Ban,
     DeckCheck,
     Event,
+    Invitation,
     JudgeCall,
     Match,
     Penalty,
@@ -35,7 +36,7 @@ from tournament.selectors.audit_log import LogPage, Things
 from tournament.selectors.policies import policies
 from tournament.swiss import Outcome
 from tournament.templatetags.ui import OUTCOME_WORDS, VERBS, status_word, verb_words
-from tournament.words import outcome_of
+from tournament.words import call_from, outcome_of
 
 OWN: dict[str, object] = {
     "player_register": gettext_lazy("entered"),
@@ -103,7 +104,7 @@ def _about(event: Event, row: AuditRow, thing: Model | None) -> tuple[str, str]:
             page = "round-pairings" if thing.published_at else ""
             return round_words(thing), reverse(page, args=[slug, thing.number]) if page else ""
         case JudgeCall():
-            return _("table %(n)s") % {"n": thing.table}, reverse("call", args=[slug, thing.pk])
+            return call_from(thing), reverse("call", args=[slug, thing.pk])
         case Penalty():
             return thing.registration.name, reverse("player-penalties", args=[slug, thing.registration_id])
         case DeckCheck():
@@ -166,7 +167,8 @@ def _verdict(data: Data, thing: Model | None) -> str:
 
 
 def _role(data: Data, thing: Model | None) -> str:
-    return str(ROLES[Staff.Role(data["role"])])
+    role = data["role"]
+    return _("Player") if role == Invitation.PLAYER else str(ROLES[Staff.Role(role)])
 
 
 def _round_number(data: Data, thing: Model | None) -> str:

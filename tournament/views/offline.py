@@ -1,4 +1,4 @@
-"""What a browser keeps for a hall without a network: the service worker, and the page that stands in for others."""
+"""What a browser keeps for a hall without a network: the service worker, and the offline page."""
 
 import hashlib
 import json

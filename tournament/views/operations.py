@@ -1,4 +1,4 @@
-"""How the installation is doing: a page for who runs it, and the same for machines (`/metrics`)."""
+"""The state of the installation: a page for the people who run it, and `/metrics` for machines."""
 
 import hmac
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ from decks.selectors import catalogs
 from tournament import services
 from tournament.forms.people import BanForm
 from tournament.selectors import operations
-from tournament.selectors.persons import access_person, closed_accounts, find_person
-from tournament.views.people import PersonRequest, whole
+from tournament.selectors.accounts import access_person, closed_accounts, find_person
+from tournament.views.requests import PersonRequest, whole
 
 
 @login_required

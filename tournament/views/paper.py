@@ -1,4 +1,4 @@
-"""What is printed and hung up: pairings, slips, standings, seats, sheets, the poster; and the screen in the hall."""
+"""What is printed: pairings, slips, standings, seats, sheets, the poster; and the hall display."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, UserError
 from config.live import render_live
-from config.reach import in_the_hall, only_here
+from config.phone_address import in_the_hall, only_here
 from decks.views import sections
 from tournament.forms.events import OUTCOMES
 from tournament.models import Event, Round
@@ -33,7 +33,7 @@ from tournament.selectors.overview import event_version
 from tournament.selectors.standings import standings_at
 from tournament.selectors.tables import round_tables
 from tournament.swiss import Outcome
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 from tournament.views.rows import paper_pairings, paper_standings, slip_players
 
 SLIPS_ON_A_PAGE = 6

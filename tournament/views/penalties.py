@@ -1,4 +1,4 @@
-"""The judge's record: penalties of the event and of a player, deck checks and how many are missing."""
+"""Penalties of an event and of a player; deck checks done and still to do."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound, UserError
+from config.text import whole_number
 from tournament import services
 from tournament.forms.events import ReasonForm
 from tournament.forms.judging import PenaltyForm
@@ -26,7 +27,7 @@ from tournament.selectors.penalties import (
     penalties_of,
     suggestions,
 )
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 @login_required
@@ -182,7 +183,7 @@ def deck_checks(request: PersonRequest, slug: str) -> HttpResponse:
 
 def _start(request: PersonRequest, event: Event) -> HttpResponse:
     given = request.POST.get("match", "")
-    pk = int(given) if given.isdecimal() and len(given) < 19 else 0
+    pk = whole_number(given) or 0
     match = access_match(request.user, pk, JUDGES)
     if match.round.event_id != event.pk:
         raise NotFound(_("match"))

@@ -1,4 +1,4 @@
-"""What is kept about oneself: to take away, and to have erased."""
+"""What we store about a person: for that person to download, or to have erased."""
 
 import json
 
@@ -16,7 +16,7 @@ from config.errors import UserError
 from config.limits import Limit, count
 from tournament import services
 from tournament.selectors.personal import personal_data
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 @login_required

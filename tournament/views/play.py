@@ -1,4 +1,4 @@
-"""What players look at while the event runs: my match, pairings, standings, players."""
+"""What players see during an event: my match, pairings, standings, players."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -24,6 +25,7 @@ from tournament.mail import mail_works
 from tournament.models import Event, Match, Registration, Report
 from tournament.selectors import (
     ORGANIZERS,
+    PLAYER,
     STAFF,
     Clock,
     access_event,
@@ -43,10 +45,9 @@ from tournament.selectors import (
     round_story,
     shown_clock,
 )
-from tournament.selectors.calls import calls_at, may_read, open_call
+from tournament.selectors.calls import access_call, calls_at, judges_are_there, may_read, player_calls
 from tournament.selectors.deadlines import clock_phase, is_due, quiet_seconds
 from tournament.selectors.decklists import deck_hashes
-from tournament.selectors.desk import DeskPlayer, desk_players
 from tournament.selectors.entries import playing
 from tournament.selectors.invitations import invitations_to
 from tournament.selectors.matches import current_seat
@@ -59,11 +60,12 @@ from tournament.selectors.overview import (
     own_version,
 )
 from tournament.selectors.penalties import history_of, standing_penalties
+from tournament.selectors.player_rows import DeskPlayer, desk_players
 from tournament.selectors.remarks import statements_for
 from tournament.selectors.rulings import rulings_at
 from tournament.selectors.standings import standings_at, told
 from tournament.swiss import Outcome, State
-from tournament.views.people import PersonRequest, whole
+from tournament.views.requests import PersonRequest, whole
 from tournament.views.rows import (
     desk_lines,
     outcome_word,
@@ -114,36 +116,40 @@ def _alerts() -> dict[str, Any]:
 
 
 def _act(request: PersonRequest, event: Event) -> HttpResponse:
-    now = timezone.now()
-    if request.POST.get("do") == "drop":
-        if (entry := my_registration(request.user, event)) is None:
-            raise NotFound(_("registration"))
-        services.player_drop(registration=entry, by=request.user, now=now)
-        messages.success(request, _("You have dropped from the event. Thank you for playing."))
-        return redirect("event", event.slug)
-    if request.POST.get("do") == "return":
-        if (entry := my_registration(request.user, event)) is None:
-            raise NotFound(_("registration"))
-        services.player_return(registration=entry, by=request.user, now=now)
-        messages.success(request, _("You are back in the event."))
+    now, do = timezone.now(), request.POST.get("do")
+    if do in ("drop", "return", "call"):
+        return _act_as_player(request, event, do)
+    if do == "withdraw-call":
+        call = access_call(request.user, event.slug, whole(request, "call"))
+        services.call_withdraw(call=call, by=request.user, now=now)
         return redirect("my-match", event.slug)
     match = _match_meant(request, event)
-    if request.POST.get("do") == "call":
-        said = {name: request.POST.get(name, "") for name in ("subject", "words")}
-        services.call_open(match=match, by=request.user, now=now, **said)
-        return redirect("my-match", event.slug)
-    if request.POST.get("do") == "state":
+    if do == "state":
         services.statement_make(match=match, text=request.POST.get("text", ""), by=request.user, now=now)
         messages.success(request, _("Your statement has been sent to the judges."))
         return redirect("my-match", event.slug)
-    if request.POST.get("do") == "appeal":  # before there is a ruling; afterwards its own page takes it
+    if do == "appeal":  # before there is a ruling; afterwards its own page takes it
         raise services.appeal_early(match)
-    if request.POST.get("do") == "withdraw-call":
-        if (call := open_call(match)) is None:
-            raise NotFound(_("judge call"))
-        services.call_withdraw(call=call, by=request.user, now=now)
-        return redirect("my-match", event.slug)
     _report(request, event)
+    return redirect("my-match", event.slug)
+
+
+def _act_as_player(request: PersonRequest, event: Event, do: str) -> HttpResponse:
+    """What a player does in the event, at a table or not."""
+    entry, by, now = my_registration(request.user, event), request.user, timezone.now()
+    if entry is None:
+        raise NotFound(_("registration"))
+    entry.event = event
+    if do == "drop":
+        services.player_drop(registration=entry, by=by, now=now)
+        messages.success(request, _("You have dropped from the event. Thank you for playing."))
+        return redirect("event", event.slug)
+    if do == "return":
+        services.player_return(registration=entry, by=by, now=now)
+        messages.success(request, _("You are back in the event."))
+    else:
+        said = {name: request.POST.get(name, "") for name in ("subject", "words", "place")}
+        services.player_call_open(registration=entry, by=by, now=now, **said)
     return redirect("my-match", event.slug)
 
 
@@ -183,12 +189,15 @@ def _reported(request: PersonRequest) -> dict[str, Any]:
 def _my_match(request: PersonRequest, event: Event) -> dict[str, Any]:
     step = next_step(request.user, event)
     context: dict[str, Any] = {"event": event, "step": step, "roles": held_roles(request.user, event)}
-    if step.match is None or step.registration is None:
+    if step.registration is None:
         return context
+    calls = _calls(request, event, step.registration, step.match)
+    if step.match is None:
+        return context | calls
     state = match_state(step.match)
     side = next(seat.side for seat in state.seats if seat.registration_id == step.registration.pk)
     hashes = deck_hashes(step.match)
-    calls, heard = _calls(request, step.match), _heard(request, step.match, step.registration)
+    heard = _heard(request, step.match, step.registration)
     return context | {
         "match": step.match,
         "invitations": invitations_to(request.user),
@@ -230,9 +239,14 @@ def _warning(clock: Clock | None, extension: int) -> dict[str, int]:
     }
 
 
-def _calls(request: PersonRequest, match: Match) -> dict[str, Any]:
-    """The open judge call at the table, what judges said there before, and whether one can be called."""
-    calls = list(calls_at(match))
+def _calls(request: PersonRequest, event: Event, me: Registration, match: Match | None) -> dict[str, Any]:
+    """The open judge call at the table, or the player's own away from it; what judges said before, in this round; and
+    whether one can be called."""
+    round = match.round if match is not None else current_round(event)
+    own = player_calls(me)
+    if round is not None:
+        own = own.filter(Q(closed_at=None) | Q(opened_at__gte=round.published_at))
+    calls = [*(calls_at(match) if match is not None else ()), *own]
     call = next((one for one in calls if one.closed_at is None), None)
     return {
         "call": call,
@@ -241,7 +255,11 @@ def _calls(request: PersonRequest, match: Match) -> dict[str, Any]:
         "calls_heard": [
             one for one in calls if one.outcome and not one.given.all() and may_read(request.user, one)
         ],
-        "may_call": call is None and match.table is not None and match.round.finished_at is None,
+        "may_call": call is None
+        and PLAYER in held_roles(request.user, event)
+        and me.state != Registration.State.WITHDRAWN
+        and judges_are_there(event, timezone.now()),
+        "at_table": match is not None and match.table is not None and match.round.finished_at is None,
         "subjects": CALL_SUBJECTS,
     }
 

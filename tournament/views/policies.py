@@ -1,4 +1,4 @@
-"""Policies: reading them, and writing one's own from a copy."""
+"""Policies: reading them, and writing one from a copy."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from tournament.policy.kinds import CODE_WORDS
 from tournament.policy.model import ABOUT, POLICY, Policy
 from tournament.selectors import access_event, held_roles, policy_of
 from tournament.selectors.policies import policies, policy_current, policy_versions
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 def policy_list(request: HttpRequest) -> HttpResponse:
@@ -54,7 +54,7 @@ def policy_words(policy: Policy) -> dict[str, Any]:
         "points": [(CODE_WORDS[code], points) for code, points in policy.points.items()],
         "rows": [(row.players, row.rounds, policy_files.cut_words(row.rule)) for row in policy.rounds],
         "parts": parts,
-        "offences": [
+        "offenses": [
             (
                 title,
                 [

@@ -1,4 +1,4 @@
-"""The file of a table for its judges: both statements, the consultation, the notes, the rulings."""
+"""A match's file for its judges: both statements, advice, notes, rulings."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound, UserError
 from config.live import render_live
+from config.text import whole_number
 from rules.selectors import access_adjudication
 from tournament import services
 from tournament.models import JudgeCall, Match, Registration, Remark
@@ -18,7 +19,7 @@ from tournament.selectors.calls import open_call
 from tournament.selectors.overview import event_version
 from tournament.selectors.remarks import remarks_for, require_judge_at, statements_for
 from tournament.selectors.rulings import rulings_at
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 Kind = Remark.Kind
 
@@ -98,4 +99,4 @@ def said(request: PersonRequest, about: Match | JudgeCall) -> None:
 
 def _whole(request: PersonRequest, name: str) -> int:
     given = request.POST.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 19 else 0
+    return whole_number(given) or 0

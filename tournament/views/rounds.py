@@ -1,4 +1,4 @@
-"""Running rounds: control, the draft of the next round, slips by keyboard."""
+"""Running rounds: the control page, the draft of the next round, entering slips by keyboard."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from config.errors import NotFound, UserError
 from config.live import is_poll, render_live
 from config.outbox import answer_outbox, is_from_outbox
+from config.text import whole_number
 from tournament import services
 from tournament.bracket_words import round_words
 from tournament.forms.events import SlipForm
@@ -40,13 +41,13 @@ from tournament.selectors import (
 from tournament.selectors.audit_log import lately
 from tournament.selectors.deadlines import clock_phase, quiet_seconds, unreported
 from tournament.selectors.overview import Control, disputes_version, event_version, round_control
+from tournament.selectors.pairing_reasons import why_paired
 from tournament.selectors.repairs import repair_plan
 from tournament.selectors.rulings import open_appeals, party_of
 from tournament.selectors.stages import current_stage
-from tournament.selectors.whys import why_paired
 from tournament.views.log_lines import log_lines
-from tournament.views.people import PersonRequest, whole
 from tournament.views.play import offers
+from tournament.views.requests import PersonRequest, whole
 from tournament.views.rows import open_lines
 from tournament.words import result_words
 
@@ -321,7 +322,7 @@ def why(request: HttpRequest, slug: str, number: int, pk: int) -> HttpResponse:
     other = request.GET.get("other", "")
     problem = None
     try:
-        found = why_paired(round, pk, int(other) if other.isdecimal() and len(other) < 10 else None)
+        found = why_paired(round, pk, whole_number(other, 9))
     except UserError as error:
         if error.status == 404:
             raise

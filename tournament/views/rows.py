@@ -1,4 +1,4 @@
-"""The rows of the long tables, written in Python: a template takes ten times as long over hundreds of them.
+"""The rows of long tables, written in Python: with hundreds of rows, a template takes ten times as long.
 
 Every value goes through `drawn`, which escapes it. A row is the same for everybody who may see its table, so rows
 are kept (config.row_cache); who looks is marked when they are put together.
@@ -19,8 +19,8 @@ from tournament.forms.events import OUTCOMES
 from tournament.models import Event, Registration, Round
 from tournament.selectors import policy_of
 from tournament.selectors.decklists import ListRow, list_standing_of
-from tournament.selectors.desk import DeskPlayer
 from tournament.selectors.floor import FloorTable
+from tournament.selectors.player_rows import DeskPlayer
 from tournament.selectors.rounds import told_words
 from tournament.selectors.standings import Standing, standings_at
 from tournament.selectors.tables import Sitting, TableRow, round_tables
@@ -266,9 +266,6 @@ class Chips:
 # --- the floor and the desk -----------------------------------------------------------------------------------------
 
 
-_BREAK = SafeString("<br>")
-
-
 def floor_cells(tables: Iterable[FloorTable], density: str) -> SafeString:
     """The tables of the hall: numbers with a mark ("dense"), with names, or with everything ("full")."""
     page, chips = addresses("match"), Chips()
@@ -342,7 +339,7 @@ def open_lines(tables: Iterable[TableRow], extensions: dict[int, int] | None = N
 
 
 def desk_lines(event: Event, rows: Sequence[DeskPlayer]) -> list[Line]:
-    """The players as a dense table for event staff: only what needs somebody has colour."""
+    """The players as a dense table for event staff: only what needs somebody has color."""
     page, edit, penalties = (
         addresses(view, event.slug) for view in ("player", "player-edit", "player-penalties")
     )

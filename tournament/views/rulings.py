@@ -1,4 +1,4 @@
-"""The ruling step, the appeal, a ruling's page, and the rulings of an event."""
+"""Giving a ruling, the appeal, a ruling's page, and an event's rulings."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from config.errors import Conflict, Forbidden, NotFound, UserError
+from config.text import whole_number
 from rules import services as rules_services
 from rules.forms import LawForm
 from rules.law.system_files import systems
@@ -34,7 +35,7 @@ from tournament.selectors.rulings import (
     rulings_of,
 )
 from tournament.services.judging.remarks import require_judge_at
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 Side = Ruling.EventSide
 
@@ -105,7 +106,7 @@ def _dispute(request: PersonRequest, match: Match) -> Dispute | None:
     wanted = request.GET.get("dispute", "")
     if not wanted:
         return None
-    filed = match.match_disputes.filter(dispute=int(wanted) if wanted.isdecimal() else 0).first()
+    filed = match.match_disputes.filter(dispute=whole_number(wanted) or 0).first()
     if filed is None:
         raise NotFound(_("dispute"))
     return access_dispute(request.user, filed.dispute_id, judging=True)
@@ -122,10 +123,10 @@ def _citable(dispute: Dispute | None, runs: list[Any]) -> dict[str, str]:
 
 def _engine(request: PersonRequest, form: RulingStepForm) -> dict[str, Any]:
     agrees = {"yes": True, "no": False}.get(form.cleaned_data.get("agrees", ""))
-    run = request.POST.get("run", "")
-    if agrees is None or not run.isdecimal():
+    run = whole_number(request.POST.get("run", ""))
+    if agrees is None or run is None:
         return {}
-    return {"agrees": agrees, "adjudication": access_adjudication(request.user, int(run), judging=True)}
+    return {"agrees": agrees, "adjudication": access_adjudication(request.user, run, judging=True)}
 
 
 @login_required
@@ -255,7 +256,7 @@ def _say_law(ruling: Ruling, law: LawForm, who: dict[str, Any]) -> None:
 
 def _number(request: PersonRequest, name: str) -> int:
     given = request.POST.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 19 else 0
+    return whole_number(given) or 0
 
 
 def _may_appeal(given: GivenRuling) -> bool:

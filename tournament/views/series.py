@@ -1,4 +1,4 @@
-"""Series of events: the table for everybody, its making for its owner."""
+"""Series of events: the standings for everyone, and editing for the owner."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from tournament.selectors.series import (
     scale_of,
     series_table,
 )
-from tournament.views.people import PersonRequest, whole
+from tournament.views.requests import PersonRequest, whole
 
 
 def series_list(request: HttpRequest) -> HttpResponse:

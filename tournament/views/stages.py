@@ -1,4 +1,4 @@
-"""The cut and the bracket: who plays on and why, every game as a picture and as a table."""
+"""The cut and the bracket: who advances and why, every game as a picture and in tables."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden, NotFound, UserError
 from config.live import render_live
+from config.text import numbers_in
 from tournament import services
 from tournament.bracket_words import wave_title
 from tournament.forms.events import CutForm
@@ -31,7 +32,7 @@ from tournament.selectors.stages import (
 )
 from tournament.swiss.bracket_layout import HEIGHT, WIDTH, Layout, layout
 from tournament.swiss.brackets import Game, Part
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
@@ -169,11 +170,11 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         raise Forbidden("forbidden", _("Log in first."))
     now, by, what = timezone.now(), request.user, request.POST.get("do", "")
     if what == "open":
-        seen = [int(pk) for pk in request.POST.getlist("seen") if pk.isdecimal()]
+        seen = numbers_in(request.POST.getlist("seen"))
         services.stage_open(event=event, seen=seen, by=by, now=now)
         messages.success(request, _("The cut has been made and the bracket is open."))
     elif what == "merge":
-        seen = [int(pk) for pk in request.POST.getlist("seen") if pk.isdecimal()]
+        seen = numbers_in(request.POST.getlist("seen"))
         services.flights_merge(event=event, seen=seen, by=by, now=now)
         messages.success(request, _("The flights have been merged and the bracket is open."))
     elif what == "join":

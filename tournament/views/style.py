@@ -1,4 +1,4 @@
-"""/style: every component of the visual language on one page, for us. New ones are added here first."""
+"""/style: every component of the visual language on one page, for developers. Add new ones here first."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""One's own tokens: what one's programs log in with."""
+"""A person's own tokens, with which their programs log in."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournament import services
 from tournament.forms.people import SCOPES, TokenForm
 from tournament.selectors.tokens import access_token, working_tokens
-from tournament.views.people import PersonRequest, whole
+from tournament.views.requests import PersonRequest, whole
 
 
 @login_required

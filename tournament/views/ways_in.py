@@ -1,4 +1,4 @@
-"""Logging in without the password: by a link that was mailed, by a code that staff gave; and choosing a new one."""
+"""Logging in without the password: by a mailed link or a code from staff; and choosing a new one."""
 
 import time
 
@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from config.limits import Limit, address_of, count
 from tournament import services
 from tournament.forms.people import CodeLoginForm, MailForm, NewPasswordForm
-from tournament.logins import Attempt
+from tournament.logins import Attempt, device_known
 from tournament.mail import mail_works, send_confirmation, send_links
 from tournament.models import User
-from tournament.views.people import PersonRequest
+from tournament.views.requests import PersonRequest
 
 CAME_IN = "came_in_at"  # in the session: when somebody logged in another way than by password
 CHOOSES_FOR = 30 * 60  # seconds after that in which a new password may be chosen without the old one
@@ -66,7 +66,9 @@ def _by_code(request: HttpRequest, username: str, code: str) -> HttpResponse:
 def _came_in(request: HttpRequest, person: User) -> HttpResponse:
     login(request, person)
     request.session[CAME_IN] = time.time()
-    return redirect("password-new")
+    response = redirect("password-new")
+    device_known(person, response)
+    return response
 
 
 def login_link(request: HttpRequest, secret: str) -> HttpResponse:

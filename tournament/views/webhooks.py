@@ -1,4 +1,4 @@
-"""Who is told what happens in an event, and what was told."""
+"""The URLs an event notifies, and their deliveries."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -14,7 +14,7 @@ from tournament.forms.people import KINDS, WebhookForm
 from tournament.models import Delivery, Event
 from tournament.selectors import ORGANIZERS, access_event, held_roles
 from tournament.selectors.webhooks import access_delivery, access_webhook, deliveries_of, webhooks_of
-from tournament.views.people import PersonRequest, whole
+from tournament.views.requests import PersonRequest, whole
 
 
 @login_required

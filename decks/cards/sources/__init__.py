@@ -1,8 +1,10 @@
-"""Card data as other programs keep it, read into our facts.
+"""Readers of other programs' card data.
 
     cards = read({"core.json": data, ...})       # or one file, a folder's files, the files of a zip archive
 
 One module per source, each with `recognises(name, data)` and `read(files)`; `lists_of` where it has dated lists.
+
+May import what `decks.cards` may. Start reading at `files`.
 """
 
 from decks.cards.sources import arkhamdb

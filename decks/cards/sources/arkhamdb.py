@@ -2,7 +2,7 @@
 
 A card is its name, with its level in brackets when that is not 0 and its subtitle when two cards would else
 be called alike. A reprint (`duplicate_of`) is a printing of the card. What investigators' cards say about decks
-becomes the facts `options`, `size`, `requires` (see `decks.legality.access`).
+becomes the facts `options`, `size`, `requires` (see `decks.legality.leaders`).
 """
 
 import json
@@ -13,9 +13,19 @@ from typing import Any
 
 from config.errors import UserError
 from decks.cards.index import CardFacts, PrintingFacts
+from decks.cards.sources.shapes import Shape
 from decks.lists import fold
 
 PLAYER_TYPES = ("asset", "event", "skill", "investigator")
+_TOLD = (
+    "name",
+    "subname",
+    "text",
+    "type_code",
+    "cost",
+    "pack_code",
+    "position",
+)  # of a row, beside the facts
 _OPTION_FACTS = {
     "faction": "faction",
     "trait": "traits",
@@ -24,6 +34,27 @@ _OPTION_FACTS = {
     "uses": "uses",
     "slot": "slot",
 }
+
+SHAPES = (
+    Shape(
+        frozenset({"code", "pack_code", "position", "quantity"}),
+        {
+            "code": "text", "pack_code": "text", "position": "number", "quantity": "number", "deck_limit": "number?",
+            "xp": "number?", "traits": "words?", "tags": "words?", "slot": "words?", "text": "words?",
+            "subname": "text?", "subtype_code": "text?", "restrictions": "text?", "duplicate_of": "text?",
+            "deck_options": "list?", "customization_options": "list?",
+        },
+    ),
+    Shape(
+        frozenset({"code", "pack_code", "name", "type_code", "faction_code"}),
+        {"name": "text", "type_code": "text", "faction_code": "text"},
+        unless="duplicate_of",
+    ),
+    Shape(
+        frozenset({"code", "date_start", "cards", "active"}),
+        {"code": "text", "name": "text?", "date_start": "day"},
+    ),
+)  # fmt: skip
 
 
 def recognises(name: str, rows: Any) -> bool:
@@ -59,7 +90,8 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
         facts = _facts(row, codes, leaders.get(code, codes), titles, row["file"])
         if code in also:
             facts["also"] = also[code]
-        made[fold(title)] = CardFacts(title, fold(title), facts, printings)
+        told = {"called": row["name"], **{word: row[word] for word in _TOLD if word in row}}
+        made[fold(title)] = CardFacts(title, fold(title), facts, printings, (told,) if "text" in row else ())
     return tuple(made.values())
 
 
@@ -318,7 +350,7 @@ def lists_of(rows: Iterable[Mapping[str, Any]], cards: Iterable[CardFacts]) -> d
     by_code = {printing.code: card for card in cards for printing in card.printings}
     out = {}
     for row in sorted(rows, key=lambda row: row["date_start"]):
-        entries = json.loads(row["cards"]) if isinstance(row["cards"], str) else row["cards"]
+        entries = _entries(row)
         errata: dict[str, dict[str, Any]] = {}
         for entry in entries:
             card = by_code.get(str(entry.get("code", "")).lower())
@@ -331,6 +363,20 @@ def lists_of(rows: Iterable[Mapping[str, Any]], cards: Iterable[CardFacts]) -> d
             "errata": dict(sorted(errata.items())),
         }
     return out
+
+
+def _entries(row: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Of one list; the site's interface has them as text."""
+    place, said = f"the list of {row['date_start']}", row.get("cards")
+    try:
+        entries = json.loads(said) if isinstance(said, str) else said
+    except (ValueError, RecursionError) as error:
+        raise _bad("taboos", place, "its cards can’t be read") from error
+    if not isinstance(entries, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("code"), str) for one in entries
+    ):
+        raise _bad("taboos", place, "each of its cards needs a code")
+    return entries
 
 
 def _taboo(entry: Mapping[str, Any], card: CardFacts) -> dict[str, Any]:

@@ -1,22 +1,25 @@
-"""Which source the files are of, and the files of a folder or an archive, within bounds."""
+"""Tells which source the files come from, and collects the files of a folder or archive within limits."""
 
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from config import archives, given_files, strict_json, strict_yaml
 from config.errors import UserError
 from config.text import refuse_bad_text
 from decks.cards.catalog_files import MAX_BYTES, read_csv
 from decks.cards.index import CardFacts
-from decks.cards.sources import arkhamdb, fiveringsdb, magic, netrunner, octgn, throneteki
+from decks.cards.sources import arkhamdb, fiveringsdb, magic, netrunner, octgn, throneteki, yasuki
+from decks.cards.sources.shapes import check
 
-SUFFIXES = (".xml", ".json", ".csv")
+SUFFIXES = (".xml", ".json", ".csv", ".yaml", ".yml")
 MAX_FILES = 5_000  # a source may keep every card in a file of its own
+MAX_MEMBERS = 20_000  # of an archive, with pictures
+MAX_WALKED = 200_000  # files of a folder, with pictures
 MAX_TOTAL = 60_000_000
 MAX_LOCAL = 500_000_000  # on the command line, where the operator decides: the bulk files of a large game
 
@@ -38,39 +41,51 @@ class Source:
 def gathered(path: Path) -> dict[str, bytes]:
     """The card files of a folder (with its folders), of a zip archive, or the one file: name -> content.
 
-    Raises UserError `no-file`, `too-large`, `bad-catalog`.
+    Raises UserError `no-file` (also for a file in it that must not be read, and a folder), `too-large`, `bad-catalog`.
     """
-    try:
-        if not path.is_dir():
-            return unpacked(path.name, _bounded(path), most=MAX_LOCAL)
-        found = sorted(one for one in path.rglob("*") if one.suffix.lower() in SUFFIXES and one.is_file())
-        if not found:
-            raise UserError("no-file", f"{path} has no card file ({', '.join(SUFFIXES)}).")
-        return _within({one.relative_to(path).as_posix(): _bounded(one) for one in found[: MAX_FILES + 1]})
-    except OSError as error:
-        raise UserError("no-file", f"{path} can’t be opened: {error.strerror}.") from error
+    if not given_files.is_folder(path):
+        return unpacked(given_files.shown(path.name), _bounded(path, MAX_LOCAL), most=MAX_LOCAL)
+    out: dict[str, bytes] = {}
+    left = MAX_LOCAL
+    walked = sorted(given_files.files_in(path, MAX_WALKED), key=lambda one: one[0])
+    for one, fault in walked:
+        if one.suffix.lower() not in SUFFIXES and (fault is None or not given_files.is_folder(one)):
+            continue
+        if fault is not None:
+            raise fault
+        if len(out) >= MAX_FILES:
+            raise _too_large(given_files.shown(path))
+        out[given_files.shown(one.relative_to(path))] = data = _bounded(one, left)
+        left -= len(data)
+    if not out:
+        raise UserError("no-file", f"{given_files.shown(path)} has no card file ({', '.join(SUFFIXES)}).")
+    return out
 
 
 def unpacked(name: str, data: bytes, *, most: int = MAX_BYTES) -> dict[str, bytes]:
-    """The file, or the card files of a zip archive, read no further than the bounds. most: bytes of a file."""
+    """The file, or the card files of a zip archive, read no further than the bounds. most: bytes of a file.
+
+    Raises UserError `no-file`, `too-large`, `bad-catalog`.
+    """
     if not data.startswith(b"PK\x03\x04"):
         return {name: data}
     out: dict[str, bytes] = {}
-    total = 0
+    left = max(most, MAX_TOTAL)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for entry in archive.infolist():
-                if entry.is_dir() or not entry.filename.lower().endswith(SUFFIXES):
+        with archives.archive(io.BytesIO(data)) as opened:
+            for one in archives.members(opened, MAX_MEMBERS):
+                if not one.filename.lower().endswith(SUFFIXES):
                     continue
-                with archive.open(entry) as file:
-                    content = file.read(most + 1)  # what the archive says of the size is not trusted
-                total += len(content)
-                if len(content) > most or total > max(most, MAX_TOTAL) or len(out) >= MAX_FILES:
+                if len(out) >= MAX_FILES:
                     raise _too_large(name)
-                out[entry.filename] = content
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+                out[one.filename] = content = archives.content(opened, one, min(most, left))
+                left -= len(content)
+    except archives.TooLarge as error:
+        raise _too_large(name) from error
+    except archives.BadArchive as error:
+        place = f"{name}, {error.member}" if error.member else name
         raise UserError(
-            "bad-catalog", f"{name} is not a complete zip archive.", remedy="Create the archive again."
+            "bad-catalog", f"{place} {error.why}.", place=place, remedy="Create the archive again."
         ) from error
     if not out:
         raise UserError("no-file", f"{name} has no card file ({', '.join(SUFFIXES)}).")
@@ -84,20 +99,47 @@ def read(files: Mapping[str, bytes]) -> Source:
     if all(name.lower().endswith(".csv") for name in files):
         return Source(tuple(_csv(files)), "csv")
     parsed = {name: _json(name, data) for name, data in files.items() if name.lower().endswith(".json")}
-    for source in (netrunner, throneteki, fiveringsdb, magic):
+    parsed |= {
+        name: strict_yaml.load(data, name=name) for name, data in files.items() if _is_set_in_yaml(name, data)
+    }
+    for source in (netrunner, throneteki, fiveringsdb, yasuki, magic):
+        check(parsed, source.SHAPES)
         if any(rows and source.recognises(name, rows) for name, rows in parsed.items()):
-            cards = source.read(parsed)
-            return Source(cards, source.__name__.rpartition(".")[2], laws=source.laws_of(parsed, cards))
+            with _fitting(parsed):
+                cards = source.read(parsed)
+                return Source(cards, source.__name__.rpartition(".")[2], laws=source.laws_of(parsed, cards))
+    check(parsed, arkhamdb.SHAPES)
     known = {name: rows for name, rows in parsed.items() if rows and arkhamdb.recognises(name, rows)}
     if known:
         lists = tuple(row for rows in known.values() for row in rows if "date_start" in row)
-        return Source(arkhamdb.read(known), "arkhamdb", lists)
+        with _fitting(parsed):
+            return Source(arkhamdb.read(known), "arkhamdb", lists)
     raise UserError(
         "bad-catalog",
         f"{', '.join(sorted(files)[:3])}: this is no kind of card data we can read.",
-        remedy="Use OCTGN's set files, the card files of ArkhamDB, NetrunnerDB, throneteki, fiveringsdb, MTGJSON or "
-        "Scryfall, or a CSV with a column “title”.",
+        remedy="Use OCTGN's set files, the card files of ArkhamDB, NetrunnerDB, throneteki, fiveringsdb, Game on, "
+        "Yasuki!, MTGJSON or Scryfall, or a CSV with a column “title”.",
     )
+
+
+@contextmanager
+def _fitting(parsed: Mapping[str, Any]) -> Iterator[None]:
+    """Refuses files of a program that do not fit together."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        said = f"{type(error).__name__}: {error}"[:200]
+        raise UserError(
+            "bad-catalog",
+            f"The files don’t fit together, or are not as their program writes them ({said}).",
+            place=", ".join(sorted(parsed)[:3]),
+            remedy="Get them again from their program.",
+        ) from error
+
+
+def _is_set_in_yaml(name: str, data: bytes) -> bool:
+    """The other YAML files that lie beside cards are not read."""
+    return name.lower().endswith((".yaml", ".yml")) and data.lstrip(b"\xef\xbb\xbf").startswith(b"set:")
 
 
 def _csv(files: Mapping[str, bytes]) -> Iterator[CardFacts]:
@@ -108,9 +150,13 @@ def _csv(files: Mapping[str, bytes]) -> Iterator[CardFacts]:
 def _json(name: str, data: bytes) -> Any:
     try:
         text = data.decode("utf-8-sig")
-        document = json.loads(text)
+        document = strict_json.loads(text)
         refuse_bad_text(document)
         return document
+    except strict_json.Repeated as error:
+        raise UserError(
+            "bad-catalog", f"{name}: “{error.name}” stands twice in one object.", place=name
+        ) from error
     except UnicodeDecodeError as error:
         raise UserError(
             "bad-encoding", f"{name} is not UTF-8 text.", place=f"{name}, byte {error.start}"
@@ -123,19 +169,12 @@ def _json(name: str, data: bytes) -> Any:
         raise UserError("bad-catalog", f"{name} can’t be read as JSON.", place=name) from error
 
 
-def _bounded(path: Path) -> bytes:
-    with path.open("rb") as file:
-        data = file.read(MAX_LOCAL + 1)
-    if len(data) > MAX_LOCAL:
-        raise _too_large(path.name)
-    return data
-
-
-def _within(files: dict[str, bytes]) -> dict[str, bytes]:
-    if len(files) > MAX_FILES or sum(map(len, files.values())) > MAX_LOCAL:
-        raise _too_large("the folder")
-    return files
+def _bounded(path: Path, most: int) -> bytes:
+    try:
+        return given_files.content(path, most, remedy="Name a folder, a zip archive or a file of card data.")
+    except UserError as error:
+        raise _too_large(given_files.shown(path)) if error.code == "too-large" else error from error
 
 
 def _too_large(name: str) -> UserError:
-    return UserError("too-large", f"{name} is larger than any card data should be.", status=413)
+    return UserError("too-large", f"{name} is larger than any card data should be.", place=name, status=413)

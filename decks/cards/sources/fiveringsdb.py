@@ -2,7 +2,11 @@
 holds), Pack.json (names and days).
 
 Cards of one name that are different cards are told apart by their clan, or by their pack; the bare name stands for any
-of them (`versions`). A stronghold or role says how its deck is built: its influence, its elements.
+of them (`versions`). Its successor EmeraldDB numbers them from the second on, in the order of their packs: “Name (2)”.
+A stronghold or role says how its deck is built: its influence, its elements.
+
+It ends before two packs of the game: Clan War, and the last one, Under Fu Leng's Shadow. Their cards are in
+decks/catalog/l5r-lcg.csv.
 """
 
 from collections.abc import Mapping
@@ -12,11 +16,44 @@ from typing import Any
 
 from config.errors import UserError
 from decks.cards.index import CardFacts, PrintingFacts
+from decks.cards.sources.shapes import Shape
 from decks.lists import fold
 
 ELEMENTS = ("air", "earth", "fire", "void", "water")
 CLANS = ("crab", "crane", "dragon", "lion", "phoenix", "scorpion", "unicorn")
 KEEPER, SUPPORT = 3, 8  # influence that such a role adds
+FIRST_LIST = date(
+    2018, 5, 29
+)  # the publisher's news of 2018-05-21: a restricted list is new, in effect from this day
+# EmeraldDB's days of packs (importData/json/Pack.json, read in November 2026) that this data lacks, or has later: it is
+# not sure that a card was not out yet. Of the last pack only the month is known.
+EARLIER = {
+    "Clan War": date(2020, 2, 7),
+    "Spreading Shadows": date(2020, 4, 3),
+    "In Pursuit of Truth": date(2020, 5, 11),
+    "Campaigns of Conquest": date(2020, 7, 8),
+    "As Honor Demands": date(2020, 8, 31),
+    "Atonement": date(2020, 9, 28),
+    "Twisted Loyalties": date(2020, 11, 3),
+    "A Crimson Offering": date(2021, 1, 8),
+    "Peace at Any Cost": date(2021, 4, 10),
+    "Under Fu Leng's Shadow": date(2021, 6, 1),
+}
+ROLES = "Which clan could take which role in a season is not in our data"
+
+SHAPES = (
+    Shape(
+        frozenset({"allowed_clans", "influence_cost", "role_restriction", "id", "clan"}),
+        {
+            "id": "text", "name": "text", "type": "text", "side": "text", "clan": "text", "allowed_clans": "texts",
+            "deck_limit": "number", "traits": "texts", "elements": "list", "influence_cost": "number~",
+            "influence_pool": "number~", "role_restriction": "text~", "cost": "number~", "is_restricted": "flag?",
+            "is_unique": "flag?", "unique": "flag?",
+        },
+    ),
+    Shape(frozenset({"card_id", "quantity", "image_url"}), {"card_id": "text"}),
+    Shape(frozenset({"id", "name", "cycle_id", "released_at"}), {"id": "text", "name": "text", "released_at": "day~"}),
+)  # fmt: skip
 
 
 def recognises(name: str, content: Any) -> bool:
@@ -48,6 +85,7 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
                     packs.get(pack, pack), str(row.get("position", "")), "", row["card_id"]
                 )
                 printings.setdefault(row["card_id"], []).append(printing)
+    days = {pack["name"]: pack["released_at"] for pack in _packs(files)}
     rows = _cards(files)
     named: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
@@ -56,6 +94,7 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
         named.setdefault(fold(str(row["name"])), []).append(row)
     made: list[CardFacts] = []
     for same in named.values():
+        same.sort(key=lambda row: _first_day(printings.get(row["id"], []), days))
         cards = [_card(row, same, printings.get(row["id"], [])) for row in same]
         made += cards
         if len(cards) > 1:
@@ -63,7 +102,7 @@ def read(files: Mapping[str, Any]) -> tuple[CardFacts, ...]:
             shared = {
                 fact: value
                 for fact, value in cards[0].facts.items()
-                if all(card.facts.get(fact) == value for card in cards)
+                if fact != "also" and all(card.facts.get(fact) == value for card in cards)
             }
             made.append(
                 CardFacts(name, fold(name), shared | {"versions": [card.title for card in cards]}, ())
@@ -84,7 +123,9 @@ def _card(row: Mapping[str, Any], same: list[Mapping[str, Any]], printings: list
         )
         title = f"{title} ({told})"
     own = PrintingFacts(printings[0].set_name if printings else "", "", "", str(row["id"]))
+    place = same.index(row) + 1
     facts: dict[str, Any] = {
+        **({"also": f"{row['name']} ({place})"} if place > 1 else {}),
         "type": row["type"],
         "side": row["side"],
         "clan": row["clan"],
@@ -111,6 +152,11 @@ def _card(row: Mapping[str, Any], same: list[Mapping[str, Any]], printings: list
     return CardFacts(title, fold(title), facts, tuple(printings) or (own,))
 
 
+def _first_day(printings: list[PrintingFacts], days: Mapping[str, str | None]) -> str:
+    """The day on which a card first came out; late for one of no known day."""
+    return min((days.get(printing.set_name) or "9999" for printing in printings), default="9999")
+
+
 def _role(row: Mapping[str, Any]) -> dict[str, Any]:
     """What a role lets its deck do; its traits are what cards ask for."""
     traits = [str(one).lower() for one in row.get("traits") or []]
@@ -133,16 +179,21 @@ def _packs(files: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def laws_of(files: Mapping[str, Any], cards: tuple[CardFacts, ...]) -> dict[str, dict[str, Any]]:
-    """The format with the days of the packs and the one restricted list that the data marks."""
+    """The format with the days of the packs and the one restricted list that the data marks.
+
+    Later lists differ: in 2020 Charge! and Guest of Honor, which it restricts, were banned.
+    """
     days = {
         pack["name"]: date.fromisoformat(pack["released_at"]) for pack in _packs(files) if pack["released_at"]
     }
+    if days:
+        days |= EARLIER
     rows = _cards(files)
     titles = {printing.code: card.title for card in cards for printing in card.printings}
     restricted = sorted(titles[row["id"]] for row in rows if row.get("is_restricted") and row["id"] in titles)
     if not days:
         return {}
-    doubt = "The data has the restricted cards of the last list alone, and of no day which cards were banned."
+    doubt = f"{ROLES}. It marks the restricted cards of one list, of late 2019, and of no day which cards were banned."
     known = max(days.values())
     return {
         "l5r-lcg": {
@@ -152,15 +203,22 @@ def laws_of(files: Mapping[str, Any], cards: tuple[CardFacts, ...]) -> dict[str,
             "default-on": known,
             "released": {"rule": "L5L-POOL-01", "days": dict(sorted(days.items()))},
             "lists": {
+                "none": {"title": "no list", "document": "before Imperial Law restricted cards"},
                 "restricted": {
-                    "title": "the last restricted list",
+                    "title": "the restricted list of late 2019",
                     "document": "Imperial Law",
                     "restricted": {"rule": "L5L-LIST-01", "titles": restricted},
-                }
+                },
             },
             "timeline": [
                 {
                     "from": min(days.values()),
+                    "list": "none",
+                    "doubt": f"{ROLES}. No card was restricted.",
+                    "basis": "the publisher's news of 2018-05-21 calls the restricted list new",
+                },
+                {
+                    "from": FIRST_LIST,
                     "list": "restricted",
                     "doubt": doubt,
                     "basis": "marked in the data without a day",

@@ -12,6 +12,7 @@ from typing import Any
 
 from config.errors import UserError
 from decks.cards.index import CardFacts, PrintingFacts
+from decks.cards.sources.shapes import Shape
 from decks.lists import fold
 
 FORMATS = {
@@ -47,6 +48,19 @@ _WORDS = (
     "eleven",
     "twelve",
 )
+SHAPES = (
+    Shape(
+        frozenset({"name", "type_line", "legalities"}),
+        {
+            "name": "text",
+            "legalities": "mapping",
+            "type_line": "text?",
+            "color_identity": "texts?",
+            "layout": "text?",
+        },
+    ),
+)
+STATUSES = ("legal", "not_legal", "restricted", "banned")
 
 Row = Mapping[str, Any]
 
@@ -92,10 +106,21 @@ def _rows(name: str, content: Any) -> Iterator[Row]:
                 place=name,
                 remedy="Use AtomicCards.json (or one format's, such as ModernAtomic.json), or Scryfall's Oracle Cards.",
             )
-        if not fold(str(row.get("name", ""))):
+        if not isinstance(row.get("name"), str) or not fold(row["name"]):
             raise UserError("bad-catalog", f"{name}: a card without a name.", place=name)
-        if row.get("layout") not in NO_DECK_CARDS:
-            yield row
+        if row.get("layout") in NO_DECK_CARDS:
+            continue
+        kind, statuses = row.get("type_line") or row.get("type"), row["legalities"].values()
+        if not isinstance(kind, str) or not kind.strip():
+            raise _bad(name, row, "it has no type")
+        if not all(isinstance(one, str) and one.lower() in STATUSES for one in statuses):
+            raise _bad(name, row, f"it is something else than {', '.join(STATUSES)} in a format")
+        yield row
+
+
+def _bad(name: str, row: Row, why: str) -> UserError:
+    place = f"{name}, {row['name']}"
+    return UserError("bad-catalog", f"{place}: {why}.", place=place, remedy="Download the file again.")
 
 
 def _card(key: str, same: list[Row], several: bool) -> CardFacts:
@@ -156,7 +181,7 @@ def _days(content: Any) -> Iterator[date]:
     playable = (
         row.get("released_at")
         for row in (content if isinstance(content, list) else ())
-        if isinstance(row, dict) and "legal" in dict(row.get("legalities") or {}).values()
+        if isinstance(row, dict) and "legal" in row["legalities"].values()
     )
     for one in (said, *playable):
         if isinstance(one, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", one):

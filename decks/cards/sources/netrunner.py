@@ -12,6 +12,7 @@ from typing import Any
 
 from config.errors import UserError
 from decks.cards.index import CardFacts, PrintingFacts
+from decks.cards.sources.shapes import Shape
 from decks.lists import fold
 
 _NUMBERS = {
@@ -22,6 +23,22 @@ _NUMBERS = {
     "minimum_deck_size": "minimum",
     "cost": "cost",
 }
+
+SHAPES = (
+    Shape(
+        frozenset({"code", "side_code", "pack_code", "title"}),
+        {
+            "code": "text", "title": "text", "side_code": "text", "pack_code": "text", "type_code": "text",
+            "faction_code": "text", "deck_limit": "number", "uniqueness": "flag", "keywords": "text?",
+            "faction_cost": "number?", "agenda_points": "number?", "influence_limit": "number?",
+            "minimum_deck_size": "number?", "cost": "number?",
+        },
+    ),
+    Shape(
+        frozenset({"code", "name", "cycle_code", "date_release"}),
+        {"code": "text", "name": "text", "date_release": "day~"},
+    ),
+)  # fmt: skip
 
 
 def recognises(name: str, rows: Any) -> bool:

@@ -39,7 +39,8 @@ def read(files: Mapping[str, bytes]) -> tuple[CardFacts, ...]:
         for card in _cards(name, data):
             if known := cards.get(card.key):
                 printings = tuple(dict.fromkeys(known.printings + card.printings))
-                card = CardFacts(known.title, known.key, _of_both(known.facts, card.facts), printings)
+                rows = (*known.rows, *card.rows)
+                card = CardFacts(known.title, known.key, _of_both(known.facts, card.facts), printings, rows)
             cards[card.key] = card
     return tuple(cards.values())
 
@@ -69,19 +70,26 @@ def _cards(file: str, data: bytes) -> Iterator[CardFacts]:
         title = without_signs(written).strip()
         if not 0 < len(fold(title)) <= MAX_TEXT or not _GUID.match(guid):
             raise _bad(file, f"card {place}", "a card needs a name and a GUID")
+        if not all(
+            (p.get("name") or "").strip() and "value" in p.attrib for p in element.iterfind("property")
+        ):
+            raise _bad(file, f"card {place}, {title}", "a property needs a name and a value")
         properties = {
             (p.get("name") or "").lower().replace(" ", "-"): (p.get("value") or "").strip()[:MAX_TEXT]
             for p in element.iterfind("property")
         }
-        facts = _facts(properties, written)
+        unique = "*" in written.partition(title)[0]  # among the signs of its icons, in any order
+        facts = _facts(properties, unique=unique)
         if facts.get("type") in NOT_CARDS:
             continue
         number = str(int(guid[-3:])) if guid[-3:].isdecimal() else ""
         printing = PrintingFacts(set_name, number, properties.get("descriptor", ""), guid)
-        yield CardFacts(title, fold(title), facts, (printing,))
+        row = {p.get("name") or "": (p.get("value") or "").strip() for p in element.iterfind("property")}
+        row |= {"name": title, "set": set_name, "unique": str(unique)}
+        yield CardFacts(title, fold(title), facts, (printing,), (row,))
 
 
-def _facts(properties: Mapping[str, str], written: str) -> dict[str, Any]:
+def _facts(properties: Mapping[str, str], *, unique: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     for word in _WANTED:
         value = properties.get(word, "")
@@ -93,7 +101,7 @@ def _facts(properties: Mapping[str, str], written: str) -> dict[str, Any]:
             facts[word] = value.lower() if word == "type" else value
             if word in _NUMBERS and value.isascii() and value.isdecimal():
                 facts[word] = int(value)
-    if written.startswith("*"):
+    if unique:
         facts["unique"] = True
     return facts
 

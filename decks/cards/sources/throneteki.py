@@ -12,6 +12,7 @@ from typing import Any
 
 from config.errors import UserError
 from decks.cards.index import CardFacts, PrintingFacts
+from decks.cards.sources.shapes import Shape
 from decks.lists import fold
 
 FACTIONS = {
@@ -24,7 +25,38 @@ FACTIONS = {
     "targaryen": "House Targaryen",
     "tyrell": "House Tyrell",
 }
+_COLUMNS = (  # a row leaves out those that its type of card does not have
+    "text",
+    "cost",
+    "strength",
+    "plotStats.income",
+    "plotStats.initiative",
+    "plotStats.claim",
+    "plotStats.reserve",
+)
 DRAFT = 9  # copies: only cards of draft sets may be in a deck more often
+
+SHAPES = (
+    Shape(
+        frozenset({"cgdbId", "releaseDate", "code"}),
+        {"code": "text", "name": "text", "releaseDate": "day~", "cards": "list"},
+    ),
+    Shape(
+        frozenset({"code", "name", "type", "faction", "deckLimit"}),
+        {
+            "code": "text", "name": "text", "type": "text", "faction": "text", "deckLimit": "number", "traits": "texts",
+            "text": "words", "loyal": "flag?", "unique": "flag?",
+        },
+        part="cards",
+    ),
+    Shape(
+        frozenset({"code", "date", "formats", "bannedCards", "cardSet"}),
+        {
+            "code": "text", "name": "text", "date": "day", "cardSet": "text", "issuer": "text", "bannedCards": "texts",
+            "formats": "list",
+        },
+    ),
+)  # fmt: skip
 
 
 def recognises(name: str, content: Any) -> bool:
@@ -100,7 +132,8 @@ def _card(title: str, pack: Mapping[str, Any], row: Mapping[str, Any]) -> CardFa
     if re.search(r"\bLimited\.", first):
         facts["limited"] = True
     printing = PrintingFacts(pack["name"], str(row["code"])[-3:].lstrip("0"), "", str(row["code"]).lower())
-    return CardFacts(title, fold(title), facts, (printing,))
+    told = {**dict.fromkeys(_COLUMNS, ""), **row, "set": pack["name"]}
+    return CardFacts(title, fold(title), facts, (printing,), (told,))
 
 
 def _faction_cards() -> Iterator[CardFacts]:

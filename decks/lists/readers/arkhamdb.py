@@ -86,7 +86,7 @@ def dump(deck: DeckList, codes: Mapping[str, str]) -> str:
         "slots": slots[DECK],
         "sideSlots": slots[ASIDE],
         "ignoreDeckLimitSlots": {e.id: e.free for e in deck.entries if e.free} or None,
-        "taboo_id": int(deck.choices["taboo"]) if deck.choices.get("taboo", "").isdecimal() else None,
+        "taboo_id": int(deck.choices["taboo"]) if _is_short(deck.choices.get("taboo", "")) else None,
         "meta": json.dumps(meta),
     }
     return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
@@ -101,7 +101,7 @@ def parsed(source: str) -> Any:
         if deepest > 200:
             raise ListError("bad-json", "The file is nested too deeply for a deck.")
     try:
-        return json.loads(source, parse_int=_integer)
+        return json.loads(source, parse_int=_integer, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise ListError(
             "bad-json",
@@ -113,6 +113,20 @@ def parsed(source: str) -> Any:
         raise ListError(
             "bad-json", "The file can’t be read as JSON.", remedy="Export the deck again."
         ) from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Python would keep the last of two counts of one card."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ListError("bad-json", f"The file has “{name[:80]}” twice in one object.")
+        found[name] = value
+    return found
+
+
+def _is_short(number: str) -> bool:
+    return number.isdecimal() and len(number) < 10
 
 
 class _KeepBrackets(dict[int, int | None]):

@@ -5,6 +5,7 @@ kinds of cards. A card stands under the nearest.
 """
 
 import re
+from itertools import pairwise
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, split_name
@@ -61,7 +62,18 @@ def read(source: str, limits: Limits) -> DeckList:
         else:
             notes.append(Note(NoteCode.UNREAD_LINE, "This line has no count.", number, text[:2_000]))
     notes += _wrong_totals(totals, entries)
-    return DeckList(tuple(entries), tuple(notes), KIND)
+    others = [two for one, two in pairwise(entries) if _is_other_side(one, two)]
+    notes += [
+        Note(NoteCode.COMMENT, "The other side of the same card.", one.line, one.name) for one in others
+    ]
+    return DeckList(tuple(one for one in entries if one not in others), tuple(notes), KIND)
+
+
+def _is_other_side(one: ListEntry, two: ListEntry) -> bool:
+    """The program writes a card of two sides as “Name (1)” and “Name (2)”."""
+    return {one.hint, two.hint} == {"1", "2"} and one._replace(hint="", line=0) == two._replace(
+        hint="", line=0
+    )
 
 
 def _wrong_totals(totals: list[tuple[int, str, int, int]], entries: list[ListEntry]) -> list[Note]:

@@ -134,6 +134,9 @@ def _line(text: str) -> tuple[int, str, str, str] | tuple[str, str] | None:
 # --- any other file ------------------------------------------------------------------------------------------
 
 
+_KNOWN = ("deck", "section", "card", "notes")
+
+
 class _Parser(DefusedExpatParser):
     """Collects the cards in one pass. It takes the parser's events itself: a separate handler costs as much
     again as the parsing."""
@@ -168,8 +171,13 @@ class _Parser(DefusedExpatParser):
                 raise ListError(
                     "too-many-lines", f"The file has more than {self.limits.lines:,} cards.", line=self.line
                 )
-            self.quantity = attrs.get("qty", "1").strip()
+            self.quantity = attrs.get("qty", "").strip()
             self.id = attrs.get("id", "").strip().lower()[:80]
+        elif "qty" in attrs or (name not in _KNOWN and "section" in self.open[:-1]):
+            said = f"<{name[:40]}>"
+            self.notes.append(
+                Note(NoteCode.UNREAD_LINE, "This isn’t a card as OCTGN writes it.", self.line, said)
+            )
         elif name == "section":
             self.section = " ".join(attrs.get("name", "").split())[: self.limits.name_length]
 
@@ -188,6 +196,10 @@ class _Parser(DefusedExpatParser):
     def _card(self, written: str) -> None:
         if len(written) > 2 * self.limits.name_length:
             raise ListError("line-too-long", "A card's name is too long.", line=self.line)
+        if not self.quantity:
+            said = written[: self.limits.name_length]
+            self.notes.append(Note(NoteCode.UNREAD_LINE, "A card without a count.", self.line, said))
+            return
         count = checked_count(self.quantity, self.limits, self.line)
         name, hint = split_name(written, self.limits, self.line)
         if name:

@@ -25,7 +25,7 @@ READS = (
 KIND = READS[0].key
 _CARDS = ("cards", "card_slots", "entries", "deck", "decklist", "list")
 # What answers of a site stand in, and the words by which a deck names the card that leads it.
-_AROUND = ("record", "data", "attributes")
+_AROUND = ("record", "data", "attributes", "head")
 _LEADS = ("identity", "identity_card_id", "investigator", "stronghold", "role", "agenda", "leader")
 _CODE = re.compile(r"^(?=\S*\d)\S{1,80}$")
 _DEPTH = 8
@@ -34,6 +34,8 @@ _REMEDY = "Write each card as {“name”: ..., “count”: ...}, or all of the
 
 def recognises(source: str, filename: str) -> bool:
     start = source.lstrip()[:40]
+    if re.match(r"\[ ?\] ?[^\s,]", start):  # “[ ] 3x Name”: a list to tick off
+        return False
     if start.startswith("[["):  # “[[Card]]” of a forum, unless it goes on as a list in a list does
         return start[2:].lstrip()[:1] in ("{", '"', "[", "]") or start[2:3].isdecimal()
     return start.startswith("{") or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]"))
@@ -81,6 +83,8 @@ class _Reading:
             self.name = value[: self.limits.name_length]
         elif word in _LEADS and isinstance(value, str) and value.strip():
             self._add([_entry({"name": value.replace("_", " ")}, path, "", self.limits)])
+        elif word in _LEADS and isinstance(value, Mapping) and any(map(value.get, ("name", "title", "code"))):
+            self._add(_row({"count": 1, **value}, path, "", self.limits))
         elif value not in (None, "", [], {}):
             self.notes.append(Note(NoteCode.COMMENT, "Not read as a card.", None, f"{path}: {value}"[:500]))
 
@@ -88,8 +92,14 @@ class _Reading:
         if depth > _DEPTH or not isinstance(said, list | Mapping):
             raise _wrong("There are no cards here.", path)
         if isinstance(said, list):
+            counts = ["count" in _known(row) for row in said if isinstance(row, Mapping)]
             for place, row in enumerate(said, start=1):
-                self._add(_row(row, f"{path}[{place}]", section, self.limits))
+                if any(counts) and isinstance(row, Mapping) and "count" not in _known(row):
+                    # Beside cards with a count, one without it is a mistake, and no single copy.
+                    text = f"{path}[{place}]: {row}"[:500]
+                    self.notes.append(Note(NoteCode.UNREAD_LINE, "A card without a count.", None, text))
+                else:
+                    self._add(_row(row, f"{path}[{place}]", section, self.limits))
             return
         for word, value in said.items():
             here = f"{path}.{word}"[:80].lstrip(".")
@@ -164,8 +174,13 @@ def _row(row: Any, path: str, section: str, limits: Limits) -> list[ListEntry]:
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row by our words for its parts."""
-    said = {str(key).lower().replace("_", " "): value for key, value in row.items()}
-    return {word: value for word, names in WORDS.items() for value in _first(said, (word, *sorted(names)))}
+    said = {_CAMEL.sub(" ", str(key)).lower(): value for key, value in row.items()}
+    found = {word: value for word, names in WORDS.items() for value in _first(said, (word, *sorted(names)))}
+    if any(said.get(key) is True for key in WORDS["beside"]):
+        found["section"] = "Sideboard"
+    elif any(said.get(key) is False for key in WORDS["within"]):
+        found["section"] = "Considered"
+    return found
 
 
 def _first(said: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Any]:

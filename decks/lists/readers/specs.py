@@ -1,11 +1,12 @@
-"""A deck said in one breath: `[Fire/Growth/Finesse] + Red starter`; `[Fire/Blood]/Growth`: the starter deck is that of
-the names in brackets."""
+"""A deck on one line: `[Fire/Growth/Finesse] + Red starter`. In `[Fire/Blood]/Growth` the names in brackets give the
+starter deck."""
 
 import re
 import unicodedata
 
 from decks.lists import card_lines
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.vocabulary import says_about
 
 RANK = 70
 READS = (Kind("specs", "A deck in one line: [Fire/Growth/Finesse] + Red", ".txt"),)
@@ -16,7 +17,14 @@ _STARTER_WORD = re.compile(r"[\s(]+(?:starter(?:\s+deck)?|deck)\)?$", re.I)
 _WITH = re.compile(r"[,;]? (?:with|and)(?: an?| the)? (?=[\w' -]{1,60} (?:starter|deck)\W*$)", re.I)
 _ITEM = re.compile(r"^[^\W\d][\w' .,-]{0,60}$")
 _OTHER = re.compile(r"[/\[:\d]")  # stands in no name of a deck of this kind
+_SAYS = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?\S")  # “Player: Ann”, beside the deck
+_OPENS = re.compile(
+    r"^[^/\[:]{0,100}\b(?:deck|decklist|list) ?:$", re.I
+)  # “Hello, here is my deck:”, above it
+_SIGNED_UP = re.compile(r"^([^\W_][\w .'-]{0,60}?) \((\[[^()]*)\)$")  # “Ann ([Fire]/Growth/Blood)”
+_ALL_OF_ONE = re.compile(r" \(mono[ -]?[a-z]+\)$", re.I)  # “[Anarchy]/Blood/Fire (mono red)”
 MAX_ITEMS = 8
+MAX_ABOUT = 12  # lines beside the deck
 
 
 def recognises(source: str, filename: str) -> bool:
@@ -24,24 +32,33 @@ def recognises(source: str, filename: str) -> bool:
         return False
     lines = [_plain(line) for line in source.splitlines() if line.strip()]
     said = [line for line in lines if _parts(line)]
-    return (
-        len(said) == 1 and len(lines) < 3 and not any(_OTHER.search(one) for one in lines if one != said[0])
-    )
+    if len(said) != 1 or len(lines) > MAX_ABOUT:
+        return False
+    at = lines.index(said[0])
+    others = [one for place, one in enumerate(lines) if place != at and not _is_beside(one, place < at)]
+    return len(others) < 2 and not any(_OTHER.search(one) for one in others)
 
 
 def read(source: str, limits: Limits) -> DeckList:
     """Read the one line; a second one is the deck's name. Raises ListError `not-a-deck`."""
-    lines = [(at, _plain(line)) for at, line in enumerate(source.splitlines(), start=1) if line.strip()]
+    written = [
+        (at, _REMARK.split(_plain(line), maxsplit=1)) for at, line in enumerate(source.splitlines(), start=1)
+    ]
+    lines = [(at, parts[0]) for at, parts in written if parts[0].strip()]
+    remarks = [(at, parts[1]) for at, parts in written if len(parts) > 1 and parts[1].strip()]
     at, line = next(((at, line) for at, line in lines if _parts(line)), (1, ""))
     parts = _parts(line)
     if parts is None:
-        raise ListError("not-a-deck", "This is not “[A/B/C] + colour”.", line=1)
+        raise ListError("not-a-deck", "This is not “[A/B/C] + color”.", line=1)
     specs, starter = parts
     entries = [ListEntry(1, spec, "", SPECS if starter else "", at) for spec in specs]
     if starter:
         entries.append(ListEntry(1, starter, "", STARTER, at))
-    others = [(number, text) for number, text in lines if number != at]
-    notes = tuple(Note(NoteCode.COMMENT, "The deck's name.", number, text) for number, text in others)
+    beside = [one for one in lines if one[0] != at and _is_beside(one[1], one[0] < at)]
+    others = [one for one in lines if one[0] != at and one not in beside]
+    remarks += [(at, found[0].strip()) for found in [_ALL_OF_ONE.search(line)] if found]
+    told = [("The deck's name.", one) for one in others] + [("A remark.", one) for one in (*remarks, *beside)]
+    notes = tuple(Note(NoteCode.COMMENT, said, number, text) for said, (number, text) in told)
     named = found[1].strip() if (found := _NAME.match(line)) else ""
     name = named or (others[0][1] if others else _owner(line.partition("[")[0]))
     return DeckList(tuple(entries), notes, KIND, name[: limits.name_length])
@@ -54,9 +71,18 @@ def dump(deck: DeckList) -> str:
     return f"[{specs}]" + (f" + {starter}" if starter else "") + "\n"
 
 
+_REMARK = re.compile(r"(?:^|\s)(?://|#|--)(?=\s)", re.MULTILINE)  # “[Fire]/Growth/Finesse // my best”
+
+
 def _plain(line: str) -> str:
     """The line without a forum's marks, and with a Western keyboard's: Eastern marks are as wide as a letter."""
     return card_lines.plain(unicodedata.normalize("NFKC", line))
+
+
+def _is_beside(line: str, above: bool) -> bool:
+    """Whether the line says something of the player or the event, or announces the deck."""
+    said = _SAYS.match(line)
+    return bool((said and says_about(said[1])) or (above and _OPENS.match(line)))
 
 
 def _is_starter(entry: ListEntry) -> bool:
@@ -67,12 +93,13 @@ def _parts(line: str) -> tuple[list[str], str] | None:
     """(the names, the starter deck or nothing) of a line of this kind; None of any other."""
     if len(line) > 300 or line.count("+") > 1 or line.count("[") > 1 or line.count("[") != line.count("]"):
         return None
+    line = _ALL_OF_ONE.sub("", _SIGNED_UP.sub(r"\1 \2", line))
     named = _NAME.match(line)
     line = _WITH.sub(" + ", line) if "+" not in line else line
     said, _, after = _NAME.sub("", line).partition("+")
-    if named and not after and _STARTER_WORD.search(named[1]):
-        after = named[1]
     before, opened, rest = said.partition("[")
+    if named and not after and _STARTER_WORD.search(named[1]) and not _says_its_own(named[1], rest):
+        after = named[1]
     before = "" if _owner(before) else before
     inner, _, behind = rest.partition("]")
     if (opened and not inner.strip()) or ("/" not in said and not opened):
@@ -97,6 +124,12 @@ def _parts(line: str) -> tuple[list[str], str] | None:
         if fits and several and len(items) <= MAX_ITEMS and (opened or starter or len(items) > 2)
         else None
     )
+
+
+def _says_its_own(name: str, rest: str) -> bool:
+    """“My deck: [Fire]/Growth/Blood”: brackets around some names say the starter deck, no deck's name does."""
+    behind = rest.partition("]")[2].strip()
+    return behind.startswith("/") and "starter" not in name.lower()
 
 
 def _owner(before: str) -> str:

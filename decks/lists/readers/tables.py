@@ -4,10 +4,11 @@ pages in Markdown and our own CSV export write. The columns are known by their h
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, split_name
+from decks.lists.vocabulary import Role, Word, word_of
 
 RANK = 90
 READS = (Kind("csv", "A sheet with columns for count and name", ".csv"),)
@@ -17,7 +18,8 @@ WORDS = {  # what the columns are called, in small letters
     "count": {
         "count", "qty", "quantity", "number", "copies", "amount", "x", "#", "no", "nr", "anzahl", "menge", "stück",
         "cantidad", "quantité", "quantite", "nombre", "nb", "qté", "quantità", "quantidade", "ilość", "aantal",
-        "수량", "장수", "매수", "개수", "枚数", "数量", "數量", "количество",
+        "수량", "장수", "매수", "개수", "枚数", "数量", "數量", "количество", "qtd", "qtd.", "qtde", "quant.", "cant.",
+        "cant", "anz.", "anz", "nb.", "nbre", "qta", "q.tà", "장", "매", "枚", "张", "張",
     },
     "name": {
         "name", "card", "title", "card name", "cardname", "card title", "karte", "kartenname", "carte", "nom", "carta",
@@ -32,8 +34,13 @@ WORDS = {  # what the columns are called, in small letters
         "세트", "확장", "セット", "系列",
     },
     "id": {"id", "code", "guid"},
-    "beside": {"sideboarded", "in sideboard", "is sideboard"},  # yes or no
+    "beside": {"sideboarded", "in sideboard", "is sideboard", "sideboard"},  # yes or no
+    "within": {  # yes or no
+        "in deck", "in the deck", "included", "im deck", "dabei", "dans le deck", "en el mazo", "nel mazzo",
+        "no baralho", "덱 포함", "포함", "採用", "采用",
+    },
 }
+ROWS_NUMBER = {"no", "nr", "number", "#", "x"}  # a count only where no other column says one
 # fmt: on
 _DELIMITERS = "\t;,"
 _BARRED = re.compile(r"^\s*\|.*\|\s*$")
@@ -45,7 +52,9 @@ _SUM = re.compile(r"^(?:total|sum|cards|cards? in all)\b", re.I)
 
 def recognises(source: str, filename: str) -> bool:
     first = next((line for line in source[:5_000].splitlines() if line.strip()), "")
-    return columns_named(first) is not None or columns_seen(source) is not None
+    if columns_named(first) is not None or columns_seen(source) is not None:
+        return True
+    return bool(_boards(_rows_seen(source, _delimiter(first))))
 
 
 def read(source: str, limits: Limits) -> DeckList:
@@ -56,10 +65,14 @@ def read(source: str, limits: Limits) -> DeckList:
     skipped = source.count("\n", 0, start)
     first = source[start:].split("\n", 1)[0]
     delimiter = _delimiter(first)
+    boards = _boards(_rows_seen(source[start:], delimiter))
     columns = columns_named(first)
+    if boards and (columns is None or any(section == "" for section in boards.values())):
+        columns = {word: at for word, at in columns_of(first).items() if word in ("name", "hint", "id")}
     entries: list[ListEntry] = []
     notes: list[Note] = []
     wrong: ListError | None = None
+    under = ""  # the heading on a row of its own that the cards stand under
     second = _second_list(source[start:], delimiter)
     rows = csv.reader(io.StringIO(source[start:], newline=""), delimiter=delimiter)
     try:
@@ -85,6 +98,9 @@ def read(source: str, limits: Limits) -> DeckList:
                 )
             said = {word: _cell(row, at) for word, at in columns.items()}
             said["name"] = said.get("name") or said.get("id", "")
+            if boards and "count" not in columns:
+                _of_boards(row, boards, said, entries, notes, line, limits)
+                continue
             if said["count"].isdecimal() and (
                 _SUM.match(said["name"]) or _is_sum_alone(row, said["count"], entries)
             ):
@@ -100,6 +116,12 @@ def read(source: str, limits: Limits) -> DeckList:
                     Note(NoteCode.COMMENT, "A total, as the sheet says.", line, ", ".join(row)[:500])
                 )
                 continue
+            if not _COUNT.match(said["count"]) and (heading := _heading(row)):
+                under = "" if heading.role is Role.MAIN else heading.title
+                notes.append(
+                    Note(NoteCode.HEADING, f"The heading of “{heading.title}”.", line, ", ".join(row))
+                )
+                continue
             if not said["name"] or not said["count"]:
                 notes.append(
                     Note(NoteCode.UNREAD_LINE, "A count or a name is missing.", line, ", ".join(row)[:500])
@@ -113,11 +135,15 @@ def read(source: str, limits: Limits) -> DeckList:
                 notes.append(Note(NoteCode.UNREAD_LINE, error.message, line, ", ".join(row)[:500]))
                 continue
             behind = " ".join(part for part in (hint, said.get("hint", "")) if part)
-            beside = said.get("beside", "").lower() in YES
-            section = "Sideboard" if beside else said.get("section", "")[: limits.name_length]
+            section = _section(row, said, columns)[: limits.name_length] or under
             entries.append(ListEntry(count, name, behind[: limits.name_length], section, line, _id(said)))
+            if any(_cell(row, at).strip("0") for at in boards):
+                text = (
+                    "Two columns count copies, and it isn’t clear whether those of one are among the others."
+                )
+                notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row)[:500]))
             if second is not None and any(cell.strip() for cell in row[second : second + 2]):
-                text = "Another count and name stand beside it: put one card in each row."
+                text = "There is another count and name next to it: put one card in each row."
                 notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row[second:])[:500]))
     except csv.Error as error:
         raise ListError(
@@ -131,13 +157,87 @@ def read(source: str, limits: Limits) -> DeckList:
     return DeckList(tuple(entries), tuple(notes), KIND)
 
 
+def _section(row: list[str], said: Mapping[str, str], columns: Mapping[str, int]) -> str:
+    """The part of the list that the row names: in a column of its own, or as “side”, “maybe”, “out” in any other."""
+    if (told := said.get("beside", "").lower()) and told not in NO:  # “yes”, “x”, “✓”
+        return "Sideboard"
+    if said.get("within", "").lower() in NO:
+        return "Considered"
+    for at, cell in enumerate(row):
+        word = word_of(cell.strip()) if cell.strip() and at not in columns.values() else None
+        if word is not None and word.role in (Role.PART, Role.ASIDE):
+            return word.title
+    return said.get("section", "")
+
+
+def _heading(row: list[str]) -> Word | None:
+    """“Sideboard” alone on a row, over the cards that follow."""
+    said = [cell.strip() for cell in row if cell.strip()]
+    word = word_of(said[0].rstrip(":")) if len(said) == 1 else None
+    return word if word is not None and word.role is not Role.THEME else None
+
+
+def _boards(rows: list[list[str]]) -> dict[int, str]:
+    """The columns that count copies for a part of the list, “Card, Main, Side”: place -> heading, "" the deck's."""
+    named = columns_of_cells(rows[0]) if rows else {}
+    if "name" not in named:
+        return {}
+    found: dict[int, str] = {}
+    for at, title in enumerate(rows[0]):
+        word = word_of(title.strip(" \"'\r\ufeff"))
+        cells = [cell for row in rows[1:] if (cell := _cell(row, at))]
+        if (
+            word
+            and word.role in (Role.MAIN, Role.PART, Role.ASIDE)
+            and cells
+            and all(map(_COUNT.match, cells))
+        ):
+            found[at] = "" if word.role is Role.MAIN else word.title
+    return found
+
+
+def _of_boards(
+    row: list[str],
+    boards: Mapping[int, str],
+    said: Mapping[str, str],
+    entries: list[ListEntry],
+    notes: list[Note],
+    line: int,
+    limits: Limits,
+) -> None:
+    """The row's copies for each part of the list. Raises ListError."""
+    if _SUM.match(said["name"]):
+        return
+    name, hint = split_name(said["name"], limits, line) if said["name"] else ("", "")
+    behind = " ".join(part for part in (hint, said.get("hint", "")) if part)[: limits.name_length]
+    counts = {at: cell for at in boards if (cell := _cell(row, at).strip("xX× "))}
+    if not name or not counts or not all(cell.isdecimal() for cell in counts.values()):
+        text = "A count or a name is missing."
+        notes.append(Note(NoteCode.UNREAD_LINE, text, line, ", ".join(row)[:500]))
+        return
+    made = [
+        ListEntry(checked_count(cell, limits, line), name, behind, boards[at], line, _id(said))
+        for at, cell in counts.items()
+    ]
+    entries += [one for one in made if one.count] or made[:1]  # of no copy the list is told
+
+
+def _rows_seen(source: str, delimiter: str) -> list[list[str]]:
+    """The first rows of a sheet; none where they cannot be read."""
+    lines = [line for line in source[:20_000].splitlines() if line.strip()][:SEEN]
+    try:
+        return list(csv.reader(lines, delimiter=delimiter))
+    except csv.Error:
+        return []
+
+
 def _is_sum_alone(row: list[str], count: str, entries: list[ListEntry]) -> bool:
     """Whether nothing but the sum of the lines above is in the row."""
     alone = sum(1 for cell in row if cell.strip()) == 1
     return alone and len(entries) > 1 and int(count[:6]) == sum(entry.count for entry in entries)
 
 
-def _id(said: dict[str, str]) -> str:
+def _id(said: Mapping[str, str]) -> str:
     id = said.get("id", "").lower()
     return id if len(id) <= 80 and id.isprintable() else ""
 
@@ -205,6 +305,7 @@ def is_count(cell: str) -> bool:
     return _COUNT.match(cell) is not None
 
 
+NO = ("no", "n", "false", "0", "nein", "non", "não", "nao", "아니오", "아니요", "いいえ", "否", "-")
 YES = ("yes", "y", "true", "ja", "oui", "sí", "si", "예", "はい", "是")
 SEEN = 40  # lines that are looked at
 
@@ -216,12 +317,21 @@ def _is_names(cells: Sequence[str]) -> bool:
 
 def columns_named(first: str) -> dict[str, int] | None:
     """What stands in which column, from the first line; None unless it names a count, and a name or an identifier."""
-    if len(first) > 1_000:
-        return None
-    cells = [cell.strip(" \"'\r\ufeff").lower() for cell in first.split(_delimiter(first))]
+    found = columns_of(first)
+    return found if "count" in found and found.keys() & {"name", "id"} else None
+
+
+def columns_of(first: str) -> dict[str, int]:
+    """What stands in which column, as far as the first line says."""
+    return columns_of_cells(first.split(_delimiter(first))) if len(first) <= 1_000 else {}
+
+
+def columns_of_cells(cells: Sequence[str]) -> dict[str, int]:
+    titles = [cell.strip(" \"'\r\ufeff").lower().replace("_", " ") for cell in cells]
     found: dict[str, int] = {}
     for word, names in WORDS.items():
-        at = next((place for place, cell in enumerate(cells) if cell in names), None)
-        if at is not None:
-            found[word] = at
-    return found if "count" in found and found.keys() & {"name", "id"} and len(cells) > 1 else None
+        places = [place for place, title in enumerate(titles) if title in names]
+        places.sort(key=lambda place: word == "count" and titles[place] in ROWS_NUMBER)
+        if places:
+            found[word] = places[0]
+    return found if len(titles) > 1 else {}

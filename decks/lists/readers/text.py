@@ -6,17 +6,17 @@ Every line ends up as an entry or as a note with its number; no line is dropped.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
 
 from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import split_name
 from decks.lists.readers import tables
-from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, word_of
+from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, says_about, word_of
 
 RANK = 100
-READS = (Kind("text", "Text, one card per line, in all habits", ".txt"),)
+READS = (Kind("text", "Text, one card per line, as people write it", ".txt"),)
 KIND = READS[0].key
 HEADING_MAX = 200
 
@@ -58,7 +58,7 @@ def read(source: str, limits: Limits) -> DeckList:
     deck = _Assembly(_classified(mended or source, limits)).deck_list()
     if mended is None:
         return deck
-    note = Note(NoteCode.ENCODING, "Accents were garbled on their way here and have been put right.")
+    note = Note(NoteCode.ENCODING, "Garbled accents have been repaired.")
     return replace(deck, notes=(note, *deck.notes))
 
 
@@ -80,7 +80,7 @@ def dump(deck: DeckList) -> str:
 
 
 _HEADING_END = re.compile(
-    rf" ?(?:: ?\(?(\d+)(?: ?{CARDS})?\)?|:? ?[(\[](\d+)(?: ?{CARDS})?[)\]] ?:?|:)$", re.I
+    rf" ?(?:: ?\(?(\d+)(?: ?{CARDS})?\)?|:? ?[(\[](\d+)(?: ?/ ?\d+)?(?: ?{CARDS})?[)\]] ?:?|:)$", re.I
 )
 # “Pokémon - 12”, “크리처 15장”, “Lands 24”: only behind a word that is a heading.
 _KNOWN_WITH_TOTAL = re.compile(rf"^([^\d:]{{2,60}}?)(?: ?[-–—=/|] ?| )\(?(\d{{1,3}})(?: ?{CARDS})?\)?$", re.I)
@@ -116,7 +116,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
-    raw = _without_columns(raw)
+    raw = _without_columns(_with_their_counts(raw))
     _refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
     cards = 0
@@ -150,6 +150,28 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     return _without_enumeration(lines, limits)
 
 
+def _with_their_counts(raw: list[str]) -> list[str]:
+    """The lines of a page that puts each count on a line of its own, “3” over “Rats”, with count and name on one."""
+    said = [at for at, line in enumerate(raw) if line.strip()]
+    alone = {at for at in said if _COUNT_ALONE.match(raw[at])}
+    if len(alone) < 3 or 3 * len(alone) < len(said):
+        return raw
+    out = list(raw)
+    names = {later: at for at, later in pairwise(said) if at in alone and later not in alone}
+    if said[0] not in alone and said[-1] in alone and len(names) < len(alone):
+        names = {at: later for at, later in pairwise(said) if at not in alone and later in alone}
+    if len(names) < len(alone) or any(_OWN_COUNT.match(raw[at].strip()) for at in names):
+        return raw
+    for name, count in names.items():
+        out[name] = f"{raw[count].strip(' xX×')}x {raw[name].strip()}"
+        out[count] = ""
+    return out
+
+
+_COUNT_ALONE = re.compile(r"^\s*[xX×]? ?\d{1,2} ?[xX×]?\s*$")
+_OWN_COUNT = re.compile(r"^\d{1,2} ?[xX×]? ?[^\W\d]|.*[xX×] ?\d{1,2}$")
+
+
 def _without_columns(raw: list[str]) -> list[str]:
     """The lines with those of a sheet among them, “2 | Rats | Core”, as “2x Rats (Core)”.
 
@@ -180,7 +202,7 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     """One line, or one part of it with a heading of its own. cells: the line as it stood, when tabs part it."""
     heading, cards = card_lines.headed(text)
     if cells and not heading:
-        cards = "\t".join(cell for cell in cells.strip().split("\t") if cell.strip())
+        cards = "\t".join(cell for part in cells.strip().split("\t") if (cell := card_lines.plain(part)))
     line = _Line(number, " ".join(text.split()), after_blank)
     if card_lines.STRUCK.search(text):
         line.wrong = ListError(
@@ -205,7 +227,7 @@ def _doubt_changes(lines: list[_Line]) -> None:
         for line in signed:
             line.entries = []
             line.wrong = ListError(
-                "bad-count", "It says a change, not how many copies are in the deck.", line=line.number
+                "bad-count", "This is a change, not a number of copies in the deck.", line=line.number
             )
 
 
@@ -387,8 +409,10 @@ class _Assembly:
             self._note(NoteCode.COMMENT, line, "A remark.")
         elif card_lines.is_deck_code(line.text):
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
-        elif card_lines.FOOTER.match(line.text):
+        elif card_lines.FOOTER.match(line.text) or card_lines.TALLY.match(line.text):
             self._note(NoteCode.COMMENT, line, "What the decklist says about itself.")
+        elif self.section and next_is_counted and (heading := self._total_of_those_below(line)):
+            self._open(line, *heading)
         elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
             if line.text[:4].lower() == "deck":
@@ -401,6 +425,18 @@ class _Assembly:
             self._open(line, *heading)
         else:
             self._take_uncounted(line, next_is_counted)
+
+    def _total_of_those_below(self, line: _Line) -> tuple[str, int] | None:
+        """“Cards: 60” under “Plots: 7” and its seven, or over sixty others: the heading of those."""
+        found = card_lines.TOTAL.match(line.text)
+        label = line.text[: found.start(1)].rstrip(" :=(") if found else ""
+        if not found or word_of(label) is None or len(found[1]) > 3:
+            return None
+        above = self.declared[-1] if self.declared else None
+        full = above is not None and above[1] == sum(one.count for one in self.entries[above[2] :])
+        at = next(place for place, other in enumerate(self.lines) if other is line)
+        below = _sums(self.lines[at + 1 : at + 1 + BLOCK])
+        return (label, int(found[1])) if int(found[1]) in below or (full and line.after_blank) else None
 
     def _named(self, line: _Line) -> str:
         """The deck's name on a line that says so: “Deck: Rats”, or “Name Rats” under “About”."""
@@ -419,7 +455,7 @@ class _Assembly:
         framed = _FRAMED.match(text)
         bare = framed[1] if framed else text.lstrip("#/-;!>*~+= ")
         found = _HEADING_END.search(bare)
-        section = (bare[: found.start()] if found else bare).strip()
+        section = (bare[: found.start()] if found else bare).strip(" *_")
         if not names_a_part(section) and not text.startswith("##") and not framed:
             first = (
                 word_of(section.split(" ")[0]) if card_lines.REMARK.search(text) and next_is_counted else None
@@ -460,6 +496,8 @@ class _Assembly:
         if found is None or not re.search(r"[^\W\d]", section):
             return None
         digits = found[1] or found[2]
+        if found[1] and says_about(section) and not names_a_part(section):
+            return None  # “Experience: 0”, “Table: 12”
         return section, int(digits) if digits and len(digits) < 10 else None
 
     def _open(self, line: _Line, section: str, total: int | None) -> None:

@@ -18,6 +18,17 @@ READS = (
 _KINDS = {"cockatrice_deck": "cod", "deck": "lackey", "Deck": "mtgo"}
 _SIGNS = ("<cockatrice_deck", "<superzone", "<Cards ")
 MAX_DEPTH = 8
+# Where the cards of a file stand, and what else may stand beside those places: all that these programs write.
+_PLACES = {"cod": "zone", "lackey": "superzone", "mtgo": ""}
+_CARDS = {"cod": "card", "lackey": "card", "mtgo": "Cards"}
+_BESIDE = {
+    "cod": {
+        "deckname", "comments", "tags", "bannerCard", "format", "lastLoadedTimestamp", "sideboard_plan",
+        "prices", "image",
+    },
+    "lackey": {"meta"},
+    "mtgo": {"NetDeckID", "PreconstructedDeckID", "Name"},
+}  # fmt: skip
 
 
 def recognises(source: str, filename: str) -> bool:
@@ -33,7 +44,12 @@ def read(source: str, limits: Limits) -> DeckList:
         raise ListError("not-a-deck", f"The file contains a <{root.tag[:40]}>, not a deck.")
     entries: dict[tuple[str, str, str], int] = {}
     notes: list[Note] = []
+    notes += _strange(root, kind)
     for count, written, section in {"cod": _cockatrice, "lackey": _lackey, "mtgo": _mtgo}[kind](root):
+        if not count.strip():
+            said = " ".join(written.split())[: limits.name_length]
+            notes.append(Note(NoteCode.UNREAD_LINE, "A card without a count.", None, said))
+            continue
         copies = checked_count(count, limits, None)
         if len(written) > 2 * limits.name_length:
             raise ListError("line-too-long", "A card's name is too long.")
@@ -74,10 +90,28 @@ def _root(source: str) -> Element:
     return root
 
 
+def _strange(root: Element, kind: str) -> Iterator[Note]:
+    """What the program does not write and may be cards: it is not left out in silence."""
+    place, card = _PLACES[kind], _CARDS[kind]
+    for element in root:
+        if element.tag == (place or card):
+            strange = [one for one in element if place and one.tag != card]
+        else:
+            strange = [] if element.tag in _BESIDE[kind] else [element]
+        for one in strange:
+            said = f"<{one.tag}> {' '.join([*one.attrib.values(), *one.itertext()])}"
+            yield Note(
+                NoteCode.UNREAD_LINE,
+                "This is no card as the program writes it.",
+                None,
+                " ".join(said.split())[:200],
+            )
+
+
 def _cockatrice(root: Element) -> Iterator[tuple[str, str, str]]:
     for zone in root.iterfind("zone"):
         for card in zone.iterfind("card"):
-            yield card.get("number") or "1", card.get("name") or "", _zone(zone.get("name") or "")
+            yield card.get("number", ""), card.get("name") or "", _zone(zone.get("name") or "")
 
 
 def _lackey(root: Element) -> Iterator[tuple[str, str, str]]:
@@ -90,8 +124,12 @@ def _lackey(root: Element) -> Iterator[tuple[str, str, str]]:
 
 def _mtgo(root: Element) -> Iterator[tuple[str, str, str]]:
     for card in root.iterfind("Cards"):
-        side = (card.get("Sideboard") or "").lower() == "true"
-        yield card.get("Quantity") or "1", card.get("Name") or "", "Sideboard" if side else ""
+        said = (card.get("Sideboard") or "").strip()
+        yield card.get("Quantity", ""), card.get("Name") or "", _SIDE.get(said.lower(), said)
+
+
+# What the program writes, and what others do in its place; any other word is the part that the card is in.
+_SIDE = {"": "", "false": "", "0": "", "no": "", "true": "Sideboard", "1": "Sideboard", "yes": "Sideboard"}
 
 
 def _zone(name: str) -> str:

@@ -1,4 +1,4 @@
-"""YGOPRO's deck: `#main`, `#extra` and `!side`, and under each the number of a card on a line, once for every copy."""
+"""YGOPRO's deck: `#main`, `#extra` and `!side`, and under each one card number per line and copy."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""manage.py catalog_update GAME PATH: a newer source of a game's cards, looked at first, then put in force.
+"""manage.py catalog_update GAME PATH: compare a newer source of a game's cards with ours, then adopt it.
 
 PATH is what `import_cards` takes. Without --apply nothing is stored: the cards that would change are told, and the
 stored decks that would be judged otherwise. --write makes the file that ships with the project from the source.

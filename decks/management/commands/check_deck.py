@@ -1,5 +1,5 @@
-"""manage.py check_deck FILE... [--format coc-lcg] [--on DATE] [--list 3.0] [--cards PATH] [--previous FILE] [--json]:
-is this deck legal? Of several files, or of a folder's, one line each.
+"""manage.py check_deck FILE... [--format coc-lcg] [--on DATE] [--list 3.0] [--cards PATH] [--previous FILE]
+[--json]: is this deck legal? For several files or a folder, one line per deck.
 
 Exit code: 0 legal, 1 illegal, 2 a list cannot be read, 3 unverified (our data cannot decide); of several the worst:
 2 before 1 before 3.
@@ -8,21 +8,24 @@ Needs no database: with one, its cards are used; without, the shipped ones.
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from textwrap import indent
 from typing import IO, Any, cast
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 
+from config import given_files
 from config.errors import UserError
 from decks import selectors
 from decks.cards import catalog_files
 from decks.cards.catalog_files import CatalogData
 from decks.cards.index import CatalogIndex
 from decks.judging.judgement import Judgement, entries_json, judge, notes_json, upgrade_between, upgrade_json
-from decks.judging.reading import list_read
+from decks.judging.reading import limits, list_read
 from decks.law import format_files
 from decks.law.model import Format
 from decks.legality import Finding, Report, Severity, Snapshot, Upgrade, Verdict
@@ -74,7 +77,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         asked = options["file"]
         try:
-            if len(asked) > 1 or _is_folder(asked[0]):
+            if len(asked) > 1 or given_files.is_folder(asked[0]):
                 self._several(_files_of(asked), options)
             self._one(asked[0], options)
         except UserError as error:
@@ -88,7 +91,7 @@ class Command(BaseCommand):
         deck_list = _deck_list(file)
         law = _Law(options)
         snapshot = law.snapshot(deck_list)
-        judgement = _with(judge(deck_list, snapshot, law.catalog(snapshot)), law.doubts)
+        judgement = law.judged(deck_list, snapshot)
         upgrade = None
         if options["previous"]:
             before = _deck_list(options["previous"])
@@ -101,29 +104,29 @@ class Command(BaseCommand):
             printing.one(judgement, snapshot, self._out)
         sys.exit(EXIT[judgement.report.verdict])
 
-    def _several(self, files: list[str], options: dict[str, Any]) -> None:
+    def _several(self, files: list[tuple[str, UserError | None]], options: dict[str, Any]) -> None:
         """Each list for itself: one that cannot be read is named and keeps no other from being judged."""
         if options["previous"]:
             raise UserError("one-deck-only", "--previous works with one deck only.", remedy="Name one file.")
         law = _Law(options)
-        rows: list[printing.Row] = []
-        for file in files:
-            try:
-                deck_list = _deck_list(file)
-                snapshot = law.snapshot(deck_list)
-                judgement = _with(judge(deck_list, snapshot, law.catalog(snapshot)), law.doubts)
-                rows.append(printing.Row(file, judgement, None))
-            except UserError as error:
-                rows.append(printing.Row(file, None, error))
-        if options["json"]:
-            answers = [
-                {"file": row.file} | (_as_json(row.judgement, None) if row.judgement else row.as_error())
-                for row in rows
-            ]
-            self.stdout.write(json.dumps(answers, ensure_ascii=False, indent=2))
+        codes: set[int] = set()
+
+        def judged() -> Iterator[tuple[str, Judgement | UserError]]:
+            for file, fault in files:
+                found = fault or _judged(file, law)
+                codes.add(CANNOT_READ if isinstance(found, UserError) else EXIT[found.report.verdict])
+                yield given_files.shown(file), found
+
+        if options["json"]:  # one after the other: a folder of long lists is no answer to keep whole
+            before = "["
+            for file, found in judged():
+                said = found.as_json() if isinstance(found, UserError) else _as_json(found, None)
+                text = json.dumps({"file": file} | said, ensure_ascii=False, indent=2)
+                self._out.write(f"{before}\n{indent(text, '  ')}")
+                before = ","
+            self._out.write("\n]\n")
         else:
-            printing.several(rows, self._out)
-        codes = {EXIT[row.judgement.report.verdict] if row.judgement else CANNOT_READ for row in rows}
+            printing.several((printing.row(*one) for one in judged()), self._out)
         sys.exit(next(code for code in (CANNOT_READ, 1, 3, 0) if code in codes))
 
     @property
@@ -150,7 +153,7 @@ class _Law:
             ) from error
         key = options["format"]
         if key.endswith((".yaml", ".yml")):
-            text = _bytes_of(key)
+            text = given_files.content(key, limits().size)
             from decks import services  # half of what the command would load, and few people need it
 
             self.own = services.format_read(text=text, name=Path(key).name)
@@ -169,36 +172,56 @@ class _Law:
     def catalog(self, snapshot: Snapshot) -> CatalogIndex:
         return self._of(snapshot.game)
 
+    def judged(self, deck_list: DeckList, snapshot: Snapshot) -> Judgement:
+        return _with(judge(deck_list, snapshot, self.catalog(snapshot)), self.doubts)
+
     def _of(self, game: str) -> CatalogIndex:
         if game not in self.catalogs:
             self.catalogs[game] = _catalog(game, self.options["cards"], complete=self.options["complete"])
         return self.catalogs[game]
 
 
-def _unknown_titles(law: Format, catalog: CatalogIndex, text: bytes) -> tuple[Finding, ...]:
-    """A title that no card has would ban nothing, in silence: refused where we hold every card, else a doubt.
+def _judged(file: str, law: _Law) -> Judgement | UserError:
+    try:
+        deck_list = _deck_list(file)
+        return law.judged(deck_list, law.snapshot(deck_list))
+    except UserError as error:
+        return error
 
-    Raises UserError `unknown-title` with the line.
+
+def _unknown_titles(law: Format, catalog: CatalogIndex, text: bytes) -> tuple[Finding, ...]:
+    """A title that no card has would ban nothing, in silence, and a fact or a value of none would do nothing: refused
+    where we hold every card, else a doubt.
+
+    Raises UserError `unknown-title` or `unknown-fact` with the line.
     """
-    shipped = (format_files.format_of(key) for key in format_files.formats())
-    theirs = {key for one in shipped if one.game == law.game for key in one.named}
+    if not len(catalog):
+        return ()
+    unknown = law.unknown_to(catalog, map(format_files.format_of, format_files.formats()))
+    lines = text.decode(errors="replace").splitlines()
     findings = []
-    for title in law.titles_unknown_to(catalog) if len(catalog) else ():
-        if fold(title) in theirs:
-            continue
-        near = catalog.suggest(fold(title))
-        lines = text.decode(errors="replace").splitlines()
-        line = next((number for number, one in enumerate(lines, start=1) if title in one), None)
+    for said in (*unknown.titles, *unknown.facts):
+        title = said in unknown.titles
+        code = "unknown-title" if title else "unknown-fact"
+        near = catalog.suggest(fold(said)) if title else ()
         if not catalog.partial:
+            word = said if title else said.partition(": ")[2] or said
+            line = next(
+                (at for at, one in enumerate(lines, start=1) if word in one or f" {fold(word)}" in fold(one)),
+                None,
+            )
             raise UserError(
-                "unknown-title",
-                f"No card is named “{title}”.",
+                code,
+                f"No card is named “{said}”." if title else f"No card has “{said}”.",
                 place=f"line {line}" if line else "",
                 remedy=f"Did you mean {', '.join(near)}?" if near else "Check the spelling.",
             )
-        said = f"The format names “{title}”, but no card in our data has this name, so the rule may have no effect."
+        what = "this name" if title else "it"
+        message = (
+            f"The format names “{said}”, but no card in our data has {what}, so the rule may have no effect."
+        )
         remedy = "Check the spelling, or import the game’s other cards."
-        findings.append(Finding("unknown-title", Severity.UNVERIFIED, said, remedy=remedy, suggestions=near))
+        findings.append(Finding(code, Severity.UNVERIFIED, message, remedy=remedy, suggestions=near))
     return tuple(findings)
 
 
@@ -210,20 +233,20 @@ def _with(judgement: Judgement, findings: tuple[Finding, ...]) -> Judgement:
     return replace(judgement, report=together)
 
 
-def _files_of(asked: list[str]) -> list[str]:
-    """The files, and those of the folders, hidden ones left out. Raises UserError `too-many-files`, `no-file`."""
-    files: list[str] = []
+def _files_of(asked: list[str]) -> list[tuple[str, UserError | None]]:
+    """The files, and those of the folders, each with why it must not be read.
+
+    Raises UserError `too-many-files`, `no-file`.
+    """
+    files: list[tuple[str, UserError | None]] = []
     for one in asked:
-        if one == "-" or not _is_folder(one):
-            files.append(one)
+        if one == "-" or not given_files.is_folder(one):
+            files.append((one, None))
             continue
-        held = sorted(
-            str(path)
-            for path in Path(one).rglob("*")
-            if path.is_file() and not any(part.startswith(".") for part in path.relative_to(one).parts)
-        )
+        held = sorted((str(path), fault) for path, fault in given_files.files_in(one, MOST_FILES))
         if not held:
-            raise UserError("no-file", f"{one} contains no files.", remedy="Give a folder with decklists.")
+            shown = given_files.shown(one)
+            raise UserError("no-file", f"{shown} contains no files.", remedy="Give a folder with decklists.")
         files += held
     if len(files) > MOST_FILES:
         raise UserError(
@@ -234,30 +257,12 @@ def _files_of(asked: list[str]) -> list[str]:
     return files
 
 
-def _is_folder(name: str) -> bool:
-    try:
-        return Path(name).is_dir()
-    except (OSError, ValueError):  # no such file
-        return False
-
-
 MOST_FILES = 2_000
 
 
 def _deck_list(file: str) -> DeckList:
-    data = sys.stdin.buffer.read() if file == "-" else _bytes_of(file)
+    data = given_files.content(file, limits().size)
     return list_read(source=data, filename="" if file == "-" else file)
-
-
-def _bytes_of(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except (OSError, ValueError) as error:
-        shown = " ".join(file.split())
-        shown = shown if len(shown) < 80 else f"{shown[:80]}…"
-        why = error.strerror if isinstance(error, OSError) else "no such file"
-        remedy = "Give the name of a file, or - and the decklist on standard input."
-        raise UserError("no-file", f"“{shown}” can’t be opened: {why}.", remedy=remedy) from error
 
 
 def _with_upgrade(judgement: Judgement, upgrade: Upgrade | None, snapshot: Snapshot) -> Judgement:

@@ -1,6 +1,6 @@
-"""manage.py import_cards GAME PATH: add or update card facts; twice is as good as once.
+"""manage.py import_cards GAME PATH: add or update card facts and texts. Running it twice changes nothing more.
 
-PATH is a folder of OCTGN's set files or of ArkhamDB's pack files (with taboos.json), a zip of them, a bulk file of
+PATH is a folder of card files of a program that docs/formats.md names (Card data), a zip of them, a bulk file of
 MTGJSON or Scryfall, or a CSV (docs/formats.md).
 """
 
@@ -60,3 +60,5 @@ class Command(BaseCommand):
             f"{summary.game}: {summary.new} new, {summary.changed} changed, {summary.unchanged} unchanged;{lists} "
             f"version {summary.version}."
         )
+        if summary.texts:
+            self.stdout.write(f"Card texts that are new or changed: {summary.texts}. A worker reads them.")

@@ -7,8 +7,9 @@ from rules.engine.base.errors import FAULTS, Need, Untold
 from rules.engine.base.messages import Message, both, denied, listed, named
 from rules.engine.base.names import LETTERS_AND_DIGITS, NAME
 from rules.engine.definitions.model import Property
+from rules.engine.definitions.phrases import fact_is
 from rules.engine.machine.interpreter import Machine
-from rules.engine.machine.unmet import fact_in_words, fact_is
+from rules.engine.machine.unmet import fact_in_words
 from rules.engine.scene.scene import Scene
 
 MAX_FACTS = 4
@@ -50,6 +51,22 @@ _SAID = re.compile(
 _THAN = {"=": "", "!=": "", "<=": "at most ", ">=": "at least ", "<": "less than ", ">": "more than "}
 
 
+_YES_NO = re.compile(rf"(?<!not )\b({NAME})\.({NAME}) *(!=|=) *(yes|no)\b(?![\w.'(-])")
+
+
+def _without_yes_no(scene: Scene, expression: str) -> str:
+    """`gun.exhausted = no` as `not gun.exhausted`."""
+
+    def said(match: re.Match[str]) -> str:
+        prop = _property(scene, match[2])
+        if match[1] not in scene.objects or prop is None or prop.type != "yes-no":
+            return match[0]
+        so = (match[3] == "=") == (match[4] == "yes")
+        return f"{'' if so else 'not '}{match[1]}.{match[2]}"
+
+    return _YES_NO.sub(said, str(expression))
+
+
 def in_words(scene: Scene, expression: str) -> str:
     """An expression as a person would say it: `researcher.zone = 'discard'` -> Field Researcher's zone is discard;
     where the system says how to speak of a property: `ghoul.engaged = ann` -> Ghoul is engaged with Ann."""
@@ -70,9 +87,11 @@ def in_words(scene: Scene, expression: str) -> str:
             return named(denied(prop.says) if negated else prop.says, {"it": obj})
         if obj and prop is not None and prop.type == "yes-no":
             return f"{obj.label} is {negated}{match[3]}"
+        if obj and prop is None and scene.system.derived.get(match[3], ("", ""))[1] == "yes-no":
+            return f"{obj.label} is {negated}{match[3]}"
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
 
-    text = _SAID.sub(said, str(expression))
+    text = _SAID.sub(said, _without_yes_no(scene, expression))
     text = re.sub(rf"\b(not )?({NAME})\.({NAME})", owner, text)
     zones = scene.system.zone_names
     text = re.sub(r"'s zone *= *'([\w-]+)'", lambda match: f" is {zones.get(match[1], match[1])}", text)
@@ -112,7 +131,7 @@ _SAID_OF = {
 def condition_in_words(scene: Scene, condition: str) -> str:
     """As `in_words`, by facts each of which is a message of its own, where the condition says no more than those."""
     plain = in_words(scene, condition)
-    parts = [_one_fact(scene, part) for part in _AND.split(str(condition))]
+    parts = [_one_fact(scene, part) for part in _AND.split(_without_yes_no(scene, condition))]
     if any(part is None for part in parts):
         return plain
     said = both(part for part in parts if part is not None)

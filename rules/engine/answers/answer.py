@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
-from rules.engine.answers.occasions import at_once, in_words, occasions
-from rules.engine.answers.replay import Replay
+from rules.engine.answers.occasions import at_once, in_words, occasions, stops_at_once
+from rules.engine.answers.replay import NO_WINDOW, NO_WINDOW_YET, Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
 from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
@@ -22,12 +22,14 @@ from rules.engine.search.explore import Explorer
 from rules.engine.search.graph import LOOP, UNEXPLORED, Graph, Node, often_used
 from rules.engine.search.questions import (
     NOT_LEGAL,
+    Behind,
     Chosen,
     Force,
     Holds,
     Legal,
     Order,
     Question,
+    Told,
     is_untold,
     questions_of,
 )
@@ -59,21 +61,21 @@ def answer(
     questions = questions_of(scene)
     explorer = Explorer(scene, questions, budget=budget, progress=progress, ends_early=True)
     graph, stopped = _explored(explorer, fault)
+    scene.breath = explorer.breathe  # the line that is told keeps to the budget, too
+    try:
+        answers, replay = _answers(scene, questions, graph, stopped, budget, progress, fault)
+        illegal, unasked, trace = replay.illegal_sentence(), replay.unasked(), replay.steps
+    except BudgetExceeded as bound:
+        graph, stopped = None, ("undecided", bound.why or BOUNDS[bound.of])
+        answers = [_unanswered(question, *stopped) for question in questions]
+        illegal, unasked, trace = "", [], []
+    finally:
+        scene.breath = None
+    taken = _taken(scene, questions, answers)
+    # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
+    illegal = "" if any(answer["depends"] for answer in answers) else illegal
     positions = graph.positions if graph else explorer.positions if stopped[0] == "undecided" else None
     whole = graph is not None and graph.whole
-    replay = Replay(scene, questions, graph)
-    answers = []
-    for i, question in enumerate(questions):
-        if isinstance(question, Chosen) and not replay.illegal:
-            made = question.made()
-            explorer = Explorer(made.scene, [made], budget=budget, progress=progress)
-            answers.append(_answer_made(made, *_explored(explorer, fault)))
-        elif isinstance(question, Force) and question.alone and graph:
-            answers.append(_answer_apart(question.apart(), replay, fault, budget, progress))
-        else:
-            answers.append(_answer(i, question, graph, stopped, replay, fault))
-    # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
-    illegal = "" if any(answer["depends"] for answer in answers) else replay.illegal_sentence()
     circles = [describe_loop(scene, loop) for loop in (graph.loops if graph else [])[:MAX_LOOPS]]
     status = min((a["status"] for a in answers), key=STATUS_ORDER.index, default="determined")
     result = {
@@ -81,7 +83,7 @@ def answer(
         "sentence": illegal or sentences([*(a["sentence"] for a in answers), *_loop_sentence(circles)]),
         "questions": answers,
         "loops": circles,
-        "assumptions": _assumptions(scene, graph if whole else None, answers),
+        "assumptions": _assumptions(scene, graph if whole else None, answers) + taken,
         "counts": {
             "lines": graph.lines if graph and graph.counted else None,
             "positions": positions,
@@ -93,11 +95,46 @@ def answer(
             "title": scene.system.title,
             "hash": scene.system.hash,
         },
-        "unasked": replay.unasked(),
-        "trace": replay.steps,
+        "unasked": unasked,
+        "trace": trace,
     }
     result["rules"] = _cited(scene, result)
     return result
+
+
+def _answers(
+    scene: Scene,
+    questions: list[Question],
+    graph: Graph | None,
+    stopped: tuple[str, str],
+    budget: int,
+    progress: Callable[[int], None] | None,
+    fault: Fault,
+) -> tuple[list[Json], Replay]:
+    """Each question's answer, and the line that is told. Raises BudgetExceeded when telling it takes too long."""
+    replay = Replay(scene, questions, graph)
+    answers = []
+    for i, question in enumerate(questions):
+        if isinstance(question, Chosen) and not replay.illegal:
+            made = question.made()
+            explorer = Explorer(made.scene, [made], budget=budget, progress=progress)
+            answers.append(_answer_made(made, *_explored(explorer, fault)))
+        elif isinstance(question, Force) and question.alone and graph:
+            answers.append(_answer_apart(question.apart(), replay, fault, budget, progress))
+        else:
+            found = _answer(i, question, graph, stopped, replay, fault)
+            if isinstance(question, Legal) and found["answer"] == "no" and not question.done:
+                if replay.comes_later(question):
+                    if question.at_any_time and graph is not None and not stops_at_once(graph, i):
+                        question.at_any_time = False  # something else is decided before
+                    found = _answer_behind(question, found, fault, budget, progress)
+                elif question.barred is not None and question.chooses_on:
+                    explorer = Explorer(
+                        (told := Told(question)).scene, [told], budget=budget, progress=progress
+                    )
+                    found = _answer_made(told, *_explored(explorer, fault))
+            answers.append(found)
+    return answers, replay
 
 
 def _explored(explorer: Explorer, fault: Fault) -> tuple[Graph | None, tuple[str, str]]:
@@ -225,10 +262,10 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
         read = Message("It may hang on text that is not understood ({texts}).", texts=texts) if texts else ""
         found["sentence"] = sentences([question.text, given, read])
         return found
-    if isinstance(question, Force):
-        return found | _answer_force(i, question, graph)
     if isinstance(question, Holds):
         question.ends = ends_of(graph.root)
+    if isinstance(question, Force) and any(outcome[i] != "illegal" for outcome in graph.outcomes):
+        return found | _answer_force(i, question, graph)
     values = sorted({say(question, outcome[i]) for outcome in graph.outcomes})
     values = [value for value in values if value not in ENDLESS]
     if not values:
@@ -261,14 +298,19 @@ def _answer_question(i: int, question: Question, graph: Graph, replay: "Replay",
     if isinstance(question, Legal) and (question.who, question.use) in replay.since and values != ["no"]:
         told_legal = True  # nothing stands against it there
     if isinstance(question, Legal) and values != ["yes"] and not told_legal:
-        reason = replay.why_not(question)
-        found["why_not"] = [reason]
+        line = replay
+        if replay.went_for_another(
+            question
+        ):  # what others did for their own questions is no reason against this one
+            line = Replay(question.scene, [question], graph)
+        reason = line.why_not(question)
+        found["why_not"] = [reason] if values == ["no"] or not line.went_for(question) else []
         if values == ["no"]:
             found["sentence"] = _because(question, reason["reason"])
     return found
 
 
-def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]) -> Json:
+def _answer_made(question: Chosen | Told, graph: Graph | None, stopped: tuple[str, str]) -> Json:
     """Of choices that were made to see whether they can be: as the line went, or why it went no further."""
     if graph is None or not graph.knows(0):
         return _unanswered(question, *stopped)
@@ -281,14 +323,45 @@ def _answer_made(question: Chosen, graph: Graph | None, stopped: tuple[str, str]
     return found
 
 
+_OPEN_LATER = ("undecided", "not-modelled", "loop")  # up to the next action, it is known
+
+
+def _answer_behind(
+    question: Legal, found: Json, fault: Fault, budget: int, progress: Callable[[int], None] | None
+) -> Json:
+    """Of a use that the next action's window does not ask for (a challenge, in the action window before it): as if it
+    were told as the next move, by an exploration of its own. Where it cannot be made so either, what was found stands,
+    with the reason for which it is refused there.
+    """
+    told = Behind(question)
+    graph, stopped = _explored(Explorer(told.scene, [told], budget=budget, progress=progress), fault)
+    replay = Replay(told.scene, [told], graph)
+    later = _answer(0, told, graph, stopped, replay, fault)
+    if later["answer"] == "no" or later["status"] in _OPEN_LATER:
+        why = replay.illegal if replay.refused else None
+        if told.barred is not None:
+            why = {"reason": told.barred.text, "cites": list(told.barred.cites)}
+        now = found["why_not"][0] if found["why_not"] else {"reason": ""}
+        timing = getattr(now["reason"], "template", "") in (NO_WINDOW, NO_WINDOW_YET)
+        if later["answer"] == "no" and why is not None and timing:
+            found["why_not"] = [now | {key: why[key] for key in ("reason", "cites")}]
+            found["sentence"] = _because(question, why["reason"])
+        return found
+    if later["status"] == "insufficient" and replay.answers_something(question):
+        return found  # whether that will come up at all is not what was asked
+    if later["answer"] == "yes":
+        first = "" if question.at_any_time else Message("the players pass first")
+        later["when"] = {"now": not first, "first": first, "again": "unknown"}
+        later["sentence"] = sentences([later["sentence"], in_words(question.who, later["when"])])
+    return later
+
+
 def _answer_apart(
     question: Force, replay: "Replay", fault: Fault, budget: int, progress: Callable[[int], None] | None
 ) -> Json:
     """Of what one player can make sure of where all choose at the same time: by an exploration of its own."""
     graph, stopped = _explored(Explorer(question.scene, [question], budget=budget, progress=progress), fault)
-    if graph is None:
-        return _unanswered(question, *stopped)
-    return _answer_question(0, question, graph, replay, fault)
+    return _answer(0, question, graph, stopped, replay, fault)
 
 
 def _because(question: Question, reason: str) -> str:
@@ -614,6 +687,41 @@ def _assumptions(scene: Scene, graph: Graph | None, answers: list[Json]) -> list
                 }
             )
     return found
+
+
+def _taken(scene: Scene, questions: list[Question], answers: list[Json]) -> list[Json]:
+    """What uses ask for that nobody spoke of, as assumptions; each is said in the first answer that hangs on it."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}  # what it is -> the card, and the rules
+    for question, answered in zip(questions, answers, strict=True):
+        uses = set(scene.used)
+        if isinstance(question, Legal) and answered["answer"] != "no":
+            uses.add((question.who, question.use))
+        fresh = {
+            fact: (card, cites)
+            for (who, card), facts in scene.taken.items()
+            if (who, card) in uses
+            for fact, cites in facts.items()
+            if fact not in found
+        }
+        found |= fresh
+        if fresh:
+            said = Message("Assumed, as the scenario does not say: {facts}.", facts=clauses(fresh))
+            answered["sentence"] = sentences([answered["sentence"], said])
+    return [
+        {
+            "id": f"{card}.taken.{number}",
+            "kind": "default",
+            "text": Message("{^fact}:", fact=fact),
+            "value": "yes",
+            "explored": False,
+            "options": [{"id": "yes", "text": Message("assumed")}],
+            "status": "default",
+            "cites": list(cites),
+            "note": Message("The scenario does not say."),
+            "material": True,
+        }
+        for number, (fact, (card, cites)) in enumerate(found.items(), 1)
+    ]
 
 
 def _cited(scene: Scene, data: Any) -> Json:

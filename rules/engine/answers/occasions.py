@@ -41,6 +41,11 @@ def at_once(graph: Graph, number: int) -> bool:
     return any(node.end == UNEXPLORED or _offered(node, number) for node in opened)
 
 
+def stops_at_once(graph: Graph, number: int) -> bool:
+    """Is nothing else to be decided after the moves than what the next player does?"""
+    return all(node.end for node in _first(graph.root, number))
+
+
 def _again(passing: list[Any]) -> str:
     """passing: what question `number` answers on each line on which the move was let go by."""
     known = {value == YES for value in passing if value != UNEXPLORED}

@@ -11,19 +11,34 @@ from rules.engine.base.garbage import uncollected
 from rules.engine.base.messages import NOTHING_SAID, Message, both, clauses, either, listed, sentences
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
+from rules.engine.machine.eligibility import ELSEWHERE_NOW
 from rules.engine.machine.interpreter import Machine, Runaway
-from rules.engine.machine.trace import DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
+from rules.engine.machine.misfit import misfit
+from rules.engine.machine.trace import CONDITION, DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
+from rules.engine.operations.choices import Choose
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
 from rules.engine.search.graph import Graph
 from rules.engine.search.questions import Legal, Question
-from rules.engine.search.script import OPEN, is_missed, meets, never_came, scripted, told
+from rules.engine.search.script import (
+    OPEN,
+    implied_key,
+    is_missed,
+    meets,
+    never_came,
+    says_how,
+    scripted,
+    told,
+)
 
 Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
 MOST_USES = 20  # of one thing that is asked about: what may be used again and again would fill the line
 MOST_OFFERED = 6_000  # options in all: a line that offers more is one that piles up without end
 LIMIT = 5  # the depth of a refusal up to which it makes no difference what is chosen (rules.engine.machine.eligibility)
+
+NO_WINDOW = "no window came up in which {who} may use {kind}"
+NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
 
 
 class Replay:
@@ -36,12 +51,15 @@ class Replay:
     def __init__(self, scene: Scene, questions: list[Question], graph: Graph | None = None) -> None:
         self.scene = scene
         self.unfit = graph is not None and graph.root.end == "illegal"
+        self.misfits = graph.misfits if graph is not None else {}
+        self.implied = graph.implied if graph is not None else {}
         self.preferred = [(q.who, q.use, q.ability) for q in questions if isinstance(q, Legal)]
         self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.uses: Counter[tuple[str, str, str]] = Counter()  # of what is preferred, on this line
         self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
         self.illegal: dict[str, Any] | None = None
+        self.refused = False  # is the move that is not legal one that was asked for, where it was refused?
         self.stopped = False  # is the line over because the next action is due, which nobody told?
         self.offered: set[tuple[str, str, int]] = (
             set()
@@ -85,10 +103,9 @@ class Replay:
                 decision = m.run()
                 while decision is not None and self._repeats(decision):
                     decision = m.run()
-            except Runaway:
-                self.tracer.note(
-                    Message("this loops forever: mandatory effects keep triggering each other"), kind="end"
-                )
+            except Runaway as endless:
+                text = Message("this loops forever: mandatory effects keep triggering each other")
+                self.tracer.note(text if endless.sure else Message("not followed any further"), kind="end")
                 return
             offered += 0 if decision is None else len(decision.options)
             if offered > MOST_OFFERED:
@@ -99,8 +116,10 @@ class Replay:
                 if self.unfit and (missing := never_came(m)) is not None:
                     if self._unread(missing):
                         return
-                    reason, cites = self.missed.get(m.script) or self._reason(
-                        missing, Decision("", "use", [], [])
+                    reason, cites = (
+                        self.missed.get(m.script)
+                        or self._pass_before(missing)
+                        or self._reason(missing, Decision("", "use", [], []))
                     )
                     self.illegal = {"move": missing, "reason": reason, "cites": list(cites)}
                     self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
@@ -118,6 +137,10 @@ class Replay:
                 move = script[m.script]
                 if self._unread(move):
                     return
+                self.refused = any(
+                    isinstance(one, Candidate) and (one.you.id, one.obj.id) == (move["who"], move.get("use"))
+                    for one, _ in decision.refused
+                )
                 reason, cites = self._reason(move, decision)
                 if (unfit := self._unfit(move, decision)) is not None:  # what the person named comes first
                     move, reason, cites = unfit
@@ -139,6 +162,14 @@ class Replay:
                 text = Message("this loops forever: one ability is used within another")
                 self.tracer.note(text, kind="end")
                 return
+
+    def _pass_before(self, missing: Mapping[str, Any]) -> tuple[str, tuple[str, ...]] | None:
+        """Does the move that never came up wait behind a pass that its player was not asked for?"""
+        move = self.scene.did[self.machine.script]
+        if "pass" not in move or move is missing:
+            return None
+        text = "{who}'s pass, which is told before it, has no place: {who} was not asked there"
+        return Message(text, who=move["who"]), self.scene.system.refusals.get("window", ())
 
     def _unread(self, move: Mapping[str, Any]) -> bool:
         """Does nobody know whether the move can be made, because its card's own words are not understood?"""
@@ -193,13 +224,21 @@ class Replay:
         if not said.legal:
             return None, False
         if said.first is not None:
-            return said.first, said.move
+            fits = (index for index in said.options if not self._is_left_out(decision.options[index]))
+            return next(fits, said.first), said.move
         if decision.kind == "use":
             for index, option in enumerate(decision.options):
                 if option is not None and self._prefers(option):
                     return index, False
             return len(decision.options) - 1, False
+        if self.implied and says_how(self.scene, self.machine.script, decision):
+            return self.implied.get(implied_key(self.machine.script, decision), 0), False
         return 0, False
+
+    def _is_left_out(self, option: Any) -> bool:
+        """Is it of an ability that a told use may mean, but with which the told moves can't be made?"""
+        left = self.misfits.get(self.machine.script, ())
+        return isinstance(option, Candidate) and option.ability.id in left
 
     def _prefers(self, option: Candidate) -> bool:
         """Is it asked about or wanted, and not used too often yet? Then the line takes it, which counts."""
@@ -270,8 +309,25 @@ class Replay:
         if "use" in move:
             why = self.why_not_use(move["who"], move["use"], move.get("ability", ""))
             return why["reason"], tuple(why["cites"])
-        only = [text for who, text in self.tracer.forced if getattr(who, "id", who) == move["who"]]
-        if only and decision.kind not in ("target", "choose"):
+        name = move.get("for", "")
+        open_ = decision.kind in ("target", "choose")
+        barren, narrow = (
+            [
+                lacking
+                for (who, choice), lacking in those.items()
+                if who == move["who"] and (name == choice or not (name or open_))
+            ]
+            for those in (self.tracer.barren, self.tracer.narrow)
+        )
+        whys = [lacking[one] for lacking in (*barren, *narrow) for one in _wanted(move) if one in lacking]
+        if whys or barren:
+            return both(dict.fromkeys(whys)) or Message("there is nothing to choose from"), decision.cites
+        only = [
+            text
+            for who, choice, text in self.tracer.forced
+            if getattr(who, "id", who) == move["who"] and name in ("", choice)
+        ]
+        if only and not open_:
             return Message("only {names} could be chosen", names=both(only)), decision.cites
         if not decision.options:
             return Message("that choice never came up"), ()
@@ -281,6 +337,8 @@ class Replay:
                 return reason.text, reason.cites
         if decision.kind not in ("target", "choose"):
             return Message("it is not among the options"), decision.cites
+        if against := self._misfit(move):
+            return against, decision.cites
         names = list(dict.fromkeys(option_text(option) for option in decision.options if option))
         if not names:
             return Message("there is nothing to choose from"), decision.cites
@@ -288,6 +346,15 @@ class Replay:
         if len(names) > 8:
             return Message("the possible choices are {names} ...", names=some), decision.cites
         return Message("the possible choices are {names}", names=some), decision.cites
+
+    def _misfit(self, move: Mapping[str, Any]) -> str:
+        """Why what is told to be chosen is not among what may be chosen in mid-effect here."""
+        m = self.machine
+        choice = m.code[m.pc] if m.pc < len(m.code) else None
+        if not isinstance(choice, Choose) or choice.said is None:
+            return ""
+        cards = [self.scene.objects[one] for one in _wanted(move) if one in self.scene.objects]
+        return next((why for card in cards if (why := misfit(m, choice.said, card))), "")
 
     def _unfit(
         self, move: Mapping[str, Any], decision: Decision
@@ -344,6 +411,16 @@ class Replay:
             text = "{who} could not choose {what}: {reason}."
         return Message(text, who=move["who"], what=label, reason=self.illegal["reason"])
 
+    def went_for_another(self, question: Legal) -> bool:
+        """Was anything used on this line only because another question asks about it?"""
+        wanted = {(who, card) for who, cards in self.scene.wants.items() for card in cards}
+        wanted.add((question.who, question.use))
+        return any((who, card) not in wanted for who, card, _ in self.uses)
+
+    def went_for(self, question: Legal) -> bool:
+        """Was what is asked about used on this line, so that it tells nothing of a line on which it cannot be?"""
+        return bool(self.uses[question.who, question.use, question.ability])
+
     def why_not(self, question: Legal) -> Json:
         if question.barred is not None:
             label, barred = self.scene.objects[question.use].label, question.barred
@@ -361,6 +438,26 @@ class Replay:
         # What the rules let one do with the card doesn't come by itself.
         ability = question.ability or OWN_TEXT
         return self.why_not_use(self._comes_to(question, ability), question.use, ability, question.choices)
+
+    def comes_later(self, question: Legal) -> bool:
+        """Is what is asked about used only in a window behind the one at which the lines stop? What answers something
+        is, where nothing of that has come up yet."""
+        if question.behind is None or self.illegal is not None:
+            return False
+        return not any(self._occasions(one).intersection(one.of) for one in self._meant(question))
+
+    def answers_something(self, question: Legal) -> bool:
+        """Is what is asked about used in answer to something, and not of its player's own accord?"""
+        return any(one.of for one in self._meant(question))
+
+    def _meant(self, question: Legal) -> list[Ability]:
+        return [
+            one
+            for card, one in self.scene.abilities
+            if card.id == question.use
+            and (not question.ability or one.called(question.ability))
+            and not (question.of_its_own and one.of_rules)
+        ]
 
     def _comes_to(self, question: Legal, ability: str) -> str:
         """Whose the use of what is mandatory is: whether it comes doesn't hang on the player who is named."""
@@ -417,6 +514,21 @@ class Replay:
         """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
         later = ability.point in self.scene.system.later
         return self.tracer.happened if later else self.tracer.proposed
+
+    def _came_later(self, obj: Obj, abilities: Sequence[Ability], zone: Any) -> Reason | None:
+        """Of a card that was elsewhere at the time, and is now where its ability works."""
+        if not all(one.of and zone in one.zones for one in abilities):
+            return None
+        text = "{card} was not yet {zone} when what it responds to happened"
+        place = self.scene.system.zone_names[zone]
+        return Reason(Message(text, card=obj, zone=place), self.scene.system.refusals.get("zone", ()))
+
+    def _last_answered(self, who: str, card: str, ability: str, *, own: bool) -> Reason | None:
+        """Why a card that has left did not answer the last thing that it might have: that it was elsewhere, though what
+        came before did not fit."""
+        key = (who, card, ability or (OWN_TEXT if own else ""))
+        *_, last = (None, *self.tracer.answering.get(key, {}).values())
+        return last if getattr(getattr(last, "text", ""), "template", "") == ELSEWHERE_NOW else None
 
     def _users(self, obj: Obj, abilities: Sequence[Ability], who: str) -> list[str]:
         """Whose the abilities are to use, when they are their controller's and that is somebody else."""
@@ -487,6 +599,12 @@ class Replay:
         )
         if in_place := [one for one in abilities if {zone_now, zone_then} & one.zones]:
             abilities = in_place  # not what it could do in a place where it never was
+        elif zone_now in self.scene.system.zones_in_play and all(one.of_rules for one in abilities):
+            abilities = []
+        if any(not one.of_rules for one in abilities):  # a word for a kind means the card's own ability
+            abilities = [one for one in abilities if not one.of_rules or one.name == ability]
+        if not ability or ability == OWN_TEXT:  # what comes of itself says nothing of what its player may use
+            abilities = [one for one in abilities if not one.kind.must] or abilities
         own = own and not all(one.of_rules for one in abilities)
         if found is not None and (
             found.depth or not own
@@ -494,12 +612,16 @@ class Replay:
             if found.depth == 1 and abilities and not any(one.of for one in abilities):
                 against = self._stands_against(who, obj, abilities, choices)
                 found = against if against is not None and against.depth > 1 else found
+            elif getattr(found.text, "template", "") == ELSEWHERE_NOW and zone_now != zone_then and abilities:
+                found = self._came_later(obj, abilities, zone_now) or found
+            elif found.depth == CONDITION and zone_now != zone_then:
+                found = self._last_answered(who, card, ability, own=own) or found
             return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
         numbers = {one.id for one in abilities}
         users = {user for user, used, number in self.offered if used == card and number in numbers}
         if found is None and who not in users:
             others += sorted(users)
-        if self._is_own(obj, abilities, who):
+        if self._is_own(obj, abilities, who) or (who, card) in self.tracer.elsewhere:
             others = []
         if others and unasked is not None and unasked.depth:
             reason, cites = unasked.text, unasked.cites
@@ -528,9 +650,16 @@ class Replay:
             reason, cites = unasked.text, unasked.cites
         else:
             title = abilities[0].kind.title
-            text = "no window came up in which {who} may use {kind}"
-            if self.stopped:  # what comes after the next action is not looked at
-                text = "no window in which {who} may use {kind} comes before the next action"
+            text = NO_WINDOW
+            if self.machine.ended == "game":
+                text = "the game is over before {who} may use {kind}"
+            elif self.stopped:  # what comes after the next action is not looked at
+                text = NO_WINDOW_YET
             reason = Message(text, who=who, kind=with_article(title))
             cites = refusals.get("window", ())
         return {"move": obj.label, "reason": reason, "cites": list(cites)}
+
+
+def _wanted(move: Mapping[str, Any]) -> list[str]:
+    """What a move tells to be chosen."""
+    return move["choose"] if isinstance(move["choose"], list) else [move["choose"]]

@@ -119,6 +119,15 @@ class Unnamed(Untold):
         Unworkable.__init__(self, Message(text, fact=self.fact))
 
 
+class Lacking(Untold):
+    """A procedure can't go on with what the scenario tells: more tokens are needed, or other moves."""
+
+    def __init__(self, what: str, place: str) -> None:
+        self.fact, self.place = what, place
+        text = "it depends on a fact that was not given ({fact}); give {place}"
+        Unworkable.__init__(self, Message(text, fact=what, place=place))
+
+
 def said_by(fault: Exception) -> str:
     """What an error says, as a message where it is one."""
     return fault.args[0] if fault.args and isinstance(fault.args[0], Message) else str(fault)

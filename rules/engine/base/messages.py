@@ -59,10 +59,15 @@ def named(template: str, values: Mapping[str, Any]) -> str:
     return Message.made(template, CARDS, values)
 
 
+_HAS = re.compile(r" has (?=[{A-Z])")  # a number, a keyword: not what it has done
+
+
 def denied(template: str) -> str:
     """“{it} is bowed” -> “{it} is not bowed”, “{it} has {value} gold” -> “{it} does not have {value} gold”, “{it} has
-    lost” -> “{it} has not lost”."""
-    negated = str.replace(template, " is ", " is not ", 1).replace(" has {", " does not have {", 1)
+    lost” -> “{it} has not lost”, “{it} has Willpower” -> “{it} does not have Willpower”."""
+    negated = _HAS.sub(" does not have ", str.replace(template, " is ", " is not ", 1), count=1)
+    for article in ("a", "an", "the"):
+        negated = str.replace(negated, f" has {article} ", f" does not have {article} ", 1)
     negated = negated.replace(" has ", " has not ", 1)
     return text_of(template.context, negated) if isinstance(template, Message) else negated
 
@@ -139,7 +144,8 @@ def filled(template: str, values: Mapping[str, Any]) -> str:
         text = value if isinstance(value, str) else str(value)
         said.append(text[:1].upper() + text[1:] if capital else text)
         if one is not None:
-            said.append(f" {one if value == 1 else many}")
+            single = value == 1 or (isinstance(value, str) and value.endswith(" 1"))  # “at least 1”
+            said.append(f" {one if single else many}")
     return "".join(said)
 
 

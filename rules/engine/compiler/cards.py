@@ -35,7 +35,13 @@ from rules.engine.definitions.model import (
     UnreadText,
 )
 from rules.engine.language.combinators import Compiled
-from rules.engine.language.expressions import card_scope, compile_expression, compile_filter
+from rules.engine.language.expressions import (
+    card_scope,
+    compile_expression,
+    compile_filter,
+    compile_tree,
+    tree_of,
+)
 from rules.engine.language.scopes import Scope
 
 _OF_TRIGGER = re.compile(r"\btrigger\.([\w-]+)")
@@ -137,7 +143,7 @@ class CardCompiler:
             ability = self.ability({**known, **occasion}, None, type_)
             first = ability.condition.test if ability.condition else None
             test = nobody_knows if first is None else _then(first, nobody_knows)
-            found.append(replace(ability, condition=Requirement(test, "", ()), number=number))
+            found.append(replace(ability, condition=Requirement(test, "", ()), number=number, unread=True))
         return tuple(found)
 
     def _occasions(self, data: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -247,15 +253,7 @@ class CardCompiler:
         for name, kept_type in (kept or {}).items():
             compiler.slot(name, kept_type)
         condition, still = (
-            Requirement(
-                compiler.expression(data[key], key),
-                data.get("because", ""),
-                cites_of(data),
-                said=((data[key], compiler.scope()),) if isinstance(data[key], str) else (),
-            )
-            if key in data
-            else None
-            for key in ("if", "still")
+            self._condition(compiler, data, key) if key in data else None for key in ("if", "still")
         )
         if still is not None:  # it must hold for the ability to be triggered, too
             first = condition.test if condition else still.test
@@ -266,7 +264,8 @@ class CardCompiler:
             located(f"choose.{name}", self._target, compiler, name, entry)
             for name, entry in mapping(data.get("choose"), "choose").items()
         )
-        price = self._price(data.get("cost"), kind, type_)
+        flags = self._flags(data.get("flags", ()))
+        price = self._price(data.get("cost"), kind, type_, flags)
         given = [{**one, "amount": None} if isinstance(one, Mapping) else one for one in price]
         paid = set(re.findall(r"[\w-]+", str(given)))  # a number may be read from what is aimed at
         targets = tuple(replace(target, pays=target.name in paid) for target in targets)
@@ -305,10 +304,36 @@ class CardCompiler:
             (True, *([None] * (len(compiler.names) - 1))),
             data.get("text", ""),
             cites_of(data),
-            self._flags(data.get("flags", ())) | self._marked(price),
+            flags | self._marked(price),
             designations=self._designations(parts) + self._meant(compiler, data.get("means")),
             still=still,
             reads=frozenset(_OF_TRIGGER.findall(str(data))),
+        )
+
+    @staticmethod
+    def _condition(compiler: UnitCompiler, data: Mapping[str, Any], key: str) -> Requirement:
+        """What must hold: `because` is the reason shown when it does not, or one for each part that `and` joins."""
+        text, because = data[key], data.get("because", "")
+        test, scope = compiler.expression(text, key), compiler.scope()
+        parts: tuple[tuple[Compiled, str], ...] = ()
+        if isinstance(because, list):
+            tree = tree_of(str(text))
+            joined = tree[1:] if tree[0] == "and" else (tree,)
+            if len(joined) != len(because):
+                said = (
+                    f"`{key}` has {len(joined)} parts joined by `and`, and there are {len(because)} reasons"
+                )
+                raise DataError("wrong-type", said, place="because", remedy="Write one reason for each part.")
+            parts = tuple(
+                (compile_tree(part, scope), reason) for part, reason in zip(joined, because, strict=True)
+            )
+            because = because[0]
+        return Requirement(
+            test,
+            because,
+            cites_of(data),
+            said=((text, scope),) if isinstance(text, str) else (),
+            parts=parts,
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
@@ -378,25 +403,38 @@ class CardCompiler:
         if isinstance(data, str):
             data = {"from": data}
         check_shape(data, TARGET, "key of a choice")
-        members, type_ = compile_filter(data["from"], compiler.scope(), place="from")
+        said = (data["from"], compiler.scope())
+        members, type_ = compile_filter(*said, place="from")
         count = compiler.expression(data.get("count", 1), "count")
         by = compiler.expression(data["by"], "by") if "by" in data else None
         slot = compiler.slot(name, type_ if data.get("count", 1) == 1 else "list")
         least = int(data.get("at-least", 0))
         up_to, because = yes(data.get("up-to")), str(data.get("because") or "")
-        return Target(name, slot, members, count, up_to, by, cites_of(data), least, because=because)
+        cites = cites_of(data)
+        return Target(name, slot, members, count, up_to, by, cites, least, because=because, said=said)
 
-    def _price(self, said: Any, kind: AbilityKind, type_: str | None) -> list[Any]:
-        """What the ability says it costs, and what uses of its kind cost besides, from counters that it leaves out."""
-        own = list(said) if isinstance(said, list) else [said] if said else []
-        counters = {one["pay"] for one in own if isinstance(one, Mapping) and "pay" in one}
-        return [
-            due["pay"]
-            for due in self.system.dues
-            if kind.name in due["kinds"]
-            and (not due["types"] or type_ in due["types"])
-            and due["pay"]["pay"] not in counters
-        ] + own  # paid first: they are spent though something behind them is prevented
+    def _price(self, said: Any, kind: AbilityKind, type_: str | None, flags: frozenset[str]) -> list[Any]:
+        """What the ability says it costs, and what uses of its kind cost besides: from counters that it leaves out, or
+        added to what it takes from them."""
+        found = list(said) if isinstance(said, list) else [said] if said else []
+        for due in reversed(self.system.dues):
+            pay = due["pay"]
+            if (
+                kind.name not in due["kinds"]
+                or (due["types"] and type_ not in due["types"])
+                or (due["flags"] and flags.isdisjoint(due["flags"]))
+            ):
+                continue
+            from_it = (
+                i for i, one in enumerate(found) if isinstance(one, Mapping) and one.get("pay") == pay["pay"]
+            )
+            at = next(from_it, None)
+            if at is None:  # paid first: it is spent though something behind it is prevented
+                found.insert(0, pay)
+            elif due["adds"]:
+                both = f"({found[at].get('amount', 1)}) + ({pay.get('amount', 1)})"
+                found[at] = {**found[at], "amount": both}
+        return found
 
     def _cost(self, compiler: UnitCompiler, data: Any) -> tuple[Unit | None, tuple[ops.Operation, ...]]:
         if not data:
@@ -462,7 +500,7 @@ class CardCompiler:
         }
         if "unread" in data:
             tests = {name: _then(test, _nobody_knows(str(data["unread"]))) for name, test in tests.items()}
-        return Prohibition(tests, data.get("because", ""), cites_of(data))
+        return Prohibition(tests, data.get("because", ""), cites_of(data), str(data.get("if", "")))
 
     def _grant(self, data: Mapping[str, Any]) -> Grant:
         check_shape(data, GRANT, "key of a grant")

@@ -93,16 +93,23 @@ class UnitCompiler(Windows, Decks):
         self.emit(ops.Jump(start))
         jump.to = self.here()
 
-    @instruction(for_={"for": "filter!", "as": "word!", "order": "expression", "do": "block!"})
+    @instruction(
+        for_={"for": "filter!", "as": "word!", "order": "expression", "start": "expression", "do": "block!"}
+    )
     def i_for(self, data: Mapping[str, Any], place: str) -> None:
         members, type_ = compile_filter(data["for"], self.scope(), place=f"{place}.for")
         left = self.hidden()
         slot = self.slot(data["as"], type_)
-        order = self.expression(data["order"], f"{place}.order") if "order" in data else None
-        start = self.here()
-        step = self.emit(ops.ForNext(members, left, slot, order))
+        order, first = (
+            self.expression(data[key], f"{place}.{key}") if key in data else None
+            for key in ("order", "start")
+        )
+        if first is not None and type_ != "player":
+            raise DataError("bad-instruction", "start is for players only", place=f"{place}.start")
+        back = self.here()
+        step = self.emit(ops.ForNext(members, left, slot, order, first))
         self.block(data["do"], f"{place}.do")
-        self.emit(ops.Jump(start))
+        self.emit(ops.Jump(back))
         step.to = self.here()
 
     @instruction(run={"run": "word!", "with": "expressions"})
@@ -181,6 +188,7 @@ class UnitCompiler(Windows, Decks):
                 compile_filter(entry["including"], self.scope(), place=f"{place}.including")[0]
                 if "including" in entry
                 else None,
+                (entry["from"], self.scope()),
             )
         )
 
@@ -222,6 +230,9 @@ class UnitCompiler(Windows, Decks):
             self.block(block, f"{place}.{label}")
             first = self.code[choice.targets[-1]] if self.here() > choice.targets[-1] else None
             choice.checks.append(first if isinstance(first, ops.Do | ops.Pay | ops.Choose) else None)
+            if isinstance(first, ops.Choose):
+                after = (o for o in self.code[choice.targets[-1] :] if isinstance(o, ops.Do))
+                first.serves = next((do for do in after if first.slot in do.mentions), None)
             ends.append(self.emit(ops.Jump()))
         for jump in ends:
             jump.to = self.here()
@@ -261,6 +272,7 @@ class UnitCompiler(Windows, Decks):
             ops.Do(kind, roles, each, group, mentions, skip_pending, next(self.numbers), via)
         )
         operation.named = "as" in data
+        operation.words = " ".join(str(value) for key, value in data.items() if key in kind.roles)
         operation.designates = not (self.conditional or yes(data.get("if-able")))
         done = self.emit(ops.DoDone(group, self.slot(data["as"], "record") if "as" in data else None))
         self.last_group = group
@@ -321,8 +333,15 @@ class UnitCompiler(Windows, Decks):
 
     @instruction(note={"note": "text!"})
     def i_note(self, data: Mapping[str, Any], place: str) -> None:
-        text = str(data["note"])
-        self.emit(ops.Note(text, {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}))
+        self.emit(ops.Note(data["note"], self._named_in(data["note"])))
+
+    @instruction(lacking={"lacking": "text!", "at": "word!"})
+    def i_lacking(self, data: Mapping[str, Any], place: str) -> None:
+        self.emit(ops.Lack(data["lacking"], data["at"], self._named_in(data["lacking"])))
+
+    def _named_in(self, text: str) -> dict[str, int]:
+        """The variables that a text names."""
+        return {name: slot for name, slot in self.names.items() if f"{{{name}}}" in text}
 
     def checks(self, data: Sequence[Mapping[str, Any]]) -> Unit:
         """State checks: each a `do`, or several `together`; waves until one changes nothing; what is already pending is
@@ -559,7 +578,17 @@ class UnitCompiler(Windows, Decks):
         words = set(re.findall(r"[\w-]+", str(entry)))  # it keeps what it speaks of
         spoken = [name for name in self.names if name in words and name != "ok"]
         keep_names = dict.fromkeys([*entry.pop("keep", ()), *spoken])
-        once, until = yes(entry.pop("once", "yes")), self._period(entry.pop("until", "turn"), place)
+        if (
+            "once" not in entry and "until" not in entry
+        ):  # both are common on cards, and a guess would be silent
+            raise DataError(
+                "missing-key",
+                "it must say how often it happens: once, or each time until a period ends",
+                place=f"{place}.delayed",
+                remedy="Write once: yes for the next time only, or until: and a period for each time until it ends.",
+            )
+        once = yes(entry.pop("once", "no"))
+        until = self._period(entry.pop("until", "turn"), place)
         types = {name: self.types.get(name, "any") for name in keep_names}
         from rules.engine.compiler.cards import (
             CardCompiler,  # cards are made of procedures, and they of cards

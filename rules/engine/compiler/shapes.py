@@ -27,7 +27,7 @@ ABILITY: Shape = {
     "of": "words",
     "if": "expression",
     "still": "expression",
-    "because": "text",
+    "because": "words",
     "you": "expression",
     "choose": "choices",
     "cost": "block",
@@ -78,9 +78,15 @@ DOCUMENT: Shape = {"key": "word", "title": "text!", "edition": "text", "rules": 
 
 GRANT: Shape = {"to": "expression", "while": "expression", "ability": ABILITY, "zones": "words"}
 
-SILENT: Shape = {"when": "expression!", "gained": "expression", "by-time": "yes-no", "cite": "words"}
+SILENT: Shape = {
+    "when": "expression!",
+    "gained": "expression",
+    "by-time": "yes-no",
+    "by": "any",
+    "cite": "words",
+}
 
-IDLE: Shape = {"cite": "words"}
+IDLE: Shape = {"cite": "words", "within": "words"}
 OWN_COSTS: Shape = {"cite": "words"}
 GIVEN_UP: Shape = {"of": "words!", "cite": "words"}
 
@@ -114,8 +120,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     ),
     "fixed": ("when", "at", "ignores"),
     "kinds": (
-        "title", "use", "uncancellable", "once-per-trigger", "due-anyway", "at", "of", "zones", "becomes", "answers",
-        "irreplaceable", "says", "cite",
+        "title", "use", "uncancellable", "once-per-trigger", "due-anyway", "foreseen", "at", "of", "zones", "becomes",
+        "answers", "irreplaceable", "says", "cite",
     ),
     "vocabulary": ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite"),
     "possible": ("if", "because", "cannot", "cite"),
@@ -123,8 +129,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "derived": ("of", "is"),
     "piles": ("counts", "place", "settled"),
     "payments": ("if", "because", "cite", "chart", "paid"),
-    "dues": ("kinds", "types", "pay"),
-    "restrictions": ("when", "if", "because", "cite"),
+    "dues": ("kinds", "types", "flags", "adds", "pay"),
+    "restrictions": ("when", "if", "because", "untold", "taken", "cite"),
     "targeting": ("kind", "when"),
     "loops": ("cite", "each", "opposed"),
     "charts": ("says", "cite", "with", "steps"),

@@ -1,5 +1,6 @@
 """System files."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -39,6 +40,7 @@ OF_RULES = 1_000  # the rules' own abilities are numbered from here, behind any 
 TYPES = ("number", "yes-no", "symbol", "text", "card", "player", "list", "cards", "filter")
 ROLE_TYPES = {**{name: name for name in TYPES}, "object": "object", "occurrence": "record"}
 SUBJECTS = ("card", "player", "object", "text")  # whom or what it happens to
+_WORD = re.compile(r"[a-z][a-z0-9-]*")
 _DEFAULTS: dict[str, Any] = {"number": 0, "yes-no": False, "list": (), "cards": ()}
 
 # Facts every game has; a system adds its own.
@@ -173,6 +175,10 @@ class SystemCompiler:
                 silent["when"], Scope(system).bind("it", "card"), place="silent"
             )
             system.silent_cites = cites_of(silent)
+            by = mapping(silent.get("by"), "silent.by")
+            if strange := next((name for name in by if name not in system.properties), ""):
+                raise unknown("property", strange, system.properties, place="silent.by")
+            system.silences = tuple((system.properties[name], cites_of(rules)) for name, rules in by.items())
             system.silent_by_time = yes(silent.get("by-time"))
             if "gained" in silent:
                 gained = compile_expression(
@@ -186,6 +192,7 @@ class SystemCompiler:
         )
         if "no-idle-uses" in data:
             system.idle_cites = cites_of(data["no-idle-uses"])
+            system.idle_within = frozenset(data["no-idle-uses"].get("within") or ())
         if "own-costs" in data:
             system.own_cost_cites = cites_of(data["own-costs"])
         if "given-up" in data:
@@ -295,6 +302,22 @@ class SystemCompiler:
             fixed.append((when, compile_expression(entry["at"], scope, place=f"fixed[{i}].at")))
         object.__setattr__(prop, "fixed", tuple(fixed))
         object.__setattr__(prop, "ignores", tuple(ignores))
+        hangs_on = self._facts_of(" ".join(str(entry["when"]) for entry in data.get("fixed", ())))
+        object.__setattr__(prop, "fixed_by", hangs_on)
+
+    def _facts_of(self, text: str) -> frozenset[str]:
+        """The properties that an expression names, itself or through values that are computed from them."""
+        found: set[str] = set()
+        left = _WORD.findall(text)
+        while left:
+            word = left.pop()
+            if word in self.system.properties:
+                found.add(word)
+            elif word in self.system.derived and word not in found:
+                found.add(word)
+                entry = self.data["derived"][word]
+                left += _WORD.findall(str(entry["is"] if isinstance(entry, Mapping) else entry))
+        return frozenset(found.intersection(self.system.properties))
 
     def _reading(self, key: str, data: Mapping[str, Any]) -> Reading:
         check_keys(data, PARTS["readings"], "key of a reading")
@@ -331,13 +354,17 @@ class SystemCompiler:
         system.given_up, system.given_up_cites = frozenset(found), cites_of(data)
 
     def _due(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A payment that uses of some kinds (of cards of some types) ask for unless their own cost pays it."""
+        """A payment that uses of some kinds (of cards of some types, with some flag) ask for: unless their own cost
+        pays from that counter, or (`adds`) added to what it pays from it."""
         check_keys(data, PARTS["dues"], "key of a due")
         for kind in data["kinds"]:
             if kind not in self.system.ability_kinds:
                 raise unknown("ability kind", kind, self.system.ability_kinds, place="kinds")
         check_keys(mapping(data["pay"], "pay"), ("pay", "amount", "of"), "key of a payment")
-        return {"types": (), **data}
+        for flag in data.get("flags", ()):
+            if flag not in self.system.flags:
+                raise unknown("flag", flag, self.system.flags, place="flags")
+        return {"types": (), "flags": (), "adds": False, **data}
 
     def _ability_kind(self, name: str, data: Mapping[str, Any]) -> AbilityKind:
         check_keys(data, PARTS["kinds"], "key of a kind")
@@ -348,6 +375,10 @@ class SystemCompiler:
         for point in data.get("answers", ()):
             if point not in self.system.points:
                 raise unknown("point", point, self.system.points, place="answers")
+        if "foreseen" in data:
+            scope = UnitCompiler(self.system, chart=True).scope()
+            test = compile_expression(data["foreseen"], scope, place="foreseen")
+            self.system.foreseen = {**self.system.foreseen, name: test}
         if "irreplaceable" in data:
             test = compile_expression(data["irreplaceable"], Scope(self.system), place="irreplaceable")
             self.system.irreplaceable = {**self.system.irreplaceable, name: test}
@@ -392,15 +423,16 @@ class SystemCompiler:
                 cites_of(data),
                 tuple(i for i, r in enumerate(roles.values()) if r.subject and r.type in SUBJECTS),
                 next((i for i, r in enumerate(roles.values()) if r.type in ("card", "object")), None),
-                look_back=self._look_back(data.get("look-back")),
+                look_back=self._look_back(data.get("look-back"), name),
                 links=tuple(i for i, r in enumerate(roles.values()) if r.type == "record"),
             )  # fmt: skip
 
-    @staticmethod
-    def _look_back(said: Any) -> str:
-        if said == "attached":
-            return "attached"
-        return "all" if yes(said) else ""
+    def _look_back(self, said: Any, place: str) -> str | Compiled:
+        """Who answers it though it left with it: "attached" (to it), "" (nobody), or everybody where this holds."""
+        if said is None or said == "attached":
+            return said or ""
+        said = {True: "yes", False: "no"}.get(said, said)
+        return compile_expression(said, Scope(self.system), place=f"{place}.look-back")
 
     def _families(self) -> None:
         """One word for several kinds of occurrence, so that an ability need not list them."""
@@ -573,7 +605,12 @@ class SystemCompiler:
             check_keys(data, PARTS["restrictions"], "key of a restriction")
             when = compile_expression(data.get("when", "yes"), scope, place=f"[{i}].when")
             test = compile_expression(data["if"], scope, place=f"[{i}].if")
-            found.append((when, Requirement(test, data["because"], cites_of(data))))
+            untold = (
+                compile_expression(data["untold"], scope, place=f"[{i}].untold") if "untold" in data else None
+            )
+            taken = data["taken"] if untold is not None else ""
+            one = Requirement(test, data["because"], cites_of(data), untold=untold, taken=taken)
+            found.append((when, one))
         return tuple(found)
 
     def _means(self) -> tuple[tuple[Compiled, ops.Do], ...]:

@@ -11,7 +11,7 @@ NOT_POSSIBLE = Message("it is not possible")
 NOT_PAID = Message("it can’t be paid")
 OPTIONAL_PART = Message("carry out the optional part")
 
-_TEXTS = {"says", "because", "ask", "note", "title"}
+_TEXTS = {"says", "because", "ask", "note", "title", "taken", "lacking"}
 _NAMED = {"zones", "options"}  # mappings whose values are texts
 _SILENT = {"law", "documents", "example", "moments", "catalogs"}  # parts of a file that stay as they are
 _WORDS = ("points", "vocabulary", "zones", "kinds", "families", "values")
@@ -45,7 +45,7 @@ def _marked(key: str, value: Any, system: str) -> Any:
             for name, one in value.items()
         }
     if isinstance(value, list):
-        return [_marked("", one, system) for one in value]
+        return [_marked(key if key == "because" else "", one, system) for one in value]
     return value
 
 

@@ -86,6 +86,7 @@ class Windows(Blocks):
                 "stops": "yes-no",
                 "quiet": "yes-no",
                 "spoken": "expression",
+                "anytime": "words",
                 "says": "text",
             },
         }
@@ -115,6 +116,7 @@ class Windows(Blocks):
             self.expression(entry["order"], f"{place}.window.order") if "order" in entry else None,
             self._chart(entry["nest"], f"{place}.window.nest"),
             self.expression(entry["spoken"], f"{place}.window.spoken") if "spoken" in entry else None,
+            self._kinds(entry["anytime"], f"{place}.window.anytime") if "anytime" in entry else (),
         )
         operation.says = entry.get("says", "")
         self.emit(operation)

@@ -67,6 +67,14 @@ class Operation:
         variables of the choices that are still to be made."""
         return None
 
+    def passes_over(self, m: Any) -> int | None:
+        """Where it goes on, if as things stand it leaves out what stands behind it and does nothing itself: a condition
+        that does not hold, a loop over nothing. None: it may do something."""
+        return None
+
+    def reserve(self, m: Any) -> None:
+        """While a use is judged: what it will take from a counter is not there for what is paid after it."""
+
     def vacuous(self, m: Any) -> bool:
         """Is it about all of a kind of which there is none?"""
         return False

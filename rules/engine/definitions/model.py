@@ -51,6 +51,7 @@ class Property:
         frozenset()
     )  # effects change it only on cards in these zones; empty: anywhere
     says: str = ""  # how people say it: "{it} is engaged with {value}"
+    fixed_by: frozenset[str] = frozenset()  # the facts on which it hangs whether it is fixed
 
     @property
     def worked_out(self) -> bool:
@@ -87,6 +88,11 @@ class Requirement:
     cites: tuple[str, ...] = ()
     absolute: bool = False  # who fails it may not even be chosen for it
     said: tuple[tuple[str, Scope], ...] = ()  # as it is written, to say which part of it fails
+    parts: tuple[
+        tuple[Compiled, str], ...
+    ] = ()  # its parts, each with the reason shown when it is the first to fail
+    untold: Compiled | None = None  # where this holds, nobody spoke of it, and it is taken to be so
+    taken: str = ""  # what is taken to be so, in words
 
 
 Restrictions = tuple[tuple[Compiled, Requirement], ...]
@@ -108,9 +114,8 @@ class OccurrenceKind:
     subjects: tuple[int, ...]  # indexes of the roles that hold objects
     patient: int | None = None  # the first card among its roles: the one it happens to
     needs: tuple[int, ...] = ()  # roles that its edits change, which somebody or something must hold
-    look_back: str = (
-        ""  # who answers it as they were just before, if they left with it: all, or attached (to it)
-    )
+    # who answers it as they were just before, if they left with it: "attached" (to it), or all where this holds
+    look_back: str | Compiled = ""
     links: tuple[int, ...] = ()  # roles that hold an occurrence (what is countered)
 
 
@@ -201,6 +206,7 @@ class Target:
         True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
     )
     because: str = ""  # why others may not be chosen
+    said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +287,7 @@ class Ability:
     still: Requirement | None = None  # what must hold when it is triggered, and again when it is carried out
     reads: frozenset[str] = frozenset()  # the roles it reads of what it answers
     gained: "Gained | None" = None  # its card has it from elsewhere, as long as that holds
+    unread: bool = False  # words of that kind that nobody understood
 
     def called(self, word: str) -> bool:
         """Does a person's word mean this ability: its name, or its kind?"""
@@ -326,6 +333,7 @@ class Prohibition:
     tests: Mapping[str, Compiled]  # by kind of occurrence: their roles differ
     because: str
     cites: tuple[str, ...]
+    words: str = ""  # the test as it is written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -405,6 +413,9 @@ class System(Language):
     default_zones: Mapping[str, frozenset[str]] = field(default_factory=dict)
     silent: Compiled | None = None  # when a card's text does not work (blank, insane, resourced ...)
     silent_cites: tuple[str, ...] = ()
+    silences: tuple[
+        tuple[Property, tuple[str, ...]], ...
+    ] = ()  # the facts that silence a card, with their own rules
     silences_gained: Compiled | None = (
         None  # likewise of an ability that it has from elsewhere; None: the same
     )
@@ -422,6 +433,10 @@ class System(Language):
         frozenset()
     )  # kinds of occurrence, by period, of which its rules ask how often they happened
     idle_cites: tuple[str, ...] | None = None  # the rules by which no use may change nothing; None: it may
+    idle_within: frozenset[str] = frozenset()  # periods: what lasts for one of these alone changes nothing
+    foreseen: Mapping[str, Compiled] = field(
+        default_factory=dict
+    )  # ability kind -> does the running use reckon with what abilities of this kind will ask for?
     cost_flags: Mapping[str, tuple[Mapping[str, str], ...]] = field(
         default_factory=dict
     )  # the costs that give a flag
@@ -430,7 +445,9 @@ class System(Language):
         frozenset()
     )  # kinds of occurrence: what a cost does this to is no target as well
     given_up_cites: tuple[str, ...] = ()
-    dues: tuple[Mapping[str, Any], ...] = ()  # {kinds, types, pay}: what a use costs that says nothing of it
+    dues: tuple[
+        Mapping[str, Any], ...
+    ] = ()  # {kinds, types, flags, adds, pay}: what a use costs that says nothing of it
     exact_targets: bool = False  # does one of several targets that is lost spoil the others?
     flags: tuple[str, ...] = ()  # marks an ability may carry (`ability.bold`)
     you: Mapping[str, str] = field(default_factory=dict)  # who uses it, per ability kind

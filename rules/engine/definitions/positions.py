@@ -47,3 +47,4 @@ class Position(NamedTuple):
     stack: Frame | None
     frames: int
     told: int
+    due: bool

@@ -88,6 +88,13 @@ class Use(NamedTuple):
         ability, obj, you, trigger, _, incs, illegal, plan, record, gate, free = self
         return Use(ability, obj, you, trigger, env, incs, illegal, plan, record, gate, free)
 
+    @property
+    def chosen(self) -> tuple[Obj, ...]:
+        """The cards and players that were chosen for it when it was initiated, under whatever names."""
+        values = (self.env[target.slot] for target in self.ability.targets if target.aimed)
+        many = (one for value in values for one in (value if value.__class__ is tuple else (value,)))
+        return tuple(dict.fromkeys(one for one in many if isinstance(one, Obj)))
+
     def lost(self, slots: Sequence[int], obj: Obj | None) -> bool:
         """Was a choice found illegal that words about these choices speak of, or this object among those chosen?"""
         return any(
@@ -160,14 +167,19 @@ class Candidate(NamedTuple):
         """Does a person who names the card, and perhaps one of its abilities, mean this one?
 
         Without a word it is the card's own text, and what the rules let everybody do with such a card only where the
-        card has nothing of its own to choose.
+        card has nothing of its own to choose. Words that nobody understood are no reason to take the rules' move for
+        theirs. A word for a kind means the card's own ability of that kind, where it has one.
         """
         if word:
+            if self.ability.of_rules and word != self.ability.name:
+                return self.ability.called(word) and not any(
+                    one.called(word) for one in self.obj.definition.abilities
+                )
             return self.ability.called(word)
         if not self.ability.of_rules:
             return True
         own = self.obj.definition.abilities
-        return not any(not one.kind.must and one.zones & self.ability.zones for one in own)
+        return not any(not one.kind.must and not one.unread and one.zones & self.ability.zones for one in own)
 
     free: bool = False  # used without its cost being paid
     about: str = ""  # what it answers, in words, when that alone tells it from another option

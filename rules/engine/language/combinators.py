@@ -149,8 +149,10 @@ def first_sure(members: Compiled) -> Compiled:
 
 
 def _some(members: Compiled) -> Compiled:
-    found = first_sure(members)
-    return lambda m, b: bool(found(m, b))
+    found, any_ = first_sure(members), getattr(members, "any", None)
+    if any_ is None:
+        return lambda m, b: bool(found(m, b))
+    return lambda m, b: bool(found(m, b) if m.watch is None else any_(m, b))
 
 
 ANY: tuple[Callable[[list[Any]], Any], Callable[[Compiled], Compiled]] = (bool, _some)

@@ -102,10 +102,12 @@ def compile_tree(tree: tuple[Any, ...], scope: Scope) -> Compiled:
 def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compiled, str]:
     """Compile a filter ("character where controller = you") into a function giving a list, and the members' type.
 
-    A filter may also be an expression that gives a list, an object (a list of one) or nothing (an empty list).
+    A filter may also be an expression that gives a list, an object (a list of one) or nothing (an empty list), or name
+    several nouns of cards (“artifact or enchantment where ...”).
     """
     if not isinstance(text, str):
         raise DataError("bad-filter", f"expected a filter, found {type(text).__name__}", place=place)
+    text = _several_nouns(text, scope)
     try:
         parser = Parser(text)
         if parser.at_filter(scope):
@@ -130,6 +132,35 @@ def compile_filter(text: Any, scope: Scope, *, place: str = "") -> tuple[Compile
         return list(found) if found.__class__ in (list, tuple) else [found]  # the name of a cell is no list
 
     return as_list, "any" if type_ == "list" else type_
+
+
+_NOUNS = re.compile(r"\s*([\w-]+(?:\s+or\s+[\w-]+)+)(?:\s+where\s+(.+))?\s*", re.DOTALL)
+
+
+def _several_nouns(text: str, scope: Scope) -> str:
+    """“artifact or enchantment where tapped” as one filter of cards; any other text as it is."""
+    found = _NOUNS.fullmatch(text)
+    nouns = re.split(r"\s+or\s+", found[1]) if found else []
+    known = scope.language.nouns
+    if not nouns or any(one not in known or known[one].type != "card" or one in scope.names for one in nouns):
+        return text
+    either = " or ".join(f"it in list({one})" for one in nouns)
+    assert found is not None
+    return f"card where ({either}) and ({found[2]})" if found[2] else f"card where {either}"
+
+
+def parts_of_filter(text: str, scope: Scope) -> tuple[Any, tuple[Any, ...], Scope] | None:
+    """The noun of a filter of cards that was compiled before, its condition, and the scope in which that speaks of a
+    member, who is the first value bound; None: it is no such filter, or has no condition."""
+    parser = Parser(_several_nouns(text, scope))
+    if not parser.at_filter(scope):
+        return None
+    noun_name, alias, condition = parser.filter(0)
+    noun = scope.language.nouns[noun_name]
+    if condition is None or noun.type != "card":
+        return None
+    inner = scope.bind(alias or "it", noun.type)
+    return noun, condition, inner.speak_of(alias) if alias else inner
 
 
 # --- compiling: nested tuples -> closures -------------------------------------------------------------
@@ -250,6 +281,8 @@ class _Compiler(Calls):
     def _ability(self, name: str) -> tuple[Compiled, str]:
         """What the running use's ability is: known as soon as it is known which one runs."""
         read: Callable[[Any], Any]
+        if name == "unmet":
+            return folding(lambda m, b: m.unmet_head(), lambda known, b: UNKNOWN), "yes-no"
         if name == "kind":
             read, nothing, type_ = (lambda ability: ability.kind.name), None, "symbol"
         elif name == "limited":
@@ -257,7 +290,7 @@ class _Compiler(Calls):
         elif name in (known := ("delayed", *self.language.flags)):
             read, nothing, type_ = (lambda ability: name in ability.flags), False, "yes-no"
         else:
-            raise unknown("flag", name, ("kind", "limited", *known))
+            raise unknown("flag", name, ("kind", "limited", "unmet", *known))
         found = folding(
             lambda m, b: nothing if m.cur is None else read(m.cur.ability),
             lambda known, b: (
@@ -437,6 +470,9 @@ class _Compiler(Calls):
             )
         test = self.compile(condition, inner)[0] if condition is not None else None
         belongs, source, everyone = noun.test, noun.source, noun.everyone
+        lists, rest = _of_lists(condition, ("name", alias or "it"))
+        listed = [(wanted, self.compile(one, inner)[0]) for wanted, one in lists]
+        test_apart = self.compile(rest, inner)[0] if rest is not None else None
 
         depth = scope.depth
         aside = (scope.unnamed or noun.unnamed) and noun.fixed and noun.type == "card"
@@ -446,8 +482,8 @@ class _Compiler(Calls):
             sure, unsure = list(members(m, b)), []
             for stranger, number in m.unnamed_cards():
                 try:
-                    if belongs_here(m, b[:depth], stranger):
-                        sure += [stranger] * (1 if number is None else number)
+                    if belongs_apart(m, b[:depth], stranger):
+                        sure += [stranger] * as_often(m, (*b[:depth], stranger), number)
                 except Need as need:
                     if not m.is_of(stranger, need.slot):
                         raise
@@ -457,6 +493,23 @@ class _Compiler(Calls):
         def belongs_here(m: Any, b: tuple[Any, ...], o: Any) -> bool:
             return bool((belongs is None or belongs(m, (o,))) and (test is None or test(m, (*b, o))))
 
+        def belongs_apart(m: Any, b: tuple[Any, ...], o: Any) -> bool:
+            """As `belongs_here`, whatever lists the card must or must not be in."""
+            return bool(
+                (belongs is None or belongs(m, (o,))) and (test_apart is None or test_apart(m, (*b, o)))
+            )
+
+        def as_often(m: Any, b: tuple[Any, ...], number: int | None) -> int:
+            """How many of the cards that one object stands for are in the lists, and not in the others. A list holds it
+            as often as such cards were put there: two cards of a hand of five that were chosen are two."""
+            for wanted, members_of in listed:
+                there = several(members_of(m, b)).count(b[-1])
+                if wanted:
+                    number = there if number is None else min(number, there)
+                elif number is not None:
+                    number = max(0, number - there)
+            return 1 if number is None else number
+
         def all_members(m: Any, b: tuple[Any, ...]) -> list[Any]:
             """All of them, also those that nobody named. Raises Unnamed where such a card may be one, or not."""
             if not m.scene.strangers:
@@ -465,13 +518,15 @@ class _Compiler(Calls):
             for stranger in unsure:
                 raise m.unnamed_one(stranger)
             for stranger in sure:
-                if stranger.stranger:
+                if stranger.stranger and not any(wanted for wanted, _ in listed):
                     m.check_told(stranger)
             return sure
 
         def members(m: Any, b: tuple[Any, ...]) -> list[Any]:
+            if depth > 1 and m.scene.breath is not None:  # two filters around it: it is asked for every pair
+                m.scene.breath()
             if m.watch is not None:
-                return [o for o in source(m) if m.watch.truth(m, belongs_here, b[:depth], o)]
+                return m.watch.those(m, source, belongs_here, b[:depth], any_=False)  # type: ignore[no-any-return]
             found = everyone(m, ())
             if test is None:
                 return list(found)
@@ -529,6 +584,9 @@ class _Compiler(Calls):
 
             return found
 
+        if not noun.fixed:
+            some = lambda m, b: m.watch.those(m, source, belongs_here, b[:depth], any_=True)  # noqa: E731
+            members.any = some  # type: ignore[attr-defined]
         if noun.fixed:
             asked = [part for part in (belongs, test) if part is not None]
             from_facts(members, *asked)
@@ -587,6 +645,19 @@ def _named_by_trigger(tree: tuple[Any, ...]) -> tuple[Any, ...] | None:
             return inner  # type: ignore[no-any-return]
         tree = inner
     return None
+
+
+def _of_lists(condition: Any, it: tuple[str, str]) -> tuple[list[tuple[bool, Any]], Any]:
+    """The lists that a filter wants its card in, or not in, as (wanted?, the list); and the rest of its condition."""
+    parts = () if condition is None else condition[1:] if condition[0] == "and" else (condition,)
+    lists, rest = [], []
+    for part in parts:
+        wanted, compared = (False, part[1]) if part[0] == "not" else (True, part)
+        if compared[0] == "cmp" and compared[1] in ("in", "=", "!=") and compared[2] == it:
+            lists.append((wanted == (compared[1] != "!="), compared[3]))
+        else:
+            rest.append(part)
+    return lists, (rest[0] if len(rest) == 1 else ("and", *rest)) if rest else None
 
 
 def _mentions_it(tree: Any) -> bool:

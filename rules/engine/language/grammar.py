@@ -8,11 +8,12 @@
            | ("sum" | "least" | "most") "(" filter ":" expr ")" ;
     filter = NOUN ["as" NAME] ["where" expr] ;
 
-Length and depth are bounded, so that nothing here can be made to run long.
+Length and depth are bounded, and so is how many filters stand within each other, as each looks at every card for
+each card of the one around it: so that nothing here can be made to run long.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rules.engine.language.scopes import Scope
 
 MAX_DEPTH = 40
+MAX_FILTERS = 3  # within each other; more would look at hundreds of millions of cards where there are 200
 
 _TOKEN = re.compile(
     rf"""\s*(?:(?P<num>[0-9]+)|'(?P<sym>(?:[^']|''|(?<=[A-Za-z])'(?=[A-Za-z]))*)'|(?P<name>{NAME})|(?P<op><=|>=|!=|[=<>+\-*.,:()]))"""
@@ -46,6 +48,7 @@ class Parser:
     """Reads one expression or filter."""
 
     def __init__(self, text: str) -> None:
+        self.filters = 0  # around what is read
         self.tokens: list[tuple[str, str]] = []
         position = 0
         text = text.rstrip()
@@ -187,7 +190,7 @@ class Parser:
             body: Any = None
             if name in _FOLDS:
                 self.expect(":")
-                body = self.expression(depth)
+                body = self.within(depth)
             self.expect(")")
             return ("quant", name, filtered, body)
         arguments: list[Any] = []
@@ -201,5 +204,27 @@ class Parser:
     def filter(self, depth: int) -> tuple[Any, ...]:
         noun = self.name()
         alias = self.name() if self.accept("as") else None
-        condition = self.expression(depth + 1) if self.accept("where") else None
+        condition = self.within(depth + 1) if self.accept("where") else None
         return (noun, alias, condition)
+
+    def within(self, depth: int) -> tuple[Any, ...]:
+        """An expression that is worked out for each card of a filter."""
+        self.filters += 1
+        if self.filters > MAX_FILTERS:
+            raise DataError(
+                "bad-expression",
+                f"more than {MAX_FILTERS} filters within each other",
+                remedy="Ask about fewer at once.",
+            )
+        found = self.expression(depth)
+        self.filters -= 1
+        return found
+
+
+def parts_of(tree: Any) -> Iterator[tuple[Any, ...]]:
+    """Every part of an expression's tree, itself first."""
+    if isinstance(tree, tuple):
+        yield tree
+    if isinstance(tree, tuple | list):
+        for part in tree:
+            yield from parts_of(part)

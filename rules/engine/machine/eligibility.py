@@ -7,8 +7,10 @@ from rules.engine.base.errors import FAULTS, Need, Unread, Untold, Unworkable
 from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, both, either, named
 from rules.engine.definitions.values import (
+    NOBODY,
     NOTHING,
     ONCE,
+    PROPOSED,
     UNTOLD,
     Candidate,
     Delayed,
@@ -22,17 +24,18 @@ from rules.engine.definitions.values import (
     Snapshot,
     Use,
 )
-from rules.engine.machine.targeting import Targeting
-from rules.engine.machine.unmet import unmet
+from rules.engine.machine.targeting import NO_TARGET, Targeting
+from rules.engine.machine.unmet import fact_in_words, unmet
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, Requirement, Restrictions
+    from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, Restrictions
     from rules.engine.language.combinators import Compiled
 
 
 UNWORKABLE_RULE = Message(
     "a rule of the game cannot be worked out with these facts: something it needs has no value"
 )
+ELSEWHERE_NOW = "{card} is {zone}; it can be used only {where}"
 WHOSE = ("owner", "controller")
 USED_ALREADY = Message("it was already used on this occasion")
 
@@ -65,7 +68,7 @@ class Eligibility(Targeting):
                 if waits_for != kind or record in hushed:
                     continue
                 name = self.cells[record].kind.name
-                for obj, ability in self.bearing(listeners.get((point, name), ())):
+                for obj, ability in self.bearing(listeners.get((point, name), ()), record):
                     if ability.kind.name != kind or (
                         matches is not None and (ability.id, obj.index) not in matches
                     ):
@@ -111,23 +114,27 @@ class Eligibility(Targeting):
 
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         """Who could answer this occurrence as things stand: fixed now, for a locked gate."""
+        return frozenset(self._bearer(candidate) for candidate in self._answering(record, point, kind))
+
+    def _answering(self, record: Ref, point: str, kind: str) -> list[Candidate]:
+        """The abilities of a kind for which this occurrence is the occasion, as things stand."""
         candidates = [
             Candidate(ability, obj, you, record, None, 0)
             for obj, ability in self.bearing(
-                self.scene.listeners.get((point, self.cells[record].kind.name), ())
+                self.scene.listeners.get((point, self.cells[record].kind.name), ()), record
             )
             if ability.kind.name == kind and self.has(obj, ability, record)
             for you in self.users(ability, obj, record)
         ]
-        found = set()
+        found = []
         for candidate in (*candidates, *self._delayed(record, point, kind)):
             kept, self.cur = self.cur, self._candidate_use(candidate)
             try:
                 if not self._refused_place(candidate) and not self._refused_trigger(candidate, None):
-                    found.add(self._bearer(candidate))
+                    found.append(candidate)
             finally:
                 self.cur = kept
-        return frozenset(found)
+        return found
 
     def users(self, ability: "Ability", obj: Obj, trigger: Ref | None) -> tuple[Obj, ...]:
         """Who might use it: the controller (as it left, for one that left) unless the ability or the system's `you`
@@ -153,15 +160,23 @@ class Eligibility(Targeting):
         if snapshot is None or snapshot.row[self.scene.inc_slot] == self.inc(obj):
             return None
         left = snapshot.row[self.scene.zone_slot] in self.system.zones_in_play and not snapshot.outlived
-        return snapshot if left and self._sees(ability, obj, record, snapshot) else None
+        return snapshot if left and self._sees(ability, obj, trigger, snapshot) else None
 
-    def _sees(self, ability: "Ability", obj: Obj, record: Record, snapshot: Snapshot) -> bool:
+    def _sees(self, ability: "Ability", obj: Obj, trigger: Ref, snapshot: Snapshot) -> bool:
         """Does a card that left with an occurrence answer it? Its own leaving always."""
+        record: Record = self.cells[trigger]
         if obj in record.roles or ability.look_back:
             return True
-        back = record.kind.look_back
-        host = snapshot.row[self.scene.host_slot]
-        return back == "all" or (back == "attached" and host is not None and host in record.roles)
+        back, row = record.kind.look_back, snapshot.row
+        if isinstance(back, str):
+            host = row[self.scene.host_slot]
+            return back == "attached" and host is not None and host in record.roles
+        you = row[self.scene.controller_slot]
+        kept, self.cur = self.cur, self._candidate_use(Candidate(ability, obj, you, trigger, None, 0))
+        try:  # a reading counts as consulted only where it would answer
+            return (ability.condition is None or ability.condition.test(self, ())) and bool(back(self, ()))
+        finally:
+            self.cur = kept
 
     def refusal(self, candidate: Candidate) -> Reason | None:
         """Why the candidate may not be used now: the first reason in a fixed order, or None when it may."""
@@ -177,7 +192,7 @@ class Eligibility(Targeting):
             reason: Reason | None
             if gate is not None and gate.locked:
                 if self._used(gate, candidate):
-                    return Reason(USED_ALREADY, self._cite("once"), ONCE)
+                    return self._used_up(candidate)
             else:
                 reason = self._refused_place(candidate) or self._refused_whose(ability)
                 if reason is None and self.scene.unread:
@@ -214,7 +229,7 @@ class Eligibility(Targeting):
                 return UNTOLD
             places = self.system.zone_names
             where = either(places[z] for z in self.system.zones if z in ability.zones)
-            so = "{card} is {zone}; it can be used only {where}"
+            so = ELSEWHERE_NOW
             if ability.of_rules:
                 so = "{card} is {zone}; under the rules it can be used only {where}"
             text = Message(so, card=obj, zone=places[zone], where=where)
@@ -230,6 +245,12 @@ class Eligibility(Targeting):
                 sources = both(source.label for source, _ in by)
                 text = Message("{card}'s text does not work because of {sources}", card=obj, sources=sources)
             cites = self._cite("silent") or self.system.silent_cites
+            row = snapshot.row if snapshot else self.facts[obj.base : obj.base + self.system.width]
+            for prop, rules in () if by else self.system.silences:
+                if row[prop.slot] is True:
+                    why = fact_in_words(self.scene, obj, prop, True)
+                    text, cites = Message("{card}'s text does not work ({why})", card=obj, why=why), rules
+                    break
             return Reason(text, (*cites, *(cite for _, cites in by for cite in cites)), 2)
         return None
 
@@ -285,11 +306,25 @@ class Eligibility(Targeting):
             )
             return Reason(gone, self._cite("new-object"), 3)
         if ability.condition is not None and not ability.condition.test(self, ()):
-            text = ability.condition.because or self._unmet(ability.condition)
+            text = self._first_failing(ability.condition) or self._unmet(ability.condition)
             return Reason(text, ability.condition.cites or self._cite("condition"), 3)
         if gate is not None and self._used(gate, candidate):
-            return Reason(USED_ALREADY, self._cite("once"), ONCE)
+            return self._used_up(candidate)
         return None
+
+    def _used_up(self, candidate: Candidate) -> Reason:
+        """Why what was used on this occasion is not used on it again: its limit, if that is reached, for else it might
+        be used again if it was cancelled."""
+        limit = self._refused_limit(candidate.ability, candidate.obj) if self.tracer is not None else None
+        if limit is not None:
+            return limit._replace(depth=ONCE)
+        return Reason(USED_ALREADY, self._cite("once"), ONCE)
+
+    def _first_failing(self, condition: "Requirement") -> str:
+        """The reason that a card gives for a condition, or for the first part of it that does not hold."""
+        if self.tracer is None or not condition.parts:
+            return condition.because
+        return next((reason for test, reason in condition.parts if not test(self, ())), condition.because)
 
     def _unmet(self, condition: "Requirement") -> str:
         part = unmet(self, condition) if self.tracer is not None else ""
@@ -341,7 +376,7 @@ class Eligibility(Targeting):
         if self.scene.returns and not gate.locked:  # a new object has its own opportunity
             return False
         record, waits_for = entry.record, entry.kind
-        for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ())):
+        for obj, ability in self.bearing(self.scene.listeners.get((entry.point, kind), ()), record):
             if ability.kind.name != waits_for or ability.per_group:
                 continue
             if not self._plainly_spent(gate, ability, obj, record):
@@ -359,7 +394,7 @@ class Eligibility(Targeting):
         name = self.cells[entry.record].kind.name
         found = [
             Candidate(ability, obj, obj, entry.record, None, 0)
-            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, name), ()))
+            for obj, ability in self.bearing(self.scene.listeners.get((entry.point, name), ()), entry.record)
             if ability.kind.name == entry.kind and self.has(obj, ability, entry.record)
         ] + self._delayed(entry.record, entry.point, entry.kind)
         return [
@@ -422,8 +457,13 @@ class Eligibility(Targeting):
         """The system's own restrictions on using and playing."""
         assert self.cur is not None
         for when, requirement in self._restricting(self.cur)[1]:
-            if when(self, ()) and not requirement.test(self, ()):
-                return Reason(requirement.because, requirement.cites, 6)
+            if not when(self, ()) or requirement.test(self, ()):
+                continue
+            words = {"you": self.cur.you, "this": self.cur.obj}
+            if requirement.untold is None or not requirement.untold(self, ()):
+                return Reason(named(requirement.because, words), requirement.cites, 6)
+            use = self.cur.you.id, self.cur.obj.id
+            self.scene.taken.setdefault(use, {})[named(requirement.taken, words)] = requirement.cites
         return None
 
     def told_apart(self, options: list[Candidate]) -> list[Candidate]:
@@ -503,16 +543,66 @@ class Eligibility(Targeting):
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:
             return None
-        for check in ability.cost_checks:
-            if check.vacuous(self):  # all of none is paid
-                continue
-            reason = check.obstacle(self)
-            chosen = {target.slot for target in ability.targets}
-            if reason is NOTHING and chosen.intersection(getattr(check, "mentions", chosen)):
-                continue  # it is paid with what will have been chosen
-            if reason is not None:
-                return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+        kept, self.reserved = self.reserved, dict(self.reserved)
+        try:
+            for check in ability.cost_checks:
+                if check.vacuous(self):  # all of none is paid
+                    continue
+                chosen = {target.slot for target in ability.targets}
+                mentioned = chosen.intersection(getattr(check, "mentions", ()))
+                if self.cur is not None and any(self.cur.env[slot] is None for slot in mentioned):
+                    continue  # it is paid with what will have been chosen, and looked at with each of that
+                reason = check.obstacle(self)
+                if reason is NOTHING and chosen and not hasattr(check, "mentions"):
+                    continue
+                if reason is not None:
+                    return Reason(reason.text, reason.cites or self._cite("cost"), 7)
+                check.reserve(self)
+        finally:
+            self.reserved = kept
         return None
+
+    def unaffordable(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
+        """What will be asked for when the running use does this, if it cannot be paid beside the cost of the use."""
+        use, kept = self.cur, self.reserved
+        asking = [
+            (point, name)
+            for name, reckons in self.system.foreseen.items()
+            for point in self.system.ability_kinds[name].answers
+            if name in self._listening(point, kind.name) and reckons(self, ())
+        ]
+        if use is None or not asking:
+            return None
+        record = Record(kind, roles, PROPOSED, (), self._incs(kind, roles), NOBODY, None)
+        ref, self.reserved = self.add_cell(record, "foreseen"), {}
+        try:
+            for check in () if use.free else use.ability.cost_checks:
+                check.reserve(self)
+            for point, name in asking:
+                for candidate in self._answering(ref, point, name):
+                    if (reason := self._unpayable(candidate)) is not None:
+                        return reason
+            return None
+        finally:
+            self.cells.pop(ref)
+            self.cur, self.reserved = use, kept
+
+    def _unpayable(self, candidate: Candidate) -> Reason | None:
+        """Why its player cannot do what an ability asks for; what he can do is reserved."""
+        ability, obj = candidate.ability, candidate.obj
+        self.cur = self._candidate_use(candidate)
+        begins = [part.code[0] for part in ability.parts[:1] if part.code]
+        reason = (self._refused_targets(ability) if ability.targets else None) or self._refused_cost(ability)
+        for operation in begins if reason is None else ():
+            reason = operation.obstacle(self)
+        if reason is None:
+            for operation in (*ability.cost_checks, *begins):
+                operation.reserve(self)
+            return None
+        said = Message("the {kind} that {card} asks for cannot be paid", kind=ability.kind.title, card=obj)
+        if reason.text != NO_TARGET:
+            said = Message("{what} ({reason})", what=said, reason=reason.text)
+        return Reason(said, ability.cites)
 
     def could_use(self, kind: str) -> tuple[Obj, ...]:
         """The players who could use an ability of this kind here and now."""

@@ -42,6 +42,7 @@ def control(m: "Machine") -> int:
             m.delayed,
             m.script,
             m.told,
+            m.due,
             m.ended,
         )
     )
@@ -98,6 +99,7 @@ def shape(m: "Machine") -> tuple[Any, ...]:
         m.delayed,
         m.script,
         m.told,
+        m.due,
     )
 
 

@@ -7,25 +7,39 @@ and out, `run` goes on to the next `Decision` or to the end, `take` answers the 
 The machine knows no game. Everything that differs between systems stands in the compiled system's charts.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import FAULTS, Need
+from rules.engine.base.errors import FAULTS, Lacking, Need
 from rules.engine.base.facts import Facts, Open
+from rules.engine.base.messages import Message, both
 from rules.engine.definitions.model import OWN_CHANCES, TOLD_PASSES
 from rules.engine.definitions.positions import Frame, Position
 from rules.engine.definitions.values import Candidate, Decision, Gate, Obj, Ref, Use, chosen_ids, replaced
+from rules.engine.machine import identity
 from rules.engine.machine.eligibility import Eligibility
 
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, Unit
 
-MAX_STEPS = 20_000  # operations between two decisions: more is an ability that triggers itself for ever
+MAX_STEPS = 20_000  # operations between two decisions: after as many, it is looked whether they can end
+MAX_STRETCH = 50  # times as many more are followed
+TOLD_STRETCH = 2  # the same of a line that is told: nobody reads more
+MAX_KEYS = 500  # positions that are compared at a time
+MAX_USES = 1_000  # of one card's ability meanwhile: more is one that triggers itself for ever
 MAX_FRAMES = 400
 
 
 class Runaway(Exception):
-    """The game goes on for ever without anybody deciding: a loop of obligatory effects."""
+    """The game goes on for ever without anybody deciding: a loop of obligatory effects.
+
+    sure: False where it is only long: so much has happened that nobody follows it any further.
+    """
+
+    def __init__(self, *, sure: bool = True) -> None:
+        super().__init__()
+        self.sure = sure
 
 
 class Machine(Eligibility):
@@ -51,6 +65,7 @@ class Machine(Eligibility):
             self.stack,
             self.frames,
             self.told,
+            self.due,
         )
 
     def load(self, position: Position) -> None:
@@ -71,6 +86,7 @@ class Machine(Eligibility):
             self.stack,
             self.frames,
             self.told,
+            self.due,
         ) = position
         self.facts = Facts(facts)
         self.cells = dict(cells)
@@ -81,8 +97,14 @@ class Machine(Eligibility):
 
     def made(self) -> None:
         """The next of the scripted moves was made."""
+        self.due = self.due and "pass" in self.scene.did[self.script]
         self.script += 1
         self.told = self.turn
+        gates = self.gates if self.script < len(self.scene.did) else None
+        while gates is not None:
+            for entry in self.cells[gates.gate].entries:
+                self.note_due(entry.point, self.cells[entry.record].kind.name)
+            gates = gates.outer
 
     def enter(self, unit: "Unit", arguments: dict[str, Any] | None = None) -> None:
         """Start at a chart: the first frame of a scene."""
@@ -202,26 +224,62 @@ class Machine(Eligibility):
     def _go_on(self) -> Decision | None:
         if self.ended is not None:
             return None
+        self.counted = None
         try:
             for _ in range(MAX_STEPS):
-                while self.pc >= len(self.code):
-                    if not self.pop():
-                        self.ended = self.ended or "done"
-                        return None
+                if self._is_over():
+                    return None
                 operation = self.code[self.pc]
                 self.pc += 1
                 decision = operation.run(self)
                 if decision is not None:
                     self.pc -= 1
                     return decision
-                if self.ended is not None:
-                    return None
+            return self._go_far()
         except Need as need:
             self.pc -= 1
             return self.settling(need.slot)
         except FAULTS as fault:
             raise self.unworkable() from fault
-        raise Runaway
+
+    def _go_far(self) -> Decision | None:
+        """Go on for long without a decision, and look whether it can end at all.
+
+        It can't when a position comes back, or when some ability is used again and again: then what is obligatory feeds
+        itself. Raises Runaway.
+        """
+        self.counted = Counter()
+        keys: set[tuple[int, ...]] = set()
+        for step in range(MAX_STEPS * (TOLD_STRETCH if self.tracer is not None else MAX_STRETCH)):
+            if self._is_over():
+                return None
+            operation = self.code[self.pc]
+            if step % MAX_STEPS == 0:
+                stretch = step // MAX_STEPS
+                if not stretch & (
+                    stretch + 1
+                ):  # looked at ever more rarely: the keys cost more than the steps
+                    mark, keys = operation, set()
+                if max(self.counted.values(), default=0) > MAX_USES:
+                    raise Runaway
+            if operation is mark and len(keys) < MAX_KEYS:
+                key = identity.key(self)
+                if key in keys:
+                    raise Runaway
+                keys.add(key)
+            self.pc += 1
+            decision = operation.run(self)
+            if decision is not None:
+                self.pc -= 1
+                return decision
+        raise Runaway(sure=False)
+
+    def _is_over(self) -> bool:
+        """Is the line over, or else at its next operation?"""
+        while self.ended is None and self.pc >= len(self.code):
+            if not self.pop():
+                self.ended = self.ended or "done"
+        return self.ended is not None
 
     def take(self, decision: Decision, index: int) -> None:
         """Answer the open decision with its option number `index`."""
@@ -254,6 +312,10 @@ class Machine(Eligibility):
     def begin_use(self, candidate: Candidate, nest: "Unit", opened: int = 0) -> None:
         """Initiate an ability: mark its opportunity used, and run `nest` for it."""
         obj, you, trigger, gate = candidate.obj, candidate.you, candidate.trigger, candidate.gate
+        if self.counted is not None:
+            self.counted[obj.id, candidate.ability.id] += 1
+        if you is not None:
+            self.scene.used.add((you.id, obj.id))
         use = self._candidate_use(candidate)
         subjects = {obj: 0, **(self.in_it(trigger) if trigger is not None else {})}
         subjects[obj] = self.inc(obj)
@@ -269,7 +331,7 @@ class Machine(Eligibility):
             self.delayed = tuple(effect for effect in self.delayed if effect is not candidate.effect)
         if obj.id in self.scene.watched:
             meant = "" if candidate.meant() else "-"  # not by the card's name alone
-            before = "~" if self.script < self.scene.last_use and not use.ability.kind.must else ""  # history
+            before = "~" if self.script < self.scene.last_use else ""  # history
             self.marks.append(f"{before}{you.id}:{meant}{obj.id}:{_words(use.ability)}")
         self.push(nest, use=index, opened=opened)
         self.grp = None
@@ -304,7 +366,7 @@ class Machine(Eligibility):
 
     def waits_for_a_window(self, move: Mapping[str, Any], kinds: Sequence[str]) -> bool:
         """Is it a use that a window of these kinds doesn't ask for, as a challenge is none of the actions before it?
-        Then its player passed here. (What answers something is due at once, so it doesn't wait for a later window, and
+        Then its player passed here. (What answers something is due at once, so it waits only for that to come up, and
         nothing waits for another turn.)"""
         if self.turn != self.told:
             return False
@@ -314,7 +376,14 @@ class Machine(Eligibility):
             for card, one in self.scene.abilities
             if card.id == move.get("use") and (not word or one.called(word))
         ]
-        return bool(meant) and not any(one.of or one.kind.name in kinds for one in meant)
+        if meant and not word:
+            # its own text, where that works, and not what the rules let one do with the card
+            zone = self.facts[self.scene.objects[move["use"]].base + self.scene.zone_slot]
+            own = [one for one in meant if not (one.of_rules or one.kind.must) and zone in one.zones]
+            meant = own or meant
+        if not meant or any(one.kind.name in kinds for one in meant):
+            return False
+        return not (self.due and any(one.of for one in meant))
 
     def scripted_next(self, who: Any, option: Candidate) -> bool:
         """Does the scenario say that this compulsory ability, the only one that is due, comes now? Then it is a
@@ -325,12 +394,28 @@ class Machine(Eligibility):
         if "choose" in move:
             named = move.get("for", "next") == "next"
             return bool(named and move["who"] == who.id and move["choose"] == option.obj.id)
-        return (
+        told = (
             move.get("use") == option.obj.id
             and move["who"] in (option.you.id, who.id)
             and option.meant(move.get("ability", ""))
             and not self.chosen_by_another(option)
         )
+        if told:
+            self._check_which(option)
+        return told
+
+    def _check_which(self, option: Candidate) -> None:
+        """Raises Lacking where a told use may just as well be that of another ability of the card, which its player may
+        use: the compulsory one comes anyway, whether it was told or not."""
+        move, following = self.scene.did[self.script], self.scene.did[self.script + 1 : self.script + 2]
+        others = [one for one in option.obj.definition.abilities if not one.kind.must and not one.of_rules]
+        chooses = following and "choose" in following[0] and self.scene.chooses.get(option.ability.id)
+        if "ability" in move or chooses or option.you.id != move["who"] or not others:
+            return
+        words = option.ability.kind.title, both(dict.fromkeys(one.kind.title for one in others))
+        text = "whether the use of {card} that is told is its {one} or its {other}"
+        told = Message(text, card=option.obj, one=words[0], other=words[1])
+        raise Lacking(told, f"did[{self.script}].ability")
 
     def chosen_by_another(self, option: Candidate) -> bool:
         """Does the scenario's move say what was chosen, where this compulsory ability asks for nothing, and another

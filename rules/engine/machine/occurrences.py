@@ -106,7 +106,8 @@ class Occurrences(Piles):
         if not because:
             return Message("{source} forbids it", source=source)
         reason = self.fill(because, kind, roles)
-        if source in roles or source.label in reason:
+        its_own = source in roles and reason.split(" ", 1)[0] in ("it", "its")
+        if its_own or source.label in reason:
             return reason
         return Message("{reason} ({source})", reason=reason, source=source)
 
@@ -119,7 +120,7 @@ class Occurrences(Piles):
             if self.says(Occurrences._protects, holder, immunity, obj, source, ability):
                 why = Message("{card} is immune to {source}", card=obj, source=source)
                 if immunity.because:
-                    why = Message("{card}: {reason}", card=obj, reason=immunity.because)
+                    why = Message("{reason} ({source})", reason=immunity.because, source=obj)
                 return Reason(why, self.behind("immune", immunity.cites), 6)
         return None
 
@@ -195,7 +196,7 @@ class Occurrences(Piles):
     def last_known(
         self, trigger: Ref, obj: Obj | None, prop: "Property | Derived", through: Obj | None = None
     ) -> Any:
-        """A property of an object in the trigger, as it was just before it left, else as it is.
+        """A property of an object in the trigger, as it was just before it left or lost it by that, else as it is.
 
         through: the object that led to it (the card whose host it is): when that one left, its host too is read as
         it was just before.
@@ -204,7 +205,11 @@ class Occurrences(Piles):
             return None
         before: Before = self.cells[trigger].before
         snapshot = before.get(obj.index)
-        if snapshot is not None and (self._has_left(obj, before) or self._has_left(through, before)):
+        if snapshot is not None and (
+            self._has_left(obj, before)
+            or self._has_left(through, before)
+            or self._has_lost(trigger, obj, prop, snapshot)
+        ):
             stats = dict(snapshot.stats)
             if isinstance(prop, Derived):
                 return stats[prop.name] if prop.name in stats else self.as_it_is(obj, prop)
@@ -268,6 +273,23 @@ class Occurrences(Piles):
         was_in = row[self.scene.zone_slot] in self.system.zones_in_play
         return was_in and row[self.scene.inc_slot] != self.inc(obj)
 
+    def _has_lost(self, trigger: Ref, obj: Obj, prop: "Property | Derived", snapshot: Snapshot) -> bool:
+        """Did the occurrence itself take the value from a card in play, as going insane takes its subtypes? What
+        answers it speaks of what the card was. (Its type is what it counts as.)"""
+        if isinstance(prop, Derived) or not prop.fixed_by or prop.name == "type":
+            return False
+        if snapshot.row[self.scene.zone_slot] not in self.system.zones_in_play:
+            return False
+        record: Record = self.cells[trigger]
+        for edit in record.kind.edits:
+            fact: Property | None = getattr(edit, "property", None)
+            role = getattr(getattr(edit, "of", None), "role", None)
+            if fact is None or role is None or fact.name not in prop.fixed_by or snapshot.row[fact.slot]:
+                continue
+            if record.roles[role] is obj and not self.as_it_is(obj, prop):
+                return True
+        return False
+
     def snapshot(self, obj: Obj) -> Snapshot:
         system = self.system
         stats = tuple((name, self.stat(obj, system.properties[name])) for name in self.scene.computed)
@@ -303,9 +325,13 @@ class Occurrences(Piles):
 
     def able(self, kind: "OccurrenceKind", obj: Obj) -> bool:
         """Could an occurrence of this kind happen to the card (or player), as far as that is all we know of it?"""
+        return self.unable(kind, obj) is None
+
+    def unable(self, kind: "OccurrenceKind", obj: Obj) -> Reason | None:
+        """Why not, if it could not."""
         roles = [role.default for role in kind.roles.values()]
         roles[kind.subjects[0] if kind.patient is None else kind.patient] = obj
-        return self._against(kind, tuple(roles), absolute=False) is None
+        return self._against(kind, tuple(roles), absolute=False)
 
     def able_with(self, kind: "OccurrenceKind", given: Sequence[Any]) -> bool:
         """Could an occurrence of this kind happen with these in its first roles, as far as that is all we know?"""
@@ -386,6 +412,8 @@ class Occurrences(Piles):
     def waiting(self, kind: str) -> list[Ref]:
         """The occurrences “this is used” of what was put on the gate of a kind, the last put first."""
         ref = self.gate_for(kind)
+        if self.watch is not None:
+            self.watch.through(0 if ref is None else len(self.cells[ref].waiting))
         uses = [] if ref is None else [self.cells[use] for use in reversed(self.cells[ref].waiting)]
         return [use.record for use in uses if use.record is not None]
 
@@ -404,9 +432,7 @@ class Occurrences(Piles):
         """The cards and players that the running use chose when it was initiated, under whatever names."""
         if self.cur is None:
             return ()
-        values = (self.cur.env[target.slot] for target in self.cur.ability.targets if target.aimed)
-        many = (one for value in values for one in (value if value.__class__ is tuple else (value,)))
-        return tuple(dict.fromkeys(one for one in many if isinstance(one, Obj)))
+        return self.cur.chosen
 
     # --- points and gates
 
@@ -419,6 +445,8 @@ class Occurrences(Piles):
         for index in members:
             record: Record = self.cells[index]
             listening = self._listening(point, record.kind.name)
+            if listening and self.script < len(self.scene.did):
+                self.note_due(point, record.kind.name)
             if listening and point in self.system.later and not record.after:
                 self.cells[index] = record._replace(after=self._incs(record.kind, record.roles))
             for kind in listening:
@@ -429,6 +457,12 @@ class Occurrences(Piles):
                     entry = Entry(index, point, gate.batch, matches, kind)
                     if matches or (matches is None and entry not in gate.entries):
                         self.cells[cell] = gate._replace(entries=(*gate.entries, entry))
+
+    def note_due(self, point: str, kind: str) -> None:
+        """Does the card that is used next, as it was told, listen to this? Then this is what that use was to answer."""
+        move = next((one for one in self.scene.did[self.script :] if "pass" not in one), {})
+        listeners = self.scene.listeners.get((point, kind), ())
+        self.due = self.due or any(card.id == move.get("use") for card, _ in listeners)
 
     def matches(self, record: Ref, point: str, kind: str) -> frozenset[tuple[int, int]]:
         raise NotImplementedError  # rules.engine.machine.eligibility

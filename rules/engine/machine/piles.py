@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.base.errors import Unnamed, Untold
 from rules.engine.definitions.values import Obj, replaced
 from rules.engine.machine.state import State
+from rules.engine.machine.watch import WatchedFacts
 
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Pile
@@ -80,11 +81,6 @@ class Piles(State):
         )
         if pile.counts is not None and self.fact(owner, pile.counts) is None:
             raise Untold(owner, pile.counts.name)
-
-    def size_of_pile(self, pile: "Pile", owner: Obj) -> int | None:
-        """How many cards there are in all; None: enough."""
-        unnamed = self.unnamed(pile, owner)
-        return None if unnamed is None else unnamed + len(self.in_pile(pile, owner))
 
     def settled(self, pile: "Pile", owner: Obj) -> int:
         return self.facts[owner.base + pile.settled.slot] or 0
@@ -233,9 +229,14 @@ class Piles(State):
 
     def _count_in(self, pile: "Pile | None", owner: Obj, change: int) -> None:
         """One card that nobody named more, or fewer, in a pile of which that is told."""
-        count = None if pile is None or pile.counts is None else self.fact(owner, pile.counts)
-        if pile is not None and pile.counts is not None and count is not None:
-            self.facts[owner.base + pile.counts.slot] = max(0, count + change)
+        if pile is None or pile.counts is None:
+            return
+        slot, facts = owner.base + pile.counts.slot, self.facts
+        if change > 0 and isinstance(facts, WatchedFacts) and facts.grow(slot, change):
+            return
+        count = self.fact(owner, pile.counts)
+        if count is not None:
+            facts[slot] = max(0, count + change)
 
     def _no_longer_seen(self, card: Obj) -> None:
         """What the running effect looked at in a pile it sees there no more, once it has left."""

@@ -1,5 +1,6 @@
 """One position: its registers, and the reading and writing of facts."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ class State:
         self.delayed: tuple[Delayed, ...] = ()
         self.script = 0  # how many of the scripted moves were made
         self.told = self.turn  # in which turn the last of them was
+        self.due = False  # has what the next told use may answer come up?
         self.ended: str | None = None  # why the line is over
         self.unit: Unit | None = None
         self.code: Sequence[Operation] = ()
@@ -48,10 +50,12 @@ class State:
         self.gates: GateLink | None = None
         self.stack: Frame | None = None
         self.frames = 0
+        self.counted: Counter[tuple[str, int]] | None = None  # uses, while nobody has decided for long
         self.opened = 0  # trace nodes this frame opened
         self.marks: list[str] = []
         # what is being judged just now: cards, if they are silent; effects, of what they change
         self.judging: set[Any] = set()
+        self.reserved: dict[int, int] = {}  # what a use that is judged takes from counters, by their facts
         self.look: Look | None = None  # the choice that is being worked out
 
     @property
@@ -79,6 +83,12 @@ class State:
         if value.__class__ is Open:
             raise Need(obj.base + prop.slot)
         return value
+
+    def add_to(self, obj: Obj, prop: "Property", change: Any) -> None:
+        """Add to a number."""
+        slot = obj.base + prop.slot
+        if not (isinstance(self.facts, WatchedFacts) and self.facts.grow(slot, change)):
+            self.facts[slot] = self.fact(obj, prop) + change
 
     def stat(self, obj: Obj, prop: "Property") -> Any:
         """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only."""
@@ -298,9 +308,9 @@ class State:
             return None
         return self.players[(self.players.index(player) + 1) % len(self.players)]
 
-    def seats(self) -> list[Obj]:
-        """The players, from the active one clockwise."""
-        first = self.players.index(self.fact(self.game, self.system.game["active"]))
+    def seats(self, start: Obj | None = None) -> list[Obj]:
+        """The players clockwise, from `start` or else from the active one."""
+        first = self.players.index(start or self.fact(self.game, self.system.game["active"]))
         return [*self.players[first:], *self.players[:first]]
 
     def reading(self, key: str) -> Any:
@@ -315,19 +325,30 @@ class State:
         """The rules behind what the account tells: what stands in the data, else the system's for such a cause."""
         return cites or self.system.refusals.get(cause, ())
 
-    def bearing(self, entries: Sequence[tuple[Obj, Any]]) -> Sequence[tuple[Obj, Any]]:
-        """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own."""
+    def bearing(
+        self, entries: Sequence[tuple[Obj, Any]], record: Ref | None = None
+    ) -> Sequence[tuple[Obj, Any]]:
+        """What stands on cards, given to those that bear it now: a copy has its model's text instead of its own. In
+        answer to an occurrence, what left with it bears what it bore."""
         scene = self.scene
         if not scene.copies:
             return entries
         slot, found = scene.face_slot, []
+        faces = {card: self.facts[card.base + slot] for card in self.cards}
+        before = {} if record is None else self.cells[record].before
+        for card in self.cards if before else ():
+            snapshot = before.get(card.index)
+            if snapshot is None or snapshot.row[scene.inc_slot] == self.inc(card):
+                continue
+            if snapshot.row[scene.zone_slot] in self.system.zones_in_play:  # it left, and didn't enter
+                faces[card] = snapshot.row[slot]
         for owner, what in entries:
             if getattr(what, "gained", None) is not None:
                 found.append((owner, what))
                 continue
-            if self.facts[owner.base + slot] is None:
+            if faces.get(owner) is None:
                 found.append((owner, what))
-            found += [(card, what) for card in self.cards if self.facts[card.base + slot] is owner]
+            found += [(card, what) for card, face in faces.items() if face is owner]
         return found
 
     def copy(self, source: Obj, card: Obj, *, text_only: bool) -> None:

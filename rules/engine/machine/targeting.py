@@ -15,6 +15,8 @@ from rules.engine.definitions.values import (
     label,
     replaced,
 )
+from rules.engine.machine.afterwards import may_be_otherwise
+from rules.engine.machine.misfit import misfit
 from rules.engine.machine.occurrences import Occurrences
 
 MAX_NAMED = 4  # so many things that may be chosen are named where something else may not
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 
 NO_TARGET = Message("there is no legal target")
+NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
 
@@ -51,6 +54,10 @@ class Targeting(Occurrences):
     def _refused_among(self, ability: "Ability", index: int, members: list[Any]) -> Reason | None:
         target = ability.targets[index]
         count = target.count(self, ())
+        # `count` may be how many there are, which is none
+        least = max(target.least, min(1, count)) if target.up_to else count
+        last = index + 1 == len(ability.targets)
+        apart = count > 1 and bool(self.system.choosable)
         members, barred = self.legal(
             members,
             target.slot,
@@ -58,19 +65,22 @@ class Targeting(Occurrences):
             target=target.aimed,
             pays=target.pays,
             anew=True,
+            enough=None if apart or (count == 1 and not last) else least,
         )
-        if len(members) < (min(1, count) if target.up_to else count):
+        if len(members) < least:
             if barred:
                 return barred[0][1]
+            if target.because:
+                return Reason(target.because, target.cites or self._cite("target"), 6)
             text = Message("there are only {number} legal targets", number=len(members))
             if len(members) < 2:
                 text = Message("there is only 1 legal target") if members else NO_TARGET
             return Reason(text, target.cites or self._cite("target"), 6)
-        if count > 1 and self.system.choosable:
+        if apart:
             options, reason = self.beside(target, combos(members, count, target.up_to, target.least))
             if not options:
                 return reason
-        if index + 1 == len(ability.targets) or count != 1:
+        if last or count != 1:
             return None
         first: Reason | None = None
         kept = self.cur
@@ -93,11 +103,12 @@ class Targeting(Occurrences):
         target: bool = True,
         pays: bool = False,
         anew: bool = False,
+        enough: int | None = None,
     ) -> tuple[list[Any], list[tuple[str, Reason]]]:
         """Those of a choice's members that may be chosen, and why the others may not.
 
         target: False for a choice in mid-effect, which targets nothing. pays: the cost, yet unpaid, is paid with it.
-        anew: it is chosen now, not looked at again.
+        anew: it is chosen now, not looked at again. enough: when so many may be, nobody looks any further.
         """
         use = self.cur
         assert use is not None
@@ -128,10 +139,12 @@ class Targeting(Occurrences):
                     reason = self._not_choosable(member)
                 if reason is None and affects and not pays:
                     reason = self._unaffected(use, slot, chosen)
-            if reason is None:
-                fine.append(member)
-            else:
+            if reason is not None:
                 barred.append((member.label, reason))
+                continue
+            fine.append(member)
+            if len(fine) == enough:
+                break
         return fine, barred
 
     def _unaffected(self, use: Use, slot: int, chosen: Any) -> Reason | None:
@@ -156,7 +169,7 @@ class Targeting(Occurrences):
                 at += 1
                 if operation.needs_success and failed:
                     at = max((at, *operation.jumps()))
-                if operation.neutral:
+                if operation.neutral or getattr(operation, "until", "") in self.system.idle_within:
                     continue
                 reason = operation.idle(self, open_)
                 failed = reason is not None
@@ -166,6 +179,26 @@ class Targeting(Occurrences):
                     return None
                 first = first or reason
         return first
+
+    def unaffordable(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
+        raise NotImplementedError  # rules.engine.machine.eligibility
+
+    def unmet_head(self) -> bool:
+        """Does the text of the running use, which answers and chooses nothing, begin with a condition that does not
+        hold, so that it would do nothing at all?"""
+        if self.cur is None or self.cur.ability.of or self.cur.ability.targets:
+            return False
+        code = [part.code for part in self.cur.ability.parts]
+        if not code or not code[0] or not code[0][0].jumps():
+            return False
+        for part in code:
+            at = 0
+            while at < len(part):
+                to = part[at].passes_over(self)
+                if to is None:
+                    return False
+                at = to
+        return True
 
     def _given_up_already(self, use: Use, slot: int, member: Obj) -> Reason | None:
         """Why what pays the cost by being given up may not be the target as well, whichever of the two was chosen
@@ -240,13 +273,16 @@ class Targeting(Occurrences):
 
     def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
         if index >= len(ability.targets):
-            return Reason(Message("it has no such choice"), self._cite("target")) if wanted else None
+            return Reason(NO_SUCH_CHOICE, self._cite("target")) if wanted else None
         target, use = ability.targets[index], self.cur
         assert use is not None
         count = target.count(self, ())
         members = self.among(target.members)[0]
         named = next((want for want in wanted if want[0] == target.name), None)
         first: Reason | None = None
+        payment: Reason | None = (
+            None  # of what nobody said is to pay, or how much, it is not the first thing to say
+        )
         for want in [named] if named else [*(want for want in wanted if not want[0]), None]:
             rest = tuple(other for other in wanted if other is not want)
             chosen = members if want is None else [o for o in members if self._said(o) in want[1]]
@@ -254,9 +290,11 @@ class Targeting(Occurrences):
                 chosen, target.slot, count, target=target.aimed, pays=target.pays, anew=True
             )
             if want is not None and (barred or len(fine) < len(want[1])):
-                first = first or (
-                    barred[0][1] if barred else self._not_among(target, want[1], members, count)
-                )
+                why = barred[0][1] if barred else self._not_among(target, want[1], members, count)
+                if not (want[0] or self._may_mean(target, members)):
+                    payment = why
+                else:
+                    first = first or why
                 continue
             options = combos(fine, count, target.up_to, target.least)
             if want is not None:
@@ -270,7 +308,7 @@ class Targeting(Occurrences):
                 if reason is None:
                     return None
                 first = first or reason
-        return first or Reason(NO_TARGET, target.cites or self._cite("target"))
+        return first or payment or Reason(NO_TARGET, target.cites or self._cite("target"))
 
     def unfit(self, candidate: Candidate, name: str, ids: tuple[str, ...]) -> Reason | None:
         """Why these fit no choice of the candidate (of that name), whatever else is chosen for it; None where they fit
@@ -283,8 +321,8 @@ class Targeting(Occurrences):
 
     def _unfit(self, ability: "Ability", index: int, name: str, ids: tuple[str, ...]) -> Reason | None:
         if index >= len(ability.targets):
-            return Reason(Message("it has no such choice"), self._cite("target"))
-        target, use, first = ability.targets[index], self.cur, None
+            return Reason(NO_SUCH_CHOICE, self._cite("target"))
+        target, use, first, payment = ability.targets[index], self.cur, None, None
         assert use is not None
         count, members = target.count(self, ()), self.among(target.members)[0]
         if name in ("", target.name):
@@ -295,8 +333,10 @@ class Targeting(Occurrences):
             if len(chosen) == len(ids) and not barred:
                 return None
             first = barred[0][1] if barred else self._not_among(target, ids, members, count)
+            if not (name or self._may_mean(target, members)) and index + 1 < len(ability.targets):
+                first, payment = None, first
         if index + 1 == len(ability.targets):
-            return first or Reason(Message("it has no such choice"), self._cite("target"))
+            return first or Reason(NO_SUCH_CHOICE, self._cite("target"))
         for option in members if count == 1 else combos(members, count, target.up_to, target.least):
             self.cur = use.with_env(replaced(use.env, target.slot, option))
             reason = self._unfit(ability, index + 1, name, ids)
@@ -304,7 +344,12 @@ class Targeting(Occurrences):
             if reason is None:
                 return None
             first = first or reason
-        return first
+        return first or payment
+
+    @staticmethod
+    def _may_mean(target: "Target", members: list[Any]) -> bool:
+        """Is a card named without the choice likely to be of this one? What pays, and a number, goes without saying."""
+        return not target.pays and (not members or any(isinstance(member, Obj) for member in members))
 
     def _not_among(self, target: "Target", wanted: Sequence[str], members: list[Any], count: int) -> Reason:
         """These cannot be chosen: the reason that the choice gives, else what can be."""
@@ -316,7 +361,17 @@ class Targeting(Occurrences):
         text = Message("{names} may not be chosen", names=names)
         if 0 < len(others) <= MAX_NAMED:
             text = Message("{names} may not be chosen; only {others} may", names=names, others=either(others))
-        return Reason(target.because or text, target.cites or self._cite("target"))
+        if target.because:
+            return Reason(
+                self._misfits(target, wanted) or target.because, target.cites or self._cite("target")
+            )
+        return Reason(text, target.cites or self._cite("target"))
+
+    def _misfits(self, target: "Target", wanted: Sequence[str]) -> str:
+        """What the cards that cannot be chosen lack for it, where that can be said."""
+        cards = [self.scene.objects[one] for one in wanted if one in self.scene.objects]
+        whys = [misfit(self, target.said, card) for card in cards] if target.said is not None else []
+        return both(dict.fromkeys(filter(None, whys)))
 
     def _said(self, member: Any) -> str:
         offer = self.offer(member)
@@ -326,7 +381,12 @@ class Targeting(Occurrences):
     @staticmethod
     def using(kind: "OccurrenceKind", use: Use) -> tuple[Any, ...]:
         """The roles of “this ability is used”."""
-        values = {"source": use.obj, "by": use.you, "ability-kind": use.ability.kind.name}
+        values = {
+            "source": use.obj,
+            "by": use.you,
+            "ability-kind": use.ability.kind.name,
+            "chosen": use.chosen,
+        }
         flags = use.ability.flags  # a role named like a mark tells whether the ability carries it
         return tuple(values.get(name, name in flags) for name in kind.role_names)
 
@@ -384,7 +444,7 @@ class Targeting(Occurrences):
                 continue
             reason = self.obstacle(do.kind, roles, absolute=True)
             bars = do.meant or self.system.designates is None or self.system.designates(self, ())
-            if reason is not None and bars:
+            if reason is not None and bars and (do.meant or not may_be_otherwise(self, ability, do)):
                 return reason._replace(depth=7)
         return None
 

@@ -38,9 +38,12 @@ class Tracer:
         self.root: Step = _step("root", None, "", ())
         self.open: list[Step] = [self.root]
         # (player, card, "" or a word for one of its abilities) -> the most telling refusal
-        self.forced: list[
-            tuple[Any, str]
-        ] = []  # who chose what, since the last use, where only one thing could be
+        # who made which choice, since the last use, where only one thing could be chosen, and that
+        self.forced: list[tuple[Any, str, str]] = []
+        # (player, choice) since then for which there was nothing at all -> what each card lacked for it
+        self.barren: dict[tuple[str, str], dict[str, str]] = {}
+        # the same of choices for which there was one thing alone
+        self.narrow: dict[tuple[str, str], dict[str, str]] = {}
         self.furthest: dict[tuple[str, str, str], Reason] = {}
         self.answering: dict[
             tuple[str, str, str], dict[Ref, Reason]
@@ -140,6 +143,8 @@ class Tracer:
     def enter_use(self, m: "Machine", candidate: Candidate, cites: tuple[str, ...]) -> int:
         ability, obj, you, trigger = candidate[:4]
         self.forced.clear()
+        self.barren.clear()
+        self.narrow.clear()
         what = Message("{card}: {ability}", card=obj, ability=ability.name) if ability.name else obj.label
         title = ability.kind.title
         text = Message("{who} uses {what} ({kind})", who=you, what=what, kind=title)
@@ -155,7 +160,7 @@ class Tracer:
     def only_choice(self, who: Any, name: str, value: Any, cites: tuple[str, ...]) -> None:
         if value is not None:
             player = who if isinstance(who, Obj) else None
-            self.forced.append((who, option_text(value)))
+            self.forced.append((who, name, option_text(value)))
             text = Message("the only choice for “{choice}”: {chosen}", choice=name, chosen=option_text(value))
             self.note(text, cites=cites, who=player)
 
@@ -265,8 +270,9 @@ def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
     """(player, card, word) for each word that a question may call the ability by."""
     who = candidate.you.id if candidate.you else ""
     words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
+    words = {word for word in words if candidate.meant(word)} | ({""} if candidate.meant() else set())
     words |= set() if candidate.ability.of_rules else {OWN_TEXT}
-    return [(who, candidate.obj.id, word) for word in words | ({""} if candidate.meant() else set())]
+    return [(who, candidate.obj.id, word) for word in words]
 
 
 def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:

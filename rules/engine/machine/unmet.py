@@ -1,16 +1,20 @@
 """Which part of a condition fails, in words with the facts as they are: “what it responds to happens to Thug, not to
 Medic”.
 
-A part that has no words of its own is quoted as it is written. Nothing is said that was not worked out here and now.
+A part that has no words of its own is told as it is meant (`Phrases`). Nothing is said that was not worked out here and
+now.
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import FAULTS, Need, Untold
+from rules.engine.base.errors import FAULTS, DataError, Need, Untold
 from rules.engine.base.messages import Message, both, denied, named
 from rules.engine.definitions.model import Property
+from rules.engine.definitions.phrases import Phrases, fact_is
 from rules.engine.definitions.values import Obj
 from rules.engine.language.expressions import compile_tree, tree_of
+from rules.engine.language.grammar import parts_of
 from rules.engine.language.scopes import Scope
 from rules.engine.scene.scene import Scene
 
@@ -45,17 +49,11 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
     return Message("{it}'s {property} is {value}", it=obj, property=what, value=scene.system.said(value))
 
 
-def fact_is(obj: Obj, state: str, *, so: bool) -> str:
-    if so:
-        return Message("{it} is {state}", it=obj, state=state)
-    return Message("{it} is not {state}", it=obj, state=state)
-
-
 def unmet(m: "Occurrences", condition: "Requirement") -> str:
     """The first part of a failing condition that fails, in words; empty if none can be made out."""
     for text, scope in condition.said:
         try:
-            found = _Part(m, scope).failing(tree_of(text))
+            found = Part(m, scope).failing(tree_of(text))
         except (Need, Untold, *FAULTS):
             continue
         if found:
@@ -63,7 +61,7 @@ def unmet(m: "Occurrences", condition: "Requirement") -> str:
     return ""
 
 
-class _Part:
+class Part:
     """Parts of one condition, as they are in one position."""
 
     def __init__(self, m: "Occurrences", scope: Scope) -> None:
@@ -91,10 +89,25 @@ class _Part:
         if tree[:2] == ("prop", ("name", "trigger")):
             role, one = self.m.system.word(tree[2]), Message("yes") if value else Message("no")
             return Message("in what it responds to, “{role}” is {one}", role=role, one=one)
-        quoted = written(tree)
-        return (
-            Message("“{part}” is true", part=quoted) if value else Message("“{part}” is false", part=quoted)
-        )
+        return self._quoted(tree, value=value)
+
+    def _quoted(self, tree: Tree, *, value: bool) -> str:
+        """A part that is told as it is meant, its names with who and what they are."""
+        return self._phrases(tree).condition(tree, so=value)
+
+    def _phrases(self, tree: Tree) -> Phrases:
+        """Words in which the names of the tree are who and what they stand for."""
+        labels: dict[str, str] = {}
+        facts = (self.m.system.game, self.m.system.properties, self.m.system.derived)
+        for name in {
+            part[1]
+            for part in parts_of(tree)
+            if part[0] == "name" and not any(part[1] in known for known in facts)
+        }:
+            with suppress(DataError, Need, Untold, *FAULTS):  # one that is bound within the tree
+                if isinstance(one := self.read(("name", name)), Obj):
+                    labels[name] = one.label
+        return Phrases(self.m.system, labels)
 
     def _compared(self, tree: Tree, *, value: bool) -> str:
         _, operator, left, right = tree
@@ -110,12 +123,19 @@ class _Part:
             return self._is_one(left, one, other)
         if not fact and (one is None or isinstance(one, list | tuple | Obj)):
             return ""
-        if not fact:
-            said = self.m.system.said(one)
-            fact = Message("“{part}” is {value}", part=written(left), value=said)
+        if not fact and not (fact := self._quoted_value(left, one)):
+            return ""
         if value or operator == "!=" or other is None or isinstance(one, bool):
             return fact  # what is, is told; what it should not be goes without saying
         return Message(_NOT[operator], fact=fact, other=self._other(left, other))
+
+    def _quoted_value(self, tree: Tree, value: Any) -> str:
+        """The value of what has no words of its own."""
+        said = self.m.system.said(value)
+        if tree[:2] == ("prop", ("name", "trigger")):
+            role = self.m.system.word(tree[2])
+            return Message("in what it responds to, “{role}” is {one}", role=role, one=said)
+        return Message("{part} is {value}", part=self._phrases(tree).value(tree), value=said)
 
     def _other(self, left: Tree, other: Any) -> Any:
         if left[-1] == "zone":
@@ -125,12 +145,12 @@ class _Part:
     def _is_one(self, tree: Tree, one: Obj, other: Obj | None) -> str:
         """Who or what it is, and who or what it is not (None: it is told alone)."""
         if tree[0] != "prop" or tree[1] != ("name", "trigger"):
-            part = written(tree)
-            if other is None:
-                return Message("“{part}” is {value}", part=part, value=one)
-            if part in ("this", "you"):
+            if other is not None and tree in (("name", "this"), ("name", "you")):
                 return Message("{one} is not {other}", one=one, other=other)
-            return Message("“{part}” is {one}, not {other}", part=part, one=one, other=other)
+            part = self._phrases(tree).value(tree)
+            if other is None:
+                return Message("{part} is {value}", part=part, value=one)
+            return Message("{part} is {one}, not {other}", part=part, one=one, other=other)
         trigger = self.m.cur.trigger if self.m.cur is not None else None
         assert trigger is not None  # a role of it was read
         kind = self.m.cells[trigger].kind
@@ -145,7 +165,11 @@ class _Part:
         return Message(text, role=role, one=one, other=other)
 
     def _fact(self, tree: Tree, *, yes_no: bool = False) -> str:
-        """A property of a card or a player that can be named, as it is."""
+        """A property of a card or a player that can be named, as it is (or as it is printed)."""
+        if tree[:2] == ("call", "printed") and isinstance(card := self.read(tree[2][0][1]), Obj):
+            what = self.m.system.word(tree[2][0][2])
+            said = self.m.system.said(self.read(tree))
+            return Message("{it}'s printed {property} is {value}", it=card, property=what, value=said)
         if tree[0] != "prop" or tree[1] == ("name", "trigger"):
             return ""
         prop = self.m.system.properties.get(tree[2])
@@ -159,31 +183,3 @@ class _Part:
         if value != self.m.as_it_is(obj, prop):  # it left play
             return Message("{fact} (as it last was)", fact=fact)
         return fact
-
-
-def written(tree: Tree) -> str:
-    """An expression as it is written in a file."""
-    kind, *parts = tree
-    if kind == "const":
-        return f"'{parts[0]}'" if parts[1] == "symbol" else str(parts[0])
-    if kind == "name":
-        return str(parts[0])
-    if kind == "prop":
-        return f"{written(parts[0])}.{parts[1]}"
-    if kind == "not":
-        return f"not {_inner(parts[0])}"
-    if kind in ("and", "or"):
-        return f" {kind} ".join(_inner(part) for part in parts)
-    if kind in ("cmp", "arith"):
-        return f"{_inner(parts[1])} {parts[0]} {_inner(parts[2])}"
-    if kind == "quant":
-        name, (noun, alias, condition), body = parts
-        within = noun + (f" as {alias}" if alias else "")
-        within += f" where {written(condition)}" if condition is not None else ""
-        return f"{name}({within}{f' : {written(body)}' if body is not None else ''})"
-    name, arguments = parts
-    return f"{name}({', '.join(written(one) for one in arguments)})"
-
-
-def _inner(tree: Tree) -> str:
-    return f"({written(tree)})" if tree[0] in ("and", "or", "cmp", "arith") else written(tree)

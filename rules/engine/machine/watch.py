@@ -1,23 +1,28 @@
 """What is read and what is changed while one thing is tried out (rules.engine.search.reduction).
 
 A position is read through three doors: facts, cells and counts. While a `Watch` is on, each of them notes what goes
-through it; nothing else need say what it reads, so nothing can be forgotten. Two finer notes make the difference
+through it; nothing else need say what it reads, so nothing can be forgotten. Some finer notes make the difference
 between "everything hangs on everything" and something useful:
 
 - A filter asks card by card. "Has this card more wounds than toughness?" is a `Truth`: who asks it hangs on the answer
   and not on the wounds, so that another wound which kills nobody is no change.
 - Whose opportunity is used up is asked apart from the rest of a gate (`WatchedGate`).
+- A number that is added to is neither read nor set: sums come out the same in every order (`WatchedFacts.grow`).
+- What waits on a gate is looked through in one place (`Occurrences.waiting`). That none of it is of a kind, or all of
+  it, says nothing of its order or its number (`Watch.those`).
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rules.engine.base.facts import Facts
 from rules.engine.definitions.values import Gate, Ref
 
 if TYPE_CHECKING:
     from rules.engine.machine.state import State
+
+MOST_CHANGES = 400  # in what is tried out: each may be kept as a moment of its own
 
 Ask = Callable[..., Any]  # of the machine, and of what it is asked about
 
@@ -26,16 +31,22 @@ class Truth:
     """A yes or no that was asked of a position, and the facts that the answer was read from.
 
     about: what it is about, where it says whether a use is possible; None: anything else. The registers are kept in
-    which it was asked: the same words of another running use are another question.
+    which it was asked: the same words of another running use are another question. So is what stood in facts, cells
+    and counts then (`at`, with a number that tells such moments apart).
     """
 
-    __slots__ = ("_registers", "about", "of", "question", "slots", "value")
+    __slots__ = ("_registers", "about", "at", "counts", "looked", "of", "question", "refs", "slots", "value")
 
-    def __init__(self, m: "State", question: Ask, of: tuple[Any, ...], about: Any) -> None:
-        self.question, self.of, self.about = question, of, about
+    def __init__(self, m: "State", question: Ask, of: tuple[Any, ...], about: Any, at: "Moment") -> None:
+        self.question, self.of, self.about, self.at = question, of, about, at
         self._registers = self._of(m)
         self.slots: set[int] = set()
         self.value = False
+        self.refs: set[Ref] = (
+            set()
+        )  # what it was read from when it was asked again: cells, counts, what waits
+        self.counts: set[Any] = set()
+        self.looked = False
 
     @staticmethod
     def _of(m: "State") -> tuple[Any, ...]:
@@ -45,14 +56,15 @@ class Truth:
     def key(self) -> tuple[Any, ...]:
         """Equal for the same question, asked in the same registers."""
         cur, env, judging, use, grp, gates, _, frames = self._registers
-        return (self.question, self.of, id(cur), env, judging, use, grp, gates, frames)
+        return (self.question, self.of, id(cur), env, judging, use, grp, gates, frames, self.at.number)
 
     def again(self, m: "State", facts: list[Any]) -> tuple[bool, set[int]] | None:
         """The answer with other facts, and what it is read from; None: it hangs on more than facts, or has none."""
-        watch = Watch()
-        kept = m.facts, m.cells, m.ledger
+        watch = Watch(busy=self.at.busy)
+        kept = m.facts, m.cells, m.ledger, m.judging
         m.cur, m.env, judging, m.use, m.grp, m.gates, m.stack, m.frames = self._registers
         m.judging = set(judging)
+        m.cells, m.ledger = self.at.cells, self.at.ledger
         watch.begin(m, facts)
         try:
             found = bool(self.question(m, *self.of))
@@ -60,22 +72,47 @@ class Truth:
             return None
         finally:
             m.watch = None
-            m.facts, m.cells, m.ledger = kept
-        if watch.written or watch.inner:
+            m.facts, m.cells, m.ledger, m.judging = kept
+        if watch.written or watch.grown_by or watch.inner or watch.whole:
             return None
+        self.refs |= watch.refs
+        self.counts |= watch.counts
+        self.looked = self.looked or watch.looked
         slots = watch.slots.union(*(truth.slots for truth in watch.truths.values()))
         return found, slots
+
+
+class TooLong(Exception):
+    """So much happens that it is not judged."""
+
+
+class Moment(NamedTuple):
+    """What stood in a position while it was tried out. busy: see `Watch`."""
+
+    number: int
+    facts: list[Any]
+    cells: dict[Ref, Any]
+    ledger: dict[Any, int]
+    busy: bool | None
 
 
 class Watch:
     """Notes while it is a machine's `watch`.
 
-    slots: facts read outright; written: facts written. refs: cells read; spent: gates of which it was asked what was
-    used there; whole: were all cells, or all counts, looked through? counts: read; grown: counted on.
-    truths: what was asked card by card. inner: was a cell looked at that is new, or another one by now?
+    slots: facts read outright; written: facts set; grown_by: numbers added to, and by how much. refs: cells read;
+    spent: gates of which it was asked what was used there; whole: were all cells, or all counts, looked through?
+    counts: read; grown: counted on. truths: what was asked card by card. inner: was a cell looked at that is new, or
+    another one by now? looked: was it seen what waits on a gate, or how much, or in which order?
+    busy: is some of it left for certain, so that whether there is any says nothing? None: no look at it is nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, busy: bool | None = None) -> None:
+        self.busy = busy
+        self.looked = False
+        self.changes = 0  # of whatever is watched: the number of the moment
+        self.grown_by: dict[int, int] = {}
+        self._moment: Moment | None = None
+        self._through: int | None = None  # so much waits where it was looked through just now
         self.slots: set[int] = set()
         self.written: set[int] = set()
         self.refs: set[Ref] = set()
@@ -106,22 +143,52 @@ class Watch:
         """Ask a yes or no that stands on its own: what it is read from is noted with it."""
         if self._asking:
             return bool(question(m, *of))
-        found = Truth(m, question, of, about)
-        kept, inner = self.slots, self.inner
-        self.slots, self.inner, self._asking, alone = found.slots, False, True, False
+        found = Truth(m, question, of, about, self._now(m))
+        kept, self.slots, self._asking, answered = self.slots, found.slots, True, False
         try:
             found.value = bool(question(m, *of))
-            alone = not self.inner  # else it cannot be asked again outside of what is tried out
+            answered = True
         finally:
-            self.slots, self.inner, self._asking = kept, inner or self.inner, False
-            if not alone:
+            self.slots, self._asking = kept, False
+            if not answered:
                 kept |= found.slots
-        if alone:
-            known = self.truths.setdefault(found.key, found)
-            if known.value != found.value:  # by its own doing
-                kept |= known.slots | found.slots
-            known.slots |= found.slots
+        known = self.truths.setdefault(found.key, found)
+        known.slots |= found.slots
         return found.value
+
+    def _now(self, m: "State") -> Moment:
+        found = self._moment
+        if found is None or found.number != self.changes:
+            if self.changes > MOST_CHANGES:
+                raise TooLong
+            facts, cells, ledger = list.copy(m.facts), dict(dict.items(m.cells)), dict(dict.items(m.ledger))
+            found = self._moment = Moment(self.changes, facts, cells, ledger, self.busy)
+        return found
+
+    def through(self, number: int) -> None:
+        """All that waits on a gate, so much, is looked through: it was seen, unless `those` finds that it was not."""
+        self.looked = True
+        self._through = number + (self._through or 0)
+
+    def those(
+        self,
+        m: "State",
+        source: Callable[[Any], list[Any]],
+        question: Ask,
+        of: tuple[Any, ...],
+        *,
+        any_: bool,
+    ) -> list[Any]:
+        """Those of what `source` gives for which the question, asked of each alone, holds. any_: nothing matters but
+        whether there are any."""
+        looked, self.looked, self._through = self.looked, False, None
+        everyone = source(m)
+        seen, number = self.looked, self._through
+        self.looked = looked
+        found = [one for one in everyone if self.truth(m, question, of, one)]
+        if seen and (self.busy is None or (found and not (any_ and self.busy and len(found) == number))):
+            self.looked = True
+        return found
 
 
 class WatchedFacts(list[Any]):
@@ -142,7 +209,18 @@ class WatchedFacts(list[Any]):
 
     def __setitem__(self, place: Any, value: Any) -> None:
         self._watch.written.add(place)
+        self._watch.changes += 1
         list.__setitem__(self, place, value)
+
+    def grow(self, place: int, change: Any) -> bool:
+        """Add to a number, without a look at it. False: it is none."""
+        value = list.__getitem__(self, place)
+        if value.__class__ is not int or change.__class__ is not int:
+            return False
+        self._watch.grown_by[place] = self._watch.grown_by.get(place, 0) + change
+        self._watch.changes += 1
+        list.__setitem__(self, place, value + change)
+        return True
 
     def __iter__(self) -> Iterator[Any]:
         self._watch.slots.update(range(len(self)))
@@ -218,8 +296,13 @@ class WatchedCells(_Whole):
         self._watch.refs.add(ref)
         return dict.__contains__(self, ref)
 
+    def pop(self, ref: Ref, *default: Any) -> Any:
+        self._watch.changes += 1
+        return dict.pop(self, ref, *default)
+
     def __setitem__(self, ref: Ref, cell: Any) -> None:
         self._before.discard(ref)
+        self._watch.changes += 1
         dict.__setitem__(self, ref, Gate._make(cell) if cell.__class__ is WatchedGate else cell)
 
 
@@ -247,8 +330,10 @@ class WatchedCounts(_Whole):
 
     def grow(self, key: Any) -> None:
         self._watch.grown[key] += 1
+        self._watch.changes += 1
         dict.__setitem__(self, key, dict.get(self, key, 0) + 1)
 
     def __setitem__(self, key: Any, value: int) -> None:
         self._watch.whole = True
+        self._watch.changes += 1
         dict.__setitem__(self, key, value)

@@ -26,5 +26,7 @@ class Write(NamedTuple):
         assert self.property is not None
         if self.obj.stranger:  # nobody knows which card it is, so nothing can be known of it later
             return
-        slot = self.obj.base + self.property.slot
-        m.facts[slot] = self.value if self.what == "set" else m.fact(self.obj, self.property) + self.value
+        if self.what == "set":
+            m.facts[self.obj.base + self.property.slot] = self.value
+        else:
+            m.add_to(self.obj, self.property, self.value)

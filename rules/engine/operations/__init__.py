@@ -7,7 +7,17 @@ index)` performs it with that decision answered. The list names what several roo
 
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.operations.choices import Choose, ChooseEach, May, OneOf
-from rules.engine.operations.control import Call, ForNext, Jump, JumpUnless, JumpUnlessOk, Let, Note, Stop
+from rules.engine.operations.control import (
+    Call,
+    ForNext,
+    Jump,
+    JumpUnless,
+    JumpUnlessOk,
+    Lack,
+    Let,
+    Note,
+    Stop,
+)
 from rules.engine.operations.facts import (
     Copy,
     Edit,
@@ -88,6 +98,7 @@ __all__ = [
     "Jump",
     "JumpUnless",
     "JumpUnlessOk",
+    "Lack",
     "Lapse",
     "Let",
     "Look",

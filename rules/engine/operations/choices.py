@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.messages import Message
 from rules.engine.definitions.instructions import OK, Operation
-from rules.engine.definitions.values import Decision, Obj, Reason, bare
+from rules.engine.definitions.values import Decision, Obj, Reason, bare, replaced
 from rules.engine.language.combinators import Compiled
+from rules.engine.language.scopes import Scope
+from rules.engine.machine.misfit import misfit
 from rules.engine.machine.targeting import combos
 from rules.engine.operations.facts import Pay
 from rules.engine.operations.occurrences import Do
@@ -32,11 +34,21 @@ class Choose(Operation):
     name: str
     at_random: bool = False
     including: Compiled | None = None  # those that have to be among them
+    said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
+    serves: Do | None = None  # what one of several ways to go on, which begins with this choice, does with it
+
+    def lacking(self, m: "Machine") -> dict[str, str]:
+        """What each card lacks for this choice, where that can be said."""
+        if self.said is None:
+            return {}
+        found = {card.id: misfit(m, self.said, card) for card in m.scene.cards}
+        return {card: why for card, why in found.items() if why}
 
     def run(self, m: "Machine") -> Decision | None:
         (members, unsure), count = m.among(self.members), self.count(m, ())
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
+            members = self._served(m, members, count)[0] or members
         options = list(
             dict.fromkeys(self._options(m, members, count))
         )  # two cards nobody named are one option
@@ -46,6 +58,7 @@ class Choose(Operation):
         if not options:
             self._bind(m, None, False)
             if m.tracer:
+                m.tracer.barren[getattr(self.by(m, ()), "id", ""), self.name] = self.lacking(m)
                 name = m.system.word(self.name)
                 m.tracer.note(Message("nothing can be chosen for “{choice}”", choice=name), cites=self.cites)
             return None
@@ -57,6 +70,8 @@ class Choose(Operation):
         if len(options) == 1 and not m.scripted_choice(self.name, who, m.offer(options[0])):
             self._bind(m, options[0], True)
             if m.tracer:
+                fate = m.tracer.barren if only_declines else m.tracer.narrow
+                fate[getattr(self.by(m, ()), "id", ""), self.name] = self.lacking(m)
                 m.tracer.only_choice(who, m.system.word(self.name), m.offer(options[0]), self.cites)
             return None
         offers = [m.offer(option) for option in options]
@@ -65,13 +80,31 @@ class Choose(Operation):
     def obstacle(self, m: "Machine") -> Reason | None:
         """As the beginning of one of several ways to go on: is there anything to choose?"""
         (members, unsure), count = m.among(self.members), self.count(m, ())
+        first: Reason | None = None
         if m.cur is not None and not self.chart:
             members = m.legal(members, self.slot, count, target=False)[0]
+            members, first = self._served(m, members, count)
         if self._options(m, members, count):
             return None
         if unsure:
             raise m.unnamed_one(unsure[0])
-        return Reason(NOTHING_TO_CHOOSE, self.cites)
+        return first or Reason(NOTHING_TO_CHOOSE, self.cites)
+
+    def _served(self, m: "Machine", members: list[Any], count: int) -> tuple[list[Any], Reason | None]:
+        """Those with which the way to go on can do what it does, and why the first of the others is not one."""
+        use, fine, first = m.cur, [], None
+        if self.serves is None or use is None:
+            return members, None
+        for member in members:
+            m.cur = use.with_env(replaced(use.env, self.slot, member if count == 1 else (member,)))
+            try:
+                reason = self.serves.obstacle(m)
+            finally:
+                m.cur = use
+            if reason is None:
+                fine.append(member)
+            first = first or reason
+        return fine, first
 
     def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:
         own = self.including(m, ()) if self.including else ()

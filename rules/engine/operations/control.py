@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rules.engine.base.errors import Lacking
 from rules.engine.base.messages import Message, named
 from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import Decision, Obj, Ref
@@ -26,6 +27,9 @@ class Jump(Operation):
     def run(self, m: "Machine") -> None:
         m.pc = self.to
 
+    def passes_over(self, m: Any) -> int | None:
+        return self.to
+
 
 @dataclass(slots=True, eq=False)
 class JumpUnless(Operation):
@@ -34,6 +38,9 @@ class JumpUnless(Operation):
     test: Compiled
     to: int = -1
     neutral: ClassVar[bool] = True
+
+    def passes_over(self, m: Any) -> int | None:
+        return None if self.test(m, ()) else self.to
 
     def run(self, m: "Machine") -> None:
         if not self.test(m, ()):
@@ -65,6 +72,9 @@ class Touch(Operation):
     @property
     def always_jumps(self) -> bool:  # type: ignore[override]
         return self.to >= 0
+
+    def passes_over(self, m: Any) -> int | None:
+        return self.to if self.to >= 0 else None
 
 
 @dataclass(slots=True, eq=False)
@@ -160,6 +170,19 @@ class Note(Operation):
 
 
 @dataclass(slots=True, eq=False)
+class Lack(Operation):
+    """Go no further: what the scenario tells is not enough, in words like those of a `Note`."""
+
+    text: str
+    place: str
+    variables: dict[str, int]
+
+    def run(self, m: "Machine") -> None:
+        words = {name: self.get(m, slot) for name, slot in self.variables.items()}
+        raise Lacking(named(self.text, words), self.place)
+
+
+@dataclass(slots=True, eq=False)
 class Stop(Operation):
     """Leave this chart, or end the game, when the condition holds."""
 
@@ -185,18 +208,27 @@ class Stop(Operation):
 
 @dataclass(slots=True, eq=False)
 class ForNext(Operation):
-    """One member after another; the list is fixed at the start; with `order` a player picks the next each time."""
+    """One member after another; the list is fixed at the start; with `order` a player picks the next each time.
+
+    first: of players, from this one clockwise.
+    """
 
     members: Compiled
     left: int  # hidden variable: who is left
     slot: int
     order: Compiled | None
+    first: Compiled | None = None
     to: int = -1
+
+    def passes_over(self, m: Any) -> int | None:
+        return None if self.members(m, ()) else self.to
 
     def run(self, m: "Machine") -> Decision | None:
         left = self.get(m, self.left)
         if left is None:
             left = tuple(self.members(m, ()))
+            if self.first is not None:
+                left = tuple(player for player in m.seats(self.first(m, ())) if player in left)
         if not left:
             self.set(m, self.left, None)
             if self.order is not None:

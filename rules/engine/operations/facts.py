@@ -148,12 +148,19 @@ class Pay(Operation):
                 return None
             return Reason(named(payment.because, {"payer": payer, "amount": amount}), payment.cites)
         have = m.fact(payer, self.property)
+        amount += m.reserved.get(payer.base + self.property.slot, 0)
         if have is not None and have < amount:
             has = m.system.counted(have, self.property.name)
             return Reason(
                 Message("{who} has {has} and needs {amount}", who=payer, has=has, amount=amount), self.cites
             )
         return None
+
+    def reserve(self, m: "Machine") -> None:
+        payer, amount = self.of(m, ()), self.amount(m, ())
+        if isinstance(payer, Obj) and amount is not None and self.property.name not in m.system.payments:
+            slot = payer.base + self.property.slot
+            m.reserved[slot] = m.reserved.get(slot, 0) + amount
 
     def leads_to(self, system: "System") -> Sequence[Any]:
         payment = system.payments.get(self.property.name)
@@ -459,7 +466,9 @@ class Expire(Operation):
         for delayed in m.delayed:
             if self._ends(delayed.until, delayed.you, whose) and not m.triggered(delayed):
                 ban = delayed.ability.forbids is not None
-                what = Message("{card}: its delayed effect ends unused", card=delayed.obj)
+                what = Message("{card}: its delayed effect ends", card=delayed.obj)
+                if delayed.once:
+                    what = Message("{card}: its delayed effect ends unused", card=delayed.obj)
                 if ban:
                     what = Message("{card}: its ban ends", card=delayed.obj)
                 m.tracer.note(what, cites=self.cites)

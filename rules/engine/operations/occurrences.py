@@ -50,6 +50,7 @@ class Do(Operation):
     designates: bool = False  # it happens whatever else is decided, and nothing is said of “if able”
     named: bool = False  # what follows speaks of it (`as`)
     meant: bool = False  # it says what a use comes to, and is no instruction of its own
+    words: str = ""  # its roles as they are written
 
     def bindings(self, m: "Machine", chosen: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """The roles of every member (of those `chosen` before), evaluated now."""
@@ -83,7 +84,12 @@ class Do(Operation):
         return not_ones_own(m, roles[patient]) if self.paying and patient is not None else None
 
     def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
-        return None if chosen.intersection(self.mentions) else self.obstacle(m)
+        if chosen.intersection(self.mentions):
+            return None
+        reason = self.obstacle(m)
+        if reason is not None or self.each is not None:
+            return reason
+        return m.unaffordable(self.kind, self.bindings(m)[0])
 
     def mark(self, footprint: "Footprint") -> None:
         if self.named and not self.chart:

@@ -353,6 +353,7 @@ class Window(Operation):
     order: Compiled | None = None
     nest: "Unit | None" = None
     spoken: Compiled | None = None  # when passing is said aloud, so that told rounds of it are this window's
+    anytime: tuple[str, ...] = ()  # what a player may use here whoever is asked first
 
     def mark(self, footprint: "Footprint") -> None:
         if self.clock is not None:
@@ -362,7 +363,7 @@ class Window(Operation):
         found: list[Untold] = []
         options, refused = m.choices(self.kinds, must=False, unclear=found)
         unclear = [one for one in found if not self._passed_over(m, one)]
-        if unclear and not self._goes_on(m, options):
+        if unclear and not self._goes_on(m, options, unclear):
             if m.script < len(m.scene.did) or self.order is not None:
                 raise unclear[0]
             open_ = self._unclear(m, unclear[0], options)
@@ -377,19 +378,28 @@ class Window(Operation):
         if options and not self.stops:
             m.script += self._idle_told(m, options)
         elif state is not None and not self.stops and not any(state[1:]):
-            m.script += self._passes_here(m)  # after the last use that was possible, all are asked once more
+            passed = self._passes_here(m)  # after the last use that was possible, all are asked once more
+            if not passed and self._acted(m):
+                m.note_now()
+            m.script += passed
         if state is None:
             self.set(m, self.used, None)
+            spoken = self.spoken is not None and self.spoken(m, ())
+            passed = self._round_of_passes(m) if spoken else 0
+            if passed and options:
+                if m.tracer:
+                    m.tracer.note(Message("{window}: all pass", window=self._title(m)), cites=self.cites)
+                m.script += passed
+                return None
             if not options and not self.stops:
                 # every clock goes all the way round: nothing changes, and who would begin need not be asked
-                spoken = self.spoken is not None and self.spoken(m, ())
-                passed = self._round_of_passes(m) if spoken else 0 if self.spoken else self._passes_here(m)
+                passed = passed if self.spoken else self._passes_here(m)
                 if m.tracer and (m.tracer.telling(refused) or not self.quiet):
                     m.tracer.nobody_at_all(self._title(m), refused, self.cites)
-                if spoken and not passed:
+                if not passed and (spoken or self._acted(m)):
                     m.note_now()
-                    if m.tracer:
-                        m.tracer.aloud = True
+                if spoken and not passed and m.tracer:
+                    m.tracer.aloud = True
                 m.script += passed
                 return None
             state = (self._first(m, options), 0, ())
@@ -436,14 +446,12 @@ class Window(Operation):
             return False
         return bool(m.scene.did[m.script].get("use") != found.used.id)
 
-    def _round_of_passes(self, m: "Machine") -> int:
-        """How many of the scenario's next moves are the passes of everybody, in turn; else none."""
-        player = self.start(m, ())
-        for move in m.scene.did[m.script : m.script + len(m.players)]:
-            if "pass" not in move or move["who"] != player.id:
-                return 0
-            player = m.next_player(player)
-        return len(m.players) if len(m.scene.did) >= m.script + len(m.players) else 0
+    @staticmethod
+    def _round_of_passes(m: "Machine") -> int:
+        """How many of the scenario's next moves are the passes of everybody, whoever is told first; else none."""
+        moves = m.scene.did[m.script : m.script + len(m.players)]
+        passing = {move["who"] for move in moves if "pass" in move}
+        return len(moves) if len(passing) == len(m.players) else 0
 
     def _idle_told(self, m: "Machine", options: list[Candidate]) -> int:
         """How many of the scenario's next moves are passes of players with nothing to use here, before what somebody
@@ -472,23 +480,31 @@ class Window(Operation):
             found += 1
         return found
 
+    def _acted(self, m: "Machine") -> bool:
+        """Do the players act here by turns, of their own accord, so that all would have to pass?"""
+        return not (self.alone or m.system.acted.isdisjoint(self.kinds))
+
     def _passes_here(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
         here; else none. Where nobody has anything to use it makes no difference who is first. One pass alone is no
         round, and where players can only answer something, nobody is asked unless something does, or did."""
         opened = self.get(m, self.state) is not None
-        if self.alone or (not opened and m.system.acted.isdisjoint(self.kinds)):
+        if not (self._acted(m) or (opened and not self.alone)):
             return 0
-        moves = m.scene.did[m.script : m.script + len(m.players)]
-        passing = {move["who"] for move in moves if "pass" in move}
-        passes = len(moves) if 1 < len(passing) == len(m.players) else 0
+        passes = self._round_of_passes(m) if len(m.players) > 1 else 0
         return passes if m.says_every_window(passes) else 0
 
     @staticmethod
-    def _goes_on(m: "Machine", options: list[Candidate]) -> bool:
-        """Does the scenario go on with something that may be used, whatever else may be?"""
+    def _goes_on(m: "Machine", options: list[Candidate], unclear: list[Untold]) -> bool:
+        """Does the scenario go on with something that may be used, whatever else may be? What the rules let one do with
+        a card is not surely meant where its own text may be."""
         move = m.scene.did[m.script] if m.script < len(m.scene.did) else {}
-        return any((one.you.id, one.obj.id) == (move.get("who"), move.get("use")) for one in options)
+        told, word = (move.get("who"), move.get("use")), move.get("ability", "")
+        doubtful = not word and any(one.used is not None and one.used.id == told[1] for one in unclear)
+        return any(
+            (one.you.id, one.obj.id) == told and one.meant(word) and not (doubtful and one.ability.of_rules)
+            for one in options
+        )
 
     def _unclear(self, m: "Machine", found: Untold, options: list[Candidate]) -> Decision:
         """Whose turn it is, and what may be used in any case, where what else may be is not known."""

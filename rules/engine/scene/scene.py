@@ -81,6 +81,9 @@ class Scene:
     readings_base: int
     reading_slots: dict[str, int]
     touched: set[str]  # readings that some line consulted
+    # by player and card: what its use asks for and nobody spoke of, taken to be so, with the rules
+    taken: dict[tuple[str, str], dict[str, tuple[str, ...]]]
+    used: set[tuple[str, str]]  # who used what, on any line
 
     # who listens, who may do what
     abilities: list[tuple[Obj, Ability]]
@@ -112,6 +115,10 @@ class Scene:
     moments: tuple[Any, ...]  # questions about what is so when something has happened
     start: Unit
     arguments: dict[str, Any]
+
+    breath: Callable[[], None] | None = (
+        None  # called from within long expressions, so that a budget is looked at
+    )
 
     same: "Same"
     specialiser: Narrowing | None  # rewritten procedures, in a narrowed scene

@@ -3,13 +3,15 @@
 Nothing here writes a trace; lines worth showing are replayed afterwards (rules.engine.answers.answer).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rules.engine.base.errors import BudgetExceeded, Need, Untold
 from rules.engine.base.garbage import uncollected
+from rules.engine.base.messages import Message
 from rules.engine.definitions.model import TOLD_PASSES
-from rules.engine.definitions.values import Decision, Reason
+from rules.engine.definitions.values import Candidate, Decision, Reason
 from rules.engine.machine import identity
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.narrowing.partial_evaluation import narrow
@@ -29,11 +31,12 @@ from rules.engine.search.graph import (
 )
 from rules.engine.search.questions import Question, untold
 from rules.engine.search.reduction import Plan, Reduction, Stage
-from rules.engine.search.script import matches, never_came, scripted, told
+from rules.engine.search.script import implied_key, matches, never_came, says_how, scripted, told
 
 MOST_OPEN = 100_000  # options and cells of one line: a line that holds more is one that piles up without end
 MOST_HELD = 4_000_000  # options, cells and positions of all that was explored: some hundreds of megabytes
 PROGRESS_EVERY = 20  # decisions taken, known positions or not: with many cards most lead back to known ones
+BREATHS = 1_000  # of long expressions, each of which looks at every card: some tenths of a second
 GROWING_CYCLES = 3  # a line that repeats itself so often, but for numbers that grow alike, goes on for ever
 GROWING_AFTER = 12  # decisions
 NARROW_AFTER = 16  # positions: about what rewriting the procedures, and learning how uses go, costs
@@ -69,6 +72,7 @@ class Explorer:
         self.adding = any(type(one).fold is not Question.fold for one in questions)
         self.budget = budget
         self.progress = progress
+        self.breaths = 0
         self._begin(scene)
 
     def _begin(self, scene: Scene) -> None:
@@ -84,6 +88,8 @@ class Explorer:
         self.positions = 0
         self.open = self.held = 0  # weighed: options, cells, positions (MOST_OPEN, MOST_HELD)
         self.told_passes = scene.reading_slots[TOLD_PASSES.key]
+        self.misfits: dict[int, set[int]] = {}
+        self.implied: dict[Any, int] = {}  # what a told choice says of the decision before it (`implied_key`)
         self.told_so: set[str] = set()  # the values of this reading under which the told moves can be made
         self.played = False  # is there a line on which every move came up?
         self.cut = False  # was a line cut that nests without end?
@@ -101,14 +107,17 @@ class Explorer:
 
     def explore(self) -> Graph:
         """Raises BudgetExceeded when more than `budget` positions would be visited; `so_far` has what is known then."""
-        with uncollected():
+        with uncollected(), self._breathing():
             if (
                 self.budget > NARROW_AFTER and not self.scene.moments
             ):  # what is so in between is read as it goes
                 try:
                     return self._explore(NARROW_AFTER)
-                except BudgetExceeded:  # it pays to rewrite the procedures for this scene
+                except BudgetExceeded as bound:  # it pays to rewrite the procedures for this scene
+                    if bound.of != "positions":
+                        raise
                     self._begin(narrow(self.scene))
+                    self.scene.breath = self.breathe
             return self._explore(self.budget)
 
     def _explore(self, limit: int) -> Graph:
@@ -132,7 +141,17 @@ class Explorer:
         settled = {}
         if self.told_so and TOLD_PASSES.default not in self.told_so:
             settled = {self.told_passes: min(self.told_so)}
-        return Graph(root, self.positions, len(self.end_states), self.loops, marks, settled, nested=self.cut)
+        return Graph(
+            root,
+            self.positions,
+            len(self.end_states),
+            self.loops,
+            marks,
+            settled,
+            self.implied,
+            nested=self.cut,
+            misfits=self.misfits,
+        )
 
     def so_far(self) -> Graph | None:
         """What was explored when a bound ended the exploration: each option that was not followed leads to the end
@@ -158,7 +177,8 @@ class Explorer:
                 node.edges = [edge for edge in node.edges if edge.child.fits] or node.edges
         settle(root, self._fold, self._shared)
         root.outcomes = frozenset(self._fold(outcome, marks, ()) for outcome in root.outcomes)
-        return Graph(root, self.positions, len(self.end_states), [], marks, whole=False)
+        ends = len(self.end_states)
+        return Graph(root, self.positions, ends, [], marks, whole=False, misfits=self.misfits)
 
     def _can_be_played(self) -> bool:
         """Is there a line on which every move came up? So it is where one has come past them all, wherever it ends."""
@@ -190,11 +210,13 @@ class Explorer:
                 stack.pop()
                 del self.path[node.key]
                 self.open -= weight(node)
-                if stack:
-                    node.position = None  # nobody comes back to it; hundreds of thousands of them are large
                 if not node.end:
                     self._fitting(node)
                     node.lines = self._lines(node)
+                if node.stage is not None and node.stage.plan.first is node:
+                    node.stage.plan.close()
+                if stack:
+                    node.position = None  # nobody comes back to it; hundreds of thousands of them are large
                 self.table[node.key] = node
                 continue
             index = options.pop(0)
@@ -205,9 +227,28 @@ class Explorer:
                 open_node(child)
 
     def _fitting(self, node: Node) -> None:
-        """Of where passes were told, only that is kept under which the told moves can be made; if none, the default."""
+        """Of where passes were told, only that is kept under which the told moves can be made; if none, the default. So
+        with a told use that may be of several abilities of its card. What a player told to have chosen says, too, what
+        the same player decided just before: that without which it could not have been chosen."""
         node.fits = any(child.fits for _, child, _ in node.edges)
-        if node.decision is None or node.decision.subject != self.told_passes:
+        if node.decision is None:
+            return
+        if node.scripted and node.fits and _several_abilities(node):
+            options = node.decision.options
+            left = {options[edge.option].ability.id for edge in node.edges if not edge.child.fits}
+            self.misfits.setdefault(node.at.script, set()).update(left)
+            node.edges = [edge for edge in node.edges if edge.child.fits]
+        if (
+            node.stage is None
+            and node.position is not None
+            and says_how(self.scene, node.at.script, node.decision)
+        ):
+            fitting = [edge for edge in node.edges if edge.child.fits]
+            if fitting and len(fitting) < len(node.edges):
+                node.edges = fitting
+                self.implied[implied_key(node.at.script, node.decision)] = fitting[0].option
+            return
+        if node.decision.subject != self.told_passes:
             return
         node.edges = [edge for edge in node.edges if edge.child.fits] or node.edges[:1]
         self.told_so |= {node.decision.options[index] for index, _, _ in node.edges}
@@ -300,18 +341,41 @@ class Explorer:
         self.stage, self.came_from = node.stage, node
         try:
             self._take(machine, node, index)
-        except Runaway:  # one use within another, without end
-            self._deny()
-            return tuple(machine.marks), self._end(machine, "runaway")
+        except Runaway as endless:  # one use within another
+            return self._run_away(machine, endless)
         except Untold as unclear:
             self._deny()
             return tuple(machine.marks), self._unknown(machine, unclear)
         return self._run(machine)
 
+    def _run_away(self, machine: Machine, endless: Runaway) -> tuple[tuple[str, ...], Node]:
+        """The line ends, as it goes on for ever; one that is only long is not decided. Raises BudgetExceeded."""
+        if not endless.sure:
+            raise BudgetExceeded(
+                "time", Message("Not decided: an effect does more than is followed for one answer.")
+            )
+        self._deny()
+        return tuple(machine.marks), self._end(machine, "runaway")
+
     def _deny(self) -> None:
         """What the plan did not foresee has happened in it."""
         if self.stage is not None:
             self.stage.plan.denied = True
+
+    @contextmanager
+    def _breathing(self) -> Iterator[None]:
+        """While this explores, long expressions let `progress` look at its budget."""
+        before, self.scene.breath = self.scene.breath, self.breathe
+        try:
+            yield
+        finally:
+            self.scene.breath = before
+
+    def breathe(self) -> None:
+        """Called from within long expressions. Raises what `progress` raises."""
+        self.breaths += 1
+        if self.progress and self.breaths % BREATHS == 0:
+            self.progress(self.positions)
 
     def _report(self) -> None:
         self.followed += 1
@@ -350,9 +414,8 @@ class Explorer:
             decision = machine.run()
             while decision is not None and self._repeats(machine, decision):
                 decision = machine.run()
-        except Runaway:
-            self._deny()
-            return tuple(machine.marks), self._end(machine, "runaway")
+        except Runaway as endless:
+            return self._run_away(machine, endless)
         except Untold as found:
             self._deny()
             return tuple(machine.marks), self._unknown(machine, found)
@@ -564,3 +627,10 @@ class Explorer:
             question.fold(value, marks, seen[i] if seen else None)
             for i, (question, value) in enumerate(zip(self.questions, outcome, strict=True))
         )
+
+
+def _several_abilities(node: Node) -> bool:
+    """Does a told use leave open which ability of its card is meant?"""
+    options = node.decision.options if node.decision is not None else ()
+    used = [options[index] for index, _, _ in node.edges]
+    return len({one.ability.id for one in used if isinstance(one, Candidate)}) > 1

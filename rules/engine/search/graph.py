@@ -85,10 +85,16 @@ class Graph:
     settled: Mapping[int, str] = field(
         default_factory=dict
     )  # readings of which the told moves leave one, by slot
+    implied: Mapping[Any, int] = field(
+        default_factory=dict
+    )  # what a told choice says of the decision before it (search.script.implied_key)
     whole: bool = True  # else some lines end `unexplored`, and neither lines nor ends are counted
     nested: bool = (
         False  # does a line nest without end? Where it was cut says nothing of how many lines there are
     )
+
+    # by the place of a told use that several abilities of its card fit: those with which the told moves can't be made
+    misfits: Mapping[int, set[int]] = field(default_factory=dict)
 
     def knows(self, number: int) -> bool:
         """Is question `number` answered by what was explored, whatever the rest would be?"""

@@ -1,6 +1,6 @@
 """What can be asked of a scene. Each question says what an end of a line answers, and how the way there adds to it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rules.engine.account.wording import as_it_is, condition_in_words
@@ -8,11 +8,14 @@ from rules.engine.base.errors import FAULTS, DataError, Need, Untold, Unworkable
 from rules.engine.base.messages import Message, both, clauses, listed, then
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
+from rules.engine.language.expressions import tree_of
+from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.trace import DECIDERS, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import UNEXPLORED
 from rules.engine.search.script import answers
+from rules.engine.setup.moves import choices_of
 
 UNTOLD = "untold"
 
@@ -158,6 +161,14 @@ def describe_options(decision: Decision) -> str:
     return Message(template, who=decision.who, do=decision.subject, options=options)
 
 
+def _readings_of(ability: Ability) -> set[str]:
+    """The readings that its condition hangs on."""
+    found: set[str] = set()
+    for text, _ in ability.condition.said if ability.condition is not None else ():
+        found |= {part[2][0][1] for part in parts_of(tree_of(text)) if part[:2] == ("call", "reading")}
+    return found
+
+
 class Legal(Question):
     """Is the move offered when everything is done that the scenario says? Its last use is itself such a move."""
 
@@ -173,6 +184,9 @@ class Legal(Question):
         self.choices = [
             (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
         ]
+        # the turn in which a line stops at a window that doesn't ask for it, or where whoever begins can only pass
+        self.behind: int | None = None
+        self.at_any_time = False  # may it be used there whoever is asked first?
         self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
@@ -181,10 +195,27 @@ class Legal(Question):
         )
         # has the card a text that somebody may use, which what the rules let one do with it is not?
         self.has_text = any(not one.kind.must for one in own)
+        # is the word that says which ability one for what the card itself has?
+        self.of_its_own = bool(self.ability) and any(one.called(self.ability) for one in own)
+        self.voluntary = not self.compulsory and self._is_anybodys_choice()
         self.orderers: dict[str, None] = {}  # who decides when what is compulsory comes
         self.owners: dict[str, None] = {}  # whose use it is, by their ids
+        self._check_ability(place)
         self._check_choices(place)
         self.done = self.settles = not self.again and self._is_last_use()
+
+    def _is_anybodys_choice(self) -> bool:
+        """Is it about something that its player may leave undone, so that what comes of itself is not it?"""
+        every = [
+            one
+            for card, one in self.scene.abilities
+            if card.id == self.use
+            and (one.called(self.ability) if self.ability else not one.of_rules)
+            and not (self.of_its_own and one.of_rules)
+        ]
+        # an ability that must or may be used, as it is read, is one
+        hang_on = {reading for one in every if one.kind.must for reading in _readings_of(one)}
+        return any(not one.kind.must and not hang_on & _readings_of(one) for one in every)
 
     def _is_last_use(self) -> bool:
         """Is what is asked about the very use that the scenario says was made last, as it was made?"""
@@ -237,16 +268,31 @@ class Legal(Question):
     def _ids(choice: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(choice["choose"]) if isinstance(choice["choose"], list) else (str(choice["choose"]),)
 
+    def _check_ability(self, place: str) -> None:
+        """Has the card an ability of that name? “It may not be used” would be sure, and about nothing."""
+        obj = self.scene.objects[self.use]
+        own = [ability for card, ability in self.scene.abilities if card is obj]
+        if not self.ability or self.scene.copies or obj in self.scene.unread:
+            return
+        if any(ability.called(self.ability) for ability in own):
+            return
+        words = [ability.name or ability.kind.name for ability in own if not ability.kind.must]
+        found = unknown(f"ability of {obj.label}", self.ability, words, place=f"{place}.legal")
+        others = sorted({card.label for card, one in self.scene.abilities if one.called(self.ability)})
+        if 0 < len(others) <= 5:
+            found.remedy = f"It is an ability of {' and of '.join(others)}: ask about that card."
+        raise found
+
     def _check_choices(self, place: str) -> None:
         """Does the card choose anything of that name when it is used?"""
         obj = self.scene.objects[self.use]
         if obj in self.scene.unread:
             return  # nobody knows what it chooses
         names = [
-            target.name
+            name
             for owner, ability in self.scene.abilities
             if owner is obj and (not self.ability or ability.called(self.ability))
-            for target in ability.targets
+            for name in choices_of(ability)
         ]
         for name, _ in self.choices:
             if not names:
@@ -254,6 +300,21 @@ class Legal(Question):
                 raise DataError("unknown-choice", text, place=f"{place}.legal")
             if name and name not in names:
                 raise unknown("choice", name, names, place=f"{place}.legal")
+
+    @property
+    def chooses_on(self) -> bool:
+        """May what is asked about be chosen only while a text of the card's own is carried out, and not when it is
+        used?"""
+        own = [
+            one
+            for card, one in self.scene.abilities
+            if card.id == self.use and not one.of_rules and not one.kind.must
+            if not self.ability or one.called(self.ability)
+        ]
+        later = {name for one in own for name in choices_of(one)} - {
+            target.name for one in own for target in one.targets
+        }
+        return any(name in later if name else later for name, _ in self.choices)
 
     @property
     def text(self) -> str:
@@ -282,7 +343,21 @@ class Legal(Question):
             return "no" if self._is_next(m) else "illegal"
         unclear = decision.untold if decision is not None else None
         unclear = unclear or m.unread_use(self.who, self.use)
+        if why == "stop" and decision is not None and not (self.done or self.compulsory):
+            others = getattr(decision.who, "id", "") != self.who
+            self.at_any_time = others and self._is_of(getattr(m.code[m.pc], "anytime", ()))
+            only_passes = others and decision.options == [None] and m.turn == m.told and not self.scene.did
+            if self.at_any_time or only_passes or m.waits_for_a_window(self.ask["legal"], decision.subject):
+                self.behind = m.turn
         return "no" if unclear is None else untold(unclear)
+
+    def _is_of(self, kinds: Sequence[str]) -> bool:
+        """May an ability of one of these kinds be meant?"""
+        return any(
+            one.kind.name in kinds and (not self.ability or one.called(self.ability))
+            for card, one in self.scene.abilities
+            if card.id == self.use
+        )
 
     def _is_next(self, m: Machine) -> bool:
         """Is the move that cannot be made the very one that is asked about?"""
@@ -298,6 +373,7 @@ class Legal(Question):
             and option.obj.id == self.use
             and self._decides(decision, option)
             and not (self.compulsory and option.ability.of_rules)
+            and not (self.voluntary and option.ability.kind.must)
             and option.meant(self.ability)
             and answers(m, option, self.on)
             and (not self.choices or self._may_choose(m, option))
@@ -333,11 +409,16 @@ class Legal(Question):
             return False  # something that happened, an action that began, a use that waited
         if not self.ability and (self.has_text or self.compulsory) and words[:1] == ["rules"]:
             return False  # what the rules let one do with the card is not its own text
-        if not self.compulsory and who != self.who:
-            return False
+        must = bool(words) and self.scene.system.ability_kinds[words[1]].must
+        if self.compulsory:
+            who = who.lstrip("~")  # what came before the last use that was told came all the same
+        elif who != self.who or (must and self.voluntary and not self.done):
+            return False  # an ability that came of itself is no use of another one that its player may use
         meant = use == self.use
         if self.ability:
             meant = use.lstrip("-") == self.use and self.ability in words[1:]
+            if self.of_its_own and words[:1] == ["rules"]:
+                meant = False  # what the rules let one do with the card is of that kind, too
         if meant and self.compulsory:
             self.owners.setdefault(who)
         return bool(meant)
@@ -375,6 +456,7 @@ class Legal(Question):
         own = not (self.ability and self._is_of_rules(self.ability))
         made = any(
             (move["who"], move.get("use")) == (self.who, self.use)
+            and set(self.on) <= set(move.get("on", ()))  # what answered something else is another use
             and self._is_meant(move.get("ability", ""), own=own, number=number)
             for number, move in enumerate(self.scene.did, 1)
         )
@@ -386,6 +468,51 @@ class Legal(Question):
         if said:
             return said == self.ability or not (self.ability or self._is_of_rules(said))
         return own and not self._is_played(number)
+
+
+class Told(Legal):
+    """May a use be made, with choices that come up only while it is carried out? Found out by an exploration in which
+    it is the next move told."""
+
+    def __init__(self, asked: Legal) -> None:
+        said = asked.ask["legal"]
+        move = {key: said[key] for key in ("who", "use", "ability", "on") if said.get(key)}
+        choices = [{"who": asked.who, **choice} for choice in said.get("choices", ())]
+        super().__init__(asked.scene.going_on([move, *choices]), asked.ask, asked.place)
+        self.asked, self.done = asked, True
+
+    @property
+    def text(self) -> str:
+        return self.asked.text
+
+    def claim(self, answer: str) -> str:
+        return self.asked.claim(answer)
+
+    def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
+        return "yes" if why != "illegal" and self._made(m) else "no"
+
+    def _made(self, m: Machine) -> bool:
+        return m.script >= len(self.scene.did)
+
+    def offered(self, m: Machine, decision: Decision) -> None:
+        """Where it could be used, it is remembered why not with what is to be chosen for it."""
+        if not self.choices or m.script >= len(self.scene.did) or not self._is_next(m):
+            return
+        for option in decision.options:
+            if not isinstance(option, Candidate) or (option.obj.id, option.you.id) != (self.use, self.who):
+                continue
+            if option.meant(self.ability):
+                self._may_choose(m, option)
+
+    def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
+        return value
+
+
+class Behind(Told):
+    """May a use be made behind the window at which the lines of its question stop, in the same turn?"""
+
+    def _made(self, m: Machine) -> bool:
+        return super()._made(m) and m.told == self.asked.behind
 
 
 class Chosen(Question):
@@ -422,7 +549,7 @@ class Chosen(Question):
 
     def at_end(self, m: Machine, why: str, decision: Decision | None) -> Any:
         if not self.making:
-            return None
+            return "illegal" if why == "illegal" else None
         return "no" if why == "illegal" or m.script < len(self.scene.did) else "yes"
 
     def claim(self, answer: str) -> str:
@@ -454,6 +581,14 @@ class Order(Question):
         # cards with a text of their own: what the rules let one do with such a card is not that
         self.texts = {card.id for card, ability in scene.abilities if not ability.of_rules}
         self.things = [self._thing(one, f"{place}.order[{i}]") for i, one in enumerate(ask["order"])]
+        # cards that have an ability of their own called so
+        self.own = {
+            (card.id, thing["ability"])
+            for thing in self.things
+            if thing.get("ability")
+            for card, ability in scene.abilities
+            if card.id == thing["use"] and not ability.of_rules and ability.called(thing["ability"])
+        }
         self.words = [self._words(thing) for thing in self.things]
 
     def _thing(self, one: Any, place: str) -> dict[str, Any]:
@@ -543,7 +678,8 @@ class Order(Question):
         if what.lstrip("-") != thing.get("use"):
             return False
         if word := thing.get("ability"):
-            return word in words[1:]
+            rules = words[:1] == ["rules"] and word != words[-1]  # called so by its kind alone
+            return word in words[1:] and not (rules and (what.lstrip("-"), word) in self.own)
         return words[:1] != ["rules"] or what not in self.texts
 
     def said(self, value: tuple[Came | None, ...]) -> str:
@@ -756,9 +892,13 @@ class Force(Holds):
         return Message("Can {who} make sure that {facts}?", who=self.who, facts=self.words)
 
     def claim(self, answer: str) -> str:
+        # how far it looks; where lines end in several ways, `in the end` says nothing
+        when = self._when if len(self.ends) == 1 and self._when != IN_THE_END else ""
         if answer == "yes":
-            return Message("{who} can make sure that {facts}", who=self.who, facts=self.words)
-        return Message("{who} cannot make sure that {facts}", who=self.who, facts=self.words)
+            sure = Message("{who} can make sure that {facts}", who=self.who, facts=self.words)
+        else:
+            sure = Message("{who} cannot make sure that {facts}", who=self.who, facts=self.words)
+        return Message("{sure} {when}", sure=sure, when=when) if when else sure
 
 
 KINDS: dict[str, Callable[[Scene, dict[str, Any], str], Question]] = {

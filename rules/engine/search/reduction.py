@@ -11,7 +11,7 @@ Whatever cannot be judged (it asks somebody, ends the game, leaves an effect beh
 reduced.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,10 +21,27 @@ from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.watch import Truth, Watch
 from rules.engine.operations import Operation
 from rules.engine.scene.scene import Scene
-from rules.engine.search.trial import Look, Task, Trial
+from rules.engine.search.trial import Look, Task, Trial, contexts_of
 
 LEAST = 4  # so many wait together: below, trying them out costs more than exploring them
 VAIN = 3  # looks without a single, after which an instruction is looked at no more
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A single, as if it had not been carried out yet. base: the facts before any was."""
+
+    single: Task
+    base: list[Any]
+
+    @property
+    def changed(self) -> frozenset[int]:
+        return self.single.changed
+
+    def on(self, slot: int, value: Any) -> Any:
+        """What a fact of this value would be without it."""
+        added = self.single.grown.get(slot)
+        return self.base[slot] if added is None else value - added
 
 
 class Plan:
@@ -44,9 +61,17 @@ class Plan:
         self.singles = [look.tasks[i] for i in singles]
         self.ordered = look.ordered
         self.changed: frozenset[int] = frozenset().union(*(task.changed for task in self.singles))
+        self.done = list(self.base)  # the facts if nothing but the singles had happened
+        for single in self.singles:
+            for slot in single.changed:
+                self.done[slot] = single.on(slot, self.done[slot])
         self.first: Any = None  # the node of the position
         self.denied = False
         self.positions = 0  # that stand in it, but for the first
+
+    def close(self) -> None:
+        """All that it leads to was walked: what was tried out for it is large, and is wanted no more."""
+        self.singles, self.base, self.done = [], [], []
 
     def goes_on(self, machine: Machine, decision: Decision) -> bool:
         """Is this decision, to which the machine has come, one more of the plan's loop?"""
@@ -75,14 +100,14 @@ class Plan:
             if any(task.clashes(single, ordered=self.ordered) for single in self.singles):
                 return False
             if not all(
-                self._unmoved(truth, task, look) for single in self.singles for truth in single.truths
+                self._unmoved(truth, single, task, look) for single in self.singles for truth in single.truths
             ):
                 return False
-            if not all(self._same_without(truth, task, look) for truth in task.truths):
+            if not all(self._same_without(truth, look) for truth in task.truths):
                 return False
         if any(self._reads(look.asked, single) for single in self.singles):
             return False
-        return all(self._same_without(truth, None, look) for truth in look.common)
+        return all(self._same_without(truth, look) for truth in look.common)
 
     @staticmethod
     def _reads(asked: Watch, single: Task) -> bool:
@@ -93,33 +118,47 @@ class Plan:
             or (asked.whole and (single.cells or single.watch.grown))
         )
 
-    def _unmoved(self, truth: Truth, task: Task, look: Look) -> bool:
-        """Does the truth of a single stay as it was when this task has been carried out?"""
-        while not task.changed.isdisjoint(truth.slots):
-            if not self.changed.isdisjoint(truth.slots):
-                return False
+    def _unmoved(self, truth: Truth, owner: Task, task: Task, look: Look) -> bool:
+        """Does the truth of a single stay as it was when this task, after those before it, has been carried out, with
+        or without the other singles?"""
+        while True:
             known = len(truth.slots)
-            if not look.trial.again(truth, task.after):
+            facts, moved = list(truth.at.facts), False
+            for slot in truth.slots:
+                now, alone = task.after[slot], self.done[slot]
+                if now is alone or (now.__class__ is alone.__class__ and now == alone):
+                    continue
+                moved = True
+                if slot not in self.changed:
+                    facts[slot] = now
+                elif now.__class__ is alone.__class__ is facts[slot].__class__ is int:  # both added to it
+                    facts[slot] += now - alone
+                else:
+                    return False
+            if not moved:
+                return True
+            others = [single for single in self.singles if single is not owner]
+            if not self._same(truth, [facts], look) or not self._same(
+                truth, contexts_of(truth, others, facts), look
+            ):
+                return False
+            if len(truth.slots) == known:
+                return True
+
+    def _same_without(self, truth: Truth, look: Look) -> bool:
+        """Would the truth be the same had some of the singles not been carried out before?"""
+        while not self.changed.isdisjoint(truth.slots):
+            known = len(truth.slots)
+            undone = [Undone(single, self.base) for single in self.singles]
+            if not self._same(truth, contexts_of(truth, undone), look):
                 return False
             if len(truth.slots) == known:
                 break
         return True
 
-    def _same_without(self, truth: Truth, task: Task | None, look: Look) -> bool:
-        """Would the truth be the same had the singles not been taken before?"""
-        while not self.changed.isdisjoint(truth.slots):
-            writers = [single for single in self.singles if not single.changed.isdisjoint(truth.slots)]
-            if len(writers) > 1 or (task is not None and not task.changed.isdisjoint(truth.slots)):
-                return False
-            facts = list(look.trial.facts)
-            for slot in writers[0].changed:
-                facts[slot] = self.base[slot]
-            known = len(truth.slots)
-            if not look.trial.again(truth, facts):
-                return False
-            if len(truth.slots) == known:
-                break
-        return True
+    @staticmethod
+    def _same(truth: Truth, contexts: Iterable[list[Any]] | None, look: Look) -> bool:
+        return contexts is not None and all(look.trial.again(truth, facts) for facts in contexts)
 
 
 @dataclass(slots=True, eq=False)

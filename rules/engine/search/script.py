@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 
 from rules.engine.definitions.values import Candidate, Decision, Obj, chosen_ids
 from rules.engine.machine.interpreter import Machine
+from rules.engine.scene.scene import Scene
 from rules.engine.setup.moves import choices_of
 
 
 class Said(NamedTuple):
     """What the scenario says of a decision.
 
-    options: those that are meant, several where the move leaves open which of several things it answers; empty: all
-    are open. move: is it the next scripted move itself (else a pass or a call that follows from it)? legal: False when
-    it is this very decision and cannot be.
+    options: those that are meant, several where the move leaves open which of several things it answers, or which of
+    the card's own abilities is used; empty: all are open. move: is it the next scripted move itself (else a pass or a
+    call that follows from it)? legal: False when it is this very decision and cannot be.
     """
 
     options: tuple[int, ...]
@@ -77,6 +78,26 @@ def is_missed(move: Mapping[str, Any], decision: Decision) -> bool:
     )
 
 
+def says_how(scene: Scene, at: int, decision: Decision) -> bool:
+    """Is it told only by what comes next: whether or how its player goes on, by what the same player chose next; whom
+    somebody chose who might have passed, by anything that was done after it?"""
+    if at >= len(scene.did):
+        return False
+    move = scene.did[at]
+    if decision.declinable:
+        return "pass" not in move
+    if decision.kind not in ("may", "one-of"):
+        return False
+    if "choose" not in move or decider(decision) != move["who"]:
+        return False
+    return move["choose"] not in (("yes", "no") if decision.kind == "may" else decision.options)
+
+
+def implied_key(at: int, decision: Decision) -> tuple[Any, ...]:
+    """Such a decision, by the told choice and by what it asks."""
+    return at, decision.kind, decision.subject, tuple(decision.options)
+
+
 def _chooses_on(machine: Machine, decision: Decision) -> bool:
     """Does the use that asks for this choice ask for another one? A choice that was told without its name, and that
     cannot be this one, may be that; then this one was made otherwise."""
@@ -107,15 +128,22 @@ def never_came(machine: Machine) -> Mapping[str, Any] | None:
 
 
 def _left_open(decision: Decision, meant: Sequence[int]) -> tuple[int, ...]:
-    """Of the options that a move fits: the first, with those of the same ability that answer something else."""
+    """Of the options that a move fits: the first, with those of the same ability that answer something else, and for
+    each other ability of the card's own text that may be used just as well the first."""
     first = decision.options[meant[0]]
-    if not isinstance(first, Candidate) or not first.about:
+    if not isinstance(first, Candidate):
         return (meant[0],)
-    found = {first.about: meant[0]}
+    found = {(first.ability.id, first.about): meant[0]}
+    own = decision.kind == "use" and not first.ability.of_rules
     for index in meant[1:]:
         option = decision.options[index]
-        if (option.ability, option.obj, option.you) == (first.ability, first.obj, first.you):
-            found.setdefault(option.about, index)
+        if (option.obj, option.you) != (first.obj, first.you):
+            continue
+        if option.ability is first.ability:
+            if first.about:
+                found.setdefault((first.ability.id, option.about), index)
+        elif own and not option.ability.of_rules:
+            found.setdefault((option.ability.id, ""), index)
     return tuple(found.values())
 
 

@@ -1,24 +1,27 @@
 """Trying things out: what each task of an order loop reads and changes, and which of them clash (docs/engine.md)."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from rules.engine.base.errors import FAULTS, Need, Unworkable
 from rules.engine.definitions.positions import Position
 from rules.engine.definitions.values import Decision, Gate, Ref
 from rules.engine.machine import identity
 from rules.engine.machine.interpreter import MAX_STEPS, Machine, Runaway
-from rules.engine.machine.watch import Truth, Watch
-from rules.engine.operations import Operation
+from rules.engine.machine.watch import TooLong, Truth, Watch
+from rules.engine.operations import Operation, TakeWaiting
+
+MOST_CONTEXTS = 40  # ways in which what a yes or no hangs on can be: more are not tried
 
 
 @dataclass(slots=True, eq=False)
 class Task:
     """What came of one option of an order loop, tried out from a position.
 
-    changed: facts whose value at the end is another one than before; silent: written, and as they were.
-    cells: those that are others than before; spends: the gate on which it used up its own opportunity.
+    changed: facts whose value at the end is another one than before; silent: set, and as they were; grown: those
+    changed by nothing but additions, and by how much. cells: those that are others than before; spends: the gate on
+    which it used up its own opportunity; puts: the gate on which it waits now, to be carried out later.
     """
 
     subject: Hashable
@@ -27,9 +30,11 @@ class Task:
     after: list[Any]
     changed: frozenset[int]
     silent: frozenset[int]
+    grown: dict[int, int]
     cells: frozenset[Ref]
     spends: Ref | None
     spent: frozenset[Any]
+    puts: Ref | None
     marked: bool
     truths: list[Truth] = field(
         default_factory=list
@@ -37,24 +42,35 @@ class Task:
 
     @property
     def written(self) -> frozenset[int]:
-        return self.changed | self.silent
+        """The facts that it sets."""
+        return (self.changed | self.silent).difference(self.grown)
+
+    def on(self, slot: int, value: Any) -> Any:
+        """What it makes of a fact that has this value."""
+        return value + self.grown[slot] if slot in self.grown and value.__class__ is int else self.after[slot]
 
     def clashes(self, other: "Task", *, ordered: bool) -> bool:
         """Does one read outright, or write over, what the other changes? ordered: the order of uses is asked for."""
         return self._upsets(other) or other._upsets(self) or (ordered and self.marked and other.marked)
 
     def _upsets(self, other: "Task") -> bool:
-        """Does the other one read, or write, what this one changes?"""
+        """Does the other one read, or set, what this one changes, or add to what this one sets?"""
         seen, changed = other.watch, self.changed
         return bool(
             not changed.isdisjoint(seen.slots)
             or not changed.isdisjoint(other.written)
+            or not self.written.isdisjoint(other.grown)
             or not self.cells.isdisjoint(seen.refs)
             or not self.cells.isdisjoint(other.cells)
             or (seen.whole and (self.cells or self.watch.grown))
             or (self.spends is not None and self.spends in seen.spent)
             or not seen.counts.isdisjoint(self.watch.grown)
             or not self.spent.isdisjoint(other.spent)
+            or any(
+                not self.cells.isdisjoint(truth.refs) or not truth.counts.isdisjoint(self.watch.grown)
+                for truth in other.truths
+                if truth.refs or truth.counts
+            )
         )
 
 
@@ -71,7 +87,20 @@ class Trial:
 
     def _registers(self, m: Machine) -> tuple[Any, ...]:
         """What must be the same at the end of a task as it was before."""
-        return (m.unit, m.pc, m.use, m.grp, m.gates, m.stack, m.lasting, m.delayed, m.script, m.told, m.ended)
+        return (
+            m.unit,
+            m.pc,
+            m.use,
+            m.grp,
+            m.gates,
+            m.stack,
+            m.lasting,
+            m.delayed,
+            m.script,
+            m.told,
+            m.due,
+            m.ended,
+        )
 
     def task(self, index: int) -> Task | None:
         """The option taken and carried out, until the loop asks again. None: it cannot be judged."""
@@ -107,7 +136,7 @@ class Trial:
         try:
             start(m)
             back = self._back(m)
-        except (Need, Unworkable, Runaway, *FAULTS):
+        except (Need, Unworkable, Runaway, TooLong, *FAULTS):
             back = False
         finally:
             Watch.end(m)
@@ -116,8 +145,12 @@ class Trial:
             return None
         if not back or self._registers(m) != self.registers or self._outer(m) != env or m.judging:
             return None
-        written = watch.written
-        changed = frozenset(slot for slot in written if self._differ(self.facts[slot], m.facts[slot]))
+        changed, silent, grown = self._written(watch, m)
+        puts = [ref for ref, old in gates.items() if ref in m.cells and m.cells[ref].waiting != old.waiting]
+        for ref in puts:  # what waits there now is looked at when it is taken (`Later`)
+            if len(puts) > 1 or m.cells[ref].waiting[:-1] != gates[ref].waiting:
+                return None
+            m.cells[ref] = m.cells[ref]._replace(waiting=gates[ref].waiting)
         cells = self._cells(m, before)
         if cells is None:
             return None
@@ -135,13 +168,22 @@ class Trial:
             self.facts,
             m.facts,
             changed,
-            frozenset(written - changed),
+            silent,
+            grown,
             frozenset(ref for ref in cells if ref not in gates),
             spends,
             spent,
+            puts[0] if puts else None,
             bool(m.marks),
             list(watch.truths.values()),
         )
+
+    def _written(self, watch: Watch, m: Machine) -> tuple[frozenset[int], frozenset[int], dict[int, int]]:
+        """The facts that are others than before, those that were set and are not, and what was only added to."""
+        before, after = self.facts, m.facts
+        grown = {slot: by for slot, by in watch.grown_by.items() if by and slot not in watch.written}
+        changed = {slot for slot in watch.written if self._differ(before[slot], after[slot])}
+        return frozenset(changed.union(grown)), frozenset(watch.written - changed), grown
 
     @staticmethod
     def _differ(one: Any, other: Any) -> bool:
@@ -196,7 +238,7 @@ class Trial:
         try:
             m.pc += 1
             found = self.loop.run(m)
-        except (Need, Unworkable, Runaway, *FAULTS):
+        except (Need, Unworkable, Runaway, TooLong, *FAULTS):
             return None
         finally:
             Watch.end(m)
@@ -213,6 +255,198 @@ class Trial:
             return False
         truth.slots |= found[1]
         return True
+
+
+class Change(Protocol):
+    """What something makes of facts."""
+
+    @property
+    def changed(self) -> frozenset[int]: ...
+
+    def on(self, slot: int, value: Any) -> Any: ...
+
+
+def contexts_of(
+    truth: Truth, others: Sequence[Change], facts: list[Any] | None = None
+) -> Iterator[list[Any]] | None:
+    """The facts as they can be when the truth is asked, if any of the others come before; None: too many.
+
+    facts: those that it was asked of, or others.
+    """
+    asked_of = truth.at.facts if facts is None else facts
+    slots = sorted(truth.slots.intersection(frozenset().union(*(other.changed for other in others))))
+    here = tuple(asked_of[slot] for slot in slots)
+    found = {here}
+    for other in others:
+        for values in tuple(found):
+            pairs = zip(slots, values, strict=True)
+            found.add(tuple(other.on(slot, v) if slot in other.changed else v for slot, v in pairs))
+        if len(found) > MOST_CONTEXTS:
+            return None
+    found.discard(here)
+
+    def with_these(values: tuple[Any, ...]) -> list[Any]:
+        changed = list(asked_of)
+        for slot, value in zip(slots, values, strict=True):
+            changed[slot] = value
+        return changed
+
+    return map(with_these, found)
+
+
+class Later(Trial):
+    """Tries out what waits on a gate: each use as if it were the first that is taken from there.
+
+    position: where the first of them is about to be taken. picked: what was put there, in the order of `uses`.
+    """
+
+    def __init__(self, trial: Trial, gate: Ref, picked: list[Hashable], uses: tuple[Ref, ...]) -> None:
+        m = self.machine = trial.machine
+        self.position, self.decision, self.loop = m.save(), trial.decision, trial.loop
+        self.facts, self.frames = self.position.facts, m.frames
+        self.registers, self.subjects = self._registers(m), []
+        self.gate, self.picked, self.uses = gate, picked, uses
+
+    @classmethod
+    def where(cls, trial: Trial, gate: Ref) -> "Later | None":
+        """When all that waits in the loop has been put there, in one order. None: somebody is asked before, or sees in
+        which order it waits."""
+        m = trial.machine
+        m.load(trial.position)
+        before = m.cells[gate].waiting
+        watch = Watch(busy=True)
+        watch.begin(m, trial.facts)
+        try:
+            m.take(trial.decision, 0)
+            there = cls._to_the_taking(m, gate, trial)
+        except (Need, Unworkable, Runaway, TooLong, *FAULTS):
+            there = False
+        finally:
+            Watch.end(m)
+        waiting = m.cells[gate].waiting if gate in m.cells else ()
+        if not there or watch.looked or waiting[: len(before)] != before or (before and cls._taking(m).first):
+            return None
+        picked = [what for loop, frames, what in m.picks if loop is trial.loop and frames == trial.frames]
+        if not {*trial.subjects}.issubset(picked[: len(waiting) - len(before)]):
+            return None
+        return cls(trial, gate, picked, waiting[len(before) :])
+
+    @staticmethod
+    def _taking(m: Machine) -> TakeWaiting:
+        operation = m.code[m.pc]
+        assert isinstance(operation, TakeWaiting)
+        return operation
+
+    @staticmethod
+    def _to_the_taking(m: Machine, gate: Ref, trial: Trial | None) -> bool:
+        """Run until something is about to be taken from the gate. trial: that whose loop may ask on the way."""
+        for _ in range(MAX_STEPS):
+            while m.pc >= len(m.code):
+                if not m.pop():
+                    return False
+            operation = m.code[m.pc]
+            if isinstance(operation, TakeWaiting) and m.gate_for(operation.kind) == gate:
+                return True
+            m.pc += 1
+            decision = operation.run(m)
+            if m.ended is not None:
+                return False
+            if decision is not None:
+                if trial is None or operation is not trial.loop or m.frames != trial.frames:
+                    return False
+                m.pc -= 1
+                m.take(decision, 0)
+        return False
+
+    def tasks(self) -> list[Task] | None:
+        """What each does when it is taken; None where one cannot be judged."""
+        tasks: list[Task] = []
+        for use in self.uses:
+            task = self._taken(use)
+            if task is None:
+                return None
+            tasks.append(task)
+        return tasks
+
+    def _taken(self, use: Ref) -> Task | None:
+        """The use taken and carried out, until the next one is about to be taken."""
+        m = self.machine
+        m.load(self.position)
+        take = self._taking(m)
+        left = tuple(one for one in m.cells[self.gate].waiting if one != use)
+        order = (use, *left) if take.first else (*left, use)
+        m.cells[self.gate] = m.cells[self.gate]._replace(waiting=order)
+        before = m.cells
+        # while it is carried out it may be the last; until the next is taken, there is a next
+        carried_out, between = Watch(busy=False), Watch(busy=True)
+        try:
+            carried_out.begin(m, self.facts)
+            m.pc += 1
+            take.run(m)
+            back = self._carry_out(m)
+            Watch.end(m)
+            after = m.facts
+            between.begin(m, after)
+            back = back and self._to_the_taking(m, self.gate, None)
+        except (Need, Unworkable, Runaway, TooLong, *FAULTS):
+            back = False
+        finally:
+            Watch.end(m)
+        if not back or self._registers(m) != self.registers or m.env != self.position.env or m.judging:
+            return None
+        if any(watch.looked or watch.whole for watch in (carried_out, between)):
+            return None
+        if self._changed(between, after, m.facts):
+            return None  # what the rules do in between would, after the last of them, come too late
+        if m.cells[self.gate] != before[self.gate]._replace(waiting=left):
+            return None
+        now = identity.reachable(m, identity.roots((None, None, m.env, m.use, m.grp, m.gates, m.stack)))
+        cells = [ref for ref in now if ref != self.gate and m.cells[ref] != before.get(ref)]
+        if any(ref not in before or before[ref].__class__ is Gate for ref in cells):
+            return None
+        for name in ("slots", "refs", "spent", "counts", "written"):
+            getattr(carried_out, name).update(getattr(between, name))
+        changed, silent, grown = self._written(carried_out, m)
+        return Task(
+            use,
+            carried_out,
+            self.facts,
+            m.facts,
+            changed,
+            silent,
+            grown,
+            frozenset(cells),
+            None,
+            frozenset(),
+            None,
+            bool(m.marks),
+            [*carried_out.truths.values(), *between.truths.values()],
+        )
+
+    def _changed(self, watch: Watch, before: list[Any], after: list[Any]) -> bool:
+        differ = any(self._differ(before[slot], after[slot]) for slot in watch.written)
+        return bool(watch.grown_by or watch.grown or differ)
+
+    def _carry_out(self, m: Machine) -> bool:
+        for _ in range(MAX_STEPS):
+            if m.frames == self.frames:
+                return True
+            if m.pc >= len(m.code):
+                m.pop()
+                continue
+            operation = m.code[m.pc]
+            m.pc += 1
+            if operation.run(m) is not None or m.ended is not None:
+                return False
+        return False
+
+    def marked(self) -> set[Hashable] | None:
+        """Those of them of which a mark is left as they are carried out; None: they do not all leave one another alone,
+        in whatever order they are taken."""
+        tasks = self.tasks()
+        if tasks is None or len(Look(self, tasks, Watch(), ordered=False).singles()) < len(tasks):
+            return None
+        return {what for what, task in zip(self.picked, tasks, strict=False) if task.marked}
 
 
 class Look:
@@ -248,16 +482,39 @@ class Look:
         tasks = self.tasks
         if tasks is None or any(self.upsets_asking(task) for task in tasks):
             return []
+        if any(task.puts is not None for task in tasks):
+            return self._waiting(tasks)
+        return self._alone(tasks, ordered=self.ordered)
+
+    def _waiting(self, tasks: list[Task]) -> list[int]:
+        """The same where all that they do is to wait on a gate: only if they leave one another alone both as they are
+        put there and as they are taken."""
+        gate = tasks[0].puts
+        if gate is None or any(task.puts != gate or task.watch.looked for task in tasks) or self.asked.looked:
+            return []
+        if len(self._alone(tasks, ordered=False)) < len(tasks):
+            return []
+        later = Later.where(self.trial, gate)
+        marked = later.marked() if later is not None else None
+        if marked is None:
+            return []
+        for task in tasks:
+            task.marked = task.marked or task.subject in marked
+        apart = self.ordered and sum(task.marked for task in tasks) > 1
+        return [i for i, task in enumerate(tasks) if not (apart and task.marked)]
+
+    def _alone(self, tasks: list[Task], *, ordered: bool) -> list[int]:
         clash = [[False] * len(tasks) for _ in tasks]
-        for i, one in enumerate(tasks):
-            for j in range(i):
-                clash[i][j] = clash[j][i] = one.clashes(tasks[j], ordered=self.ordered)
         for reader, task in enumerate(tasks):
             for truth in task.truths:
                 for i in self._disturbing(truth, reader):
                     for j in (reader, *self._writers(truth)):
                         if i != j:
                             clash[i][j] = clash[j][i] = True
+        for i, one in enumerate(tasks):
+            for j in range(i):
+                if not clash[i][j]:
+                    clash[i][j] = clash[j][i] = one.clashes(tasks[j], ordered=ordered)
         if any(self._disturbing(truth, None) for truth in self.common):
             return []
         return [i for i in range(len(tasks)) if not any(clash[i])]
@@ -277,18 +534,16 @@ class Look:
         return [i for i, task in enumerate(self.tasks) if not task.changed.isdisjoint(truth.slots)]
 
     def _disturbing(self, truth: Truth, reader: int | None) -> list[int]:
-        """The tasks that may change the answer for its reader: one alone does, or several write what it is read from
-        (each wound kills nobody, two do)."""
+        """The tasks that may change the answer for its reader: some of them together do (each wound kills nobody, two
+        do), or they write what it is read from in more ways than can be tried."""
         assert self.tasks is not None
         while True:
-            writers = self._writers(truth)
-            others = [i for i in writers if i != reader]
+            others = [i for i in self._writers(truth) if i != reader]
             if not others:
                 return []
-            if len(writers) > 1:
-                return writers
             known = len(truth.slots)
-            if not self.trial.again(truth, self.tasks[others[0]].after):
+            contexts = contexts_of(truth, [self.tasks[i] for i in others])
+            if contexts is None or not all(self.trial.again(truth, facts) for facts in contexts):
                 return others
             if len(truth.slots) == known:
                 return []

@@ -120,6 +120,8 @@ class ScenarioScene(Scene):
         self.moments: tuple[Any, ...] = ()  # questions about what is so when something has happened
         self.same = Same()
         self.touched: set[str] = set()  # readings that some line consulted
+        self.taken: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}
+        self.used: set[tuple[str, str]] = set()
         self.start, self.arguments = self._start()
         check_moves(self)
         told = self.abilities if self.did else ()

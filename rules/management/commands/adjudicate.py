@@ -1,28 +1,30 @@
-"""`manage.py adjudicate FILE`: a scenario file in, the engine's answer with its reasons out."""
+"""`manage.py adjudicate FILE`: print the engine's answer to a scenario file, with its reasons."""
 
 import json
-import sys
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from pathlib import Path
+from contextlib import suppress
 from typing import IO, Any, cast
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.db import DatabaseError
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from rich.console import Console
 from rich.tree import Tree
 
-from config import strict_yaml
+from config import given_files, strict_yaml
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.answers.compare import difference
 from rules.management import positions
 from rules.scenarios.adjudicate import adjudicate
+from rules.selectors import imported_card
 from rules.spoken import answer_spoken
 from rules.table import stepping
+from rules.texts.imported import Imported
 
 
 class Command(BaseCommand):
@@ -68,7 +70,9 @@ class Command(BaseCommand):
 
     def _answer(self, options: dict[str, Any]) -> None:
         try:
-            read = scenarios.read(self._text(options["file"]))
+            read = scenarios.read(
+                given_files.content(options["file"], settings.SCENARIO_MAX_BYTES), imported=_imported
+            )
             pinned = dict(_pair(pair, "--read", "first-response=active") for pair in options["read"])
             canonical = scenarios.under(read.canonical, system=options["under"], pinned=pinned)
             changes = dict(_fact(pair) for pair in options["what_if"])
@@ -113,14 +117,6 @@ class Command(BaseCommand):
             for refusal in step["refused"] if step else ():
                 self.stdout.write(f"    not {refusal['text']}: {refusal['reason']} {_cites(refusal)}")
 
-    def _text(self, name: str) -> bytes:
-        if name == "-":
-            return sys.stdin.buffer.read(settings.SCENARIO_MAX_BYTES + 1)
-        try:
-            return Path(name).read_bytes()
-        except OSError as error:
-            raise UserError("no-file", f"{name} can’t be read: {error.strerror}.") from error
-
     def _tell(self, answer: dict[str, Any], *, brief: bool) -> None:
         console = Console(
             file=cast(IO[str], self.stdout._out), width=None if self.stdout.isatty() else 110, highlight=False
@@ -159,7 +155,7 @@ class Command(BaseCommand):
                 }
                 console.print(f"    {otherwise}", markup=False)
         if answer["unasked"]:
-            console.print("\n" + _("Abilities never asked about on this line") + ":")
+            console.print("\n" + _("Abilities that never came up on this line of play") + ":")
         for one in answer["unasked"]:
             console.print(f"• {one['card']} ({one['ability']}): {one['why']}", markup=False)
         if brief:
@@ -232,6 +228,13 @@ def _told(step: dict[str, Any] | None) -> str:
         return "nothing more"
     changes = "; ".join(change["text"] for change in step["changes"])
     return f"{step['text']}{f' ({changes})' if changes else ''} {_cites(step)}"
+
+
+def _imported(system: str, name: str) -> Imported | None:
+    """An imported card, where there is a database: a scenario can be answered without one."""
+    with suppress(DatabaseError):
+        return imported_card(system, name)
+    return None
 
 
 def _cites(entry: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`manage.py card_text "Action: Exhaust ..." --system coc-lcg`: what a printed text is understood to mean."""
+"""`manage.py card_text "Action: Exhaust ..." --system coc-lcg`: show what a printed text is understood to mean."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""`manage.py cards_understand SYSTEM --texts FOLDER`: the cards that are understood whole, as library data.
+"""`manage.py cards_understand SYSTEM --texts FOLDER`: write fully understood cards as library data.
 
 It writes what cards mean and nothing of what is printed on them: `rules/library/understood/SYSTEM.jsonl`.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from config.errors import UserError
 from rules.engine.base.errors import DataError
 from rules.law import system_files
 from rules.texts import lexicons
@@ -39,10 +40,12 @@ class Command(BaseCommand):
             types = frozenset(system_files.system(key).properties["type"].symbols)
         except DataError as error:
             self._refuse(f"{error} {error.remedy}".strip())
-        if not folder.exists():
-            self._refuse(f"{folder} does not exist.")
         printed = lexicon.data["printed"]
-        cards = list(printed_texts(folder, printed, types, lexicons.subtypes(lexicon), misprints(key)))
+        try:
+            cards = list(printed_texts(folder, printed, types, lexicons.subtypes(lexicon), misprints(key)))
+        except UserError as error:
+            place = f" ({error.place})" if error.place else ""
+            self._refuse(f"{error.message}{place} {error.remedy}".strip())
         if not cards:
             self._refuse(f"{folder} holds no cards with a text.")
         found = judged(key, cards)

@@ -1,4 +1,4 @@
-"""`manage.py cases`: run every worked case of the timing engine and say which fail."""
+"""`manage.py cases`: run every test case of the timing engine and report the failures."""
 
 import time
 from argparse import ArgumentParser

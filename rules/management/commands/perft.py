@@ -1,13 +1,13 @@
-"""`manage.py perft FILE ...`: exact counts of a scenario's lines, positions and ends: oracles against regressions."""
+"""`manage.py perft FILE ...`: exact counts of a scenario's lines, positions and end states, to catch regressions."""
 
 import time
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from config import given_files
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.base.errors import BudgetExceeded, Unworkable
@@ -31,10 +31,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for name in options["files"]:
             try:
-                scene = scenarios.build(scenarios.read(Path(name).read_bytes()).canonical)
-            except OSError as error:
-                self.stderr.write(f"{name} can’t be read: {error.strerror}.")
-                raise SystemExit(2) from error
+                scene = scenarios.build(
+                    scenarios.read(given_files.content(name, settings.SCENARIO_MAX_BYTES)).canonical
+                )
             except UserError as error:
                 place = f" ({error.place})" if error.place else ""
                 self.stderr.write(f"{name}: {error.message}{place} {error.remedy}".strip())

@@ -1,4 +1,4 @@
-"""`manage.py rulings_review`: the rulings that cite a rule whose sentence is another now."""
+"""`manage.py rulings_review`: list the rulings that cite a rule whose text has changed."""
 
 import json
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""`manage.py system_check KEY`: compile a timing system with its whole library, and say what looks like a slip."""
+"""`manage.py system_check KEY`: compile a timing system with its library, and point out likely mistakes."""
 
 from argparse import ArgumentParser
 from typing import Any

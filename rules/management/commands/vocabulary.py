@@ -1,4 +1,4 @@
-"""`manage.py vocabulary SYSTEM`: the words in which scenarios and cards of a system are written."""
+"""`manage.py vocabulary SYSTEM`: the words for writing scenarios and cards of a system."""
 
 import json
 from argparse import ArgumentParser
@@ -225,6 +225,8 @@ def _default(fact: dict[str, Any]) -> str:
 
 def _remark(fact: dict[str, Any]) -> str:
     remarks = ["effects can change it"] if fact["changes"] else []
+    if fact["asked"]:
+        remarks.append(f"stated as printed; a question about it means {fact['asked']}")
     return ", ".join(remarks + (["lost on leaving play"] if fact["lost"] else []))
 
 

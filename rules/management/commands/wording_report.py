@@ -1,4 +1,4 @@
-"""`manage.py wording_report SYSTEM --texts FOLDER`: how much of a game's printed texts is understood."""
+"""`manage.py wording_report SYSTEM --texts FOLDER`: how many of a game's printed texts are understood."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from config.errors import UserError
 from rules.engine.base.errors import DataError
 from rules.law import system_files
 from rules.texts import lexicons
@@ -37,14 +38,16 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         key = options["system"]
         folder = Path(options["texts"])
-        if not folder.exists():
-            self._refuse(f"{folder} does not exist.")
         try:
             lexicon = lexicons.lexicon_of(key)
             types = frozenset(system_files.system(key).properties["type"].symbols)
         except DataError as error:
             self._refuse(f"{error} {error.remedy}".strip())
-        cards = list(printed_texts(folder, lexicon.data["printed"], types, misprints=misprints(key)))
+        try:
+            cards = list(printed_texts(folder, lexicon.data["printed"], types, misprints=misprints(key)))
+        except UserError as error:
+            place = f" ({error.place})" if error.place else ""
+            self._refuse(f"{error.message}{place} {error.remedy}".strip())
         if not cards:
             self._refuse(f"{folder} has no cards with text.")
         self._tell(coverage(key, cards, gates=not options["no_gates"]), options["stops"])

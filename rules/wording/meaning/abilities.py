@@ -11,10 +11,10 @@ from rules.wording.meaning import decks, offers, spans, tokens
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.continuous import standing
 from rules.wording.meaning.deeds import costs_of
-from rules.wording.meaning.draft import Card, Dead, Draft, Unsaid, ways
+from rules.wording.meaning.draft import Card, Dead, Draft, Referent, Unsaid, ways
 from rules.wording.meaning.effects import block
-from rules.wording.meaning.events import answered, condition, of_party
-from rules.wording.meaning.nouns import all_of, bracketed, conjuncts
+from rules.wording.meaning.events import aimed_at, answered, condition, of_party, party, verb_of
+from rules.wording.meaning.nouns import all_of, bracketed, conjuncts, on
 from rules.wording.meaning.references import player
 
 HEADS = (decks, offers, spans, tokens)  # modules whose meanings are known by their heads alone
@@ -53,17 +53,26 @@ def _entry(draft: Draft, tree: Tree) -> Entry:
     found = _told(draft, tree)
     if draft.lexicon.data.get("opponents") == "several" and "next(you)" in json.dumps(found):
         raise Unsaid("which of several opponents does this")
+    found = {**found, **draft.borne}
     return {**found, "makes": draft.tokens} if draft.tokens else found
 
 
 def _told(draft: Draft, tree: Tree) -> Entry:
     if tree[0] == "headed":
         return {"abilities": [_headed(draft, *tree[1:])]}
+    if tree[0] == "headed-just":
+        return {"abilities": [_headed_just(draft, *tree[1:])]}
+    if tree[0] == "headed-while":
+        return {"abilities": [_headed_while(draft, *tree[1:])]}
+    if tree[0] == "cancelling-x":
+        return {"abilities": [_cancelling_x(draft, *tree[1:])]}
     if tree[0] == "arrow":
         draft.kind = draft.lexicon.data["arrow"]
         return {"abilities": [_completed(draft, {"kind": draft.kind}, *tree[1:])]}
     if tree[0] == "cancelling":
         return {"abilities": [_cancelling(draft, *tree[1:])]}
+    if tree[0] == "consequence":
+        return {"abilities": [_consequence(draft, *tree[1:])]}
     if tree[0] == "bare":
         return {"abilities": [_bare(draft, *tree[1:])]}
     if draft.type in draft.lexicon.data.get("no-standing", ()) and tree[0] in (
@@ -112,12 +121,12 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
         if kind.get("plain") or (heading == "unheaded" and when[1][0] == "if-so"):
             raise Dead  # it answers nothing: what looks like an event is a condition
         found = answered(draft, when[1])
-        at = found["at"]
+        at = kind.get("when", "after") if found["at"] == "when" else found["at"]
         if heading == "unheaded" and found["of"] == draft.lexicon.data.get("bare", {}).get(
             draft.type, {}
         ).get("of"):
             raise Dead  # what the whole text answers
-        if at in ("when", "if-so"):
+        if at == "if-so":
             at = "after"
         if at == "would":
             listens: Mapping[str, str] = draft.lexicon.data.get("would", {})
@@ -127,9 +136,10 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
             if kind["kind"] not in listens:
                 raise Unsaid("a reply to what would happen, in this form")
             at = listens[kind["kind"]]
-        if kind.get("only", at) != at:
-            raise Unsaid("a reply to what is about to happen, where nothing says that it would")
-        ability |= {"at": at, "of": found["of"]}
+        if at not in kind.get("only", (at,)):
+            raise Unsaid("a reply that comes at another point than its heading says")
+        of = found["of"].split(" or ")
+        ability |= {"at": at, "of": of if len(of) > 1 else of[0]}
         draft.answers, draft.point = found["of"], at
     if "of" not in ability and ability["kind"] in draft.lexicon.system.compulsory:
         raise Unsaid("a forced ability without a trigger")
@@ -142,13 +152,26 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     listens = draft.lexicon.data.get("would", {})
     if kind not in listens:
         raise Unsaid("cancelling in reply to what has already happened")
-    if what[0] in ("any-effect", "effect-of"):
+    if what[0] == "headed-effect":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        kinds = [draft.lexicon.entry("headings", one)["kind"] for one in what[1:]]
+        either = " or ".join(f"trigger.ability-kind = '{one}'" for one in kinds)
+        draft.tests += [str(draft.lexicon.data["effect-test"]), either]
+    elif what[0] in ("effect-doing", "effect-removing"):
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        draft.tests += [str(draft.lexicon.data["effect-test"]), *_on_its_way(draft, *what)]
+    elif what[0] == "effect-on":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        draft.tests += [str(draft.lexicon.data["effect-test"]), aimed_at(draft, what[1])]
+    elif what[0] in ("any-effect", "effect-of"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"])]
         if what[0] == "effect-of":
             draft.tests += of_party(draft, ("some", what[1]), "trigger.source")
         elif player.of(draft, what[2]) != "any player":
             draft.tests.append("trigger.by != you")
+        if what[0] == "any-effect":
+            draft.mention(Referent("trigger.source", "card", "trigger"))
     else:
         of, role = draft.lexicon.data["cancellable"][what[0]]
         if what[0] == "effect":
@@ -160,6 +183,81 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     steps += block(draft, ("list", *after))
     ability: Entry = {"kind": kind, "at": listens[kind], "of": of}
     return _finished(draft, ability, manners, cost, steps)
+
+
+def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[str]:
+    """`an effect that would destroy a ..`: what it has announced. Raises Unsaid."""
+    if head == "effect-removing":
+        family, group = "leaves-play", ("some", what)
+        kinds = draft.lexicon.system.families.get(family)
+        if kinds is None:
+            raise Unsaid("what leaves play")
+    else:
+        verb, _, rest = verb_of(draft, what)
+        if len(rest) != 1 or verb.told or verb.whose or verb.counter or verb.fact:
+            raise Unsaid("what an effect would do, told in this way")
+        kinds = draft.lexicon.system.families.get(verb.do, (verb.do,))
+        group = next(iter(rest.values()))[0]
+        group = ("some", group[1]) if group[0] == "pick" else group
+        if group[0] not in ("one", "some"):
+            raise Unsaid("what an effect would do, told in this way")
+    tests = [on(test, "c") for test in party.of(draft, group)]
+    way = bracketed(" or ".join(f"any(in-play as p where p = c and pending('{kind}'))" for kind in kinds))
+    from_ = of_party(draft, source, "trigger.source") if source else []
+    noun = draft.lexicon.data["everything"]
+    return [*from_, f"any({noun} as c where {all_of([*tests, way])})"]
+
+
+def _cancelling_x(draft: Draft, heading: str, what: Tree, quantity: Tree) -> Entry:
+    """`pay X to cancel an effect. X is the cost of that card`. Raises Dead."""
+    ability = _cancelling(draft, heading, ("list",), what, ("list",))
+    draft.x = quantity_of(draft, quantity)
+    return {**ability, "cost": [{"pay": draft.lexicon.data["payment"], "amount": draft.x}]}
+
+
+def _headed_while(draft: Draft, heading: str, ref: Tree, state: Tree, verb: Tree, effects: Tree) -> Entry:
+    """`while ~ is committed to a story, wound it to ..`: it is the one of which that was said."""
+    ability = _occasion(draft, heading, ("free",))
+    draft.tests.append(condition.of(draft, ("is", ref, state)))
+    head, key, role = verb
+    paid = ("list", ("spend", (head, key, (role, ("one", ref)))))
+    return _completed(draft, ability, ("list",), ("for-cost", paid, effects))
+
+
+def _headed_just(draft: Draft, heading: str, when: Tree, group: Tree, costs: Tree, verb: Tree) -> Entry:
+    """`Response: restore a character that was just made insane`: what it touches is what it answers."""
+    some: Tree = ("some", group)
+    event: Tree = ("passive", when[1], some) if when[0] == "passive-of" else ("triggers", some)
+    return _headed(
+        draft,
+        heading,
+        ("list",),
+        ("on", ("after", event)),
+        ("for-cost", costs, ("list", ("act-answered", verb))),
+    )
+
+
+def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree) -> Entry:
+    """`when you win a struggle .., instead of the normal struggle effects, ..`. Raises Dead, Unsaid."""
+    words = draft.lexicon.data.get("consequence")
+    kind = (
+        draft.lexicon.entry("headings", heading)["kind"]
+        if heading != "unheaded"
+        else draft.lexicon.data["unheaded"]
+    )
+    listens = draft.lexicon.data.get("would", {})
+    if words is None or kind not in listens:
+        raise Unsaid("another consequence of a struggle")
+    if answered(draft, when[1])["of"] != words["won"]:
+        raise Dead
+    draft.kind, draft.answers, draft.point = kind, words["of"], listens[kind]
+    draft.agents = ["you"]
+    steps = block(draft, effects)
+    *first, last = steps
+    if "do" not in last or any("choose" not in step for step in first):
+        raise Unsaid("a choice that replaces what would happen")
+    ability: Entry = {"kind": kind, "at": listens[kind], "of": words["of"]}
+    return _finished(draft, ability, ("list",), [], [*first, {"replace": "trigger", "with": [last]}])
 
 
 def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
@@ -191,14 +289,31 @@ def _paid_from_a_hand(draft: Draft, cost: list[Entry]) -> None:
         draft.tests.append(f"{stock} >= {one.get('amount', 1)}")
 
 
+def _paid_from_a_card(draft: Draft, cost: list[Entry]) -> None:
+    """What is paid from a card has to lie on it, all of it. Raises Unsaid."""
+    for one in cost:
+        fact = draft.lexicon.data.get("paid-from", {}).get(one.get("do"))
+        amount = one.get("amount", 1)
+        if fact is None or amount == 1:  # (that there is something, the occurrence itself asks)
+            continue
+        if str(one.get("card")) in draft.choose:
+            raise Unsaid("several that are paid from a card that is chosen")
+        draft.tests.append(f"{one['card']}.{fact} >= {amount}")
+
+
 def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], steps: list[Entry]) -> Entry:
     _paid_from_a_hand(draft, cost)
+    _paid_from_a_card(draft, cost)
     limit: Entry | None = None
     for manner in manners[1:]:
         if manner[0] == "limit":
             limit = {"times": int(manner[1]), "per": manner[2]}
         elif manner[0] == "limit-by-name":
             limit = {"times": int(manner[1]), "per": manner[2], "by": "name"}
+        elif manner[0] == "by-anybody":
+            ability["you"] = "list(player)"
+        elif manner[0] == "by-opponents":
+            ability["you"] = "list(player as p where p != this.controller)"
         elif manner[0] == "from":
             draft.zones += zones_of(draft.lexicon.entry("zones", manner[1]))
         elif manner[0] == "only":
@@ -224,7 +339,18 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
         ability["zones"] = list(dict.fromkeys(draft.zones))
     if not steps:
         raise Unsaid("an ability without an effect")
+    told = json.dumps(steps)
+    if lets := {name: what for name, what in draft.lets.items() if name in told}:
+        steps = [{"let": lets}, *steps]
     _still_there(draft, cost, steps)
+    if (
+        ability.get("at") == "after"
+        and _cancels(steps)
+        and ability["kind"] in draft.lexicon.data.get("would", {})
+    ):
+        ability["at"] = draft.lexicon.data["would"][
+            ability["kind"]
+        ]  # `when it is wounded, cancel ..`: before it is
     if ability.get("at") == "after" and _cancels(steps):
         raise Unsaid("cancelling what has already happened")
     if draft.card.marked and not draft.choose and "choose" in json.dumps(steps):
@@ -267,8 +393,14 @@ def _body(draft: Draft, tree: Tree) -> tuple[list[Entry], list[Entry]]:
             draft.x = quantity_of(draft, parts[0])
             found = _body(draft, parts[1])
         except Dead:  # of what one pays with
-            if draft.x or parts[1][0] != "for-cost":
+            if draft.x:
                 raise
+            if parts[1][0] != "for-cost":
+                return _x_afterwards(draft, parts[0], parts[1])
+            if ("pay-x",) in parts[1][1][1:]:  # of what is chosen: as much is paid
+                done_ = block(draft, parts[1][2])
+                draft.x = quantity_of(draft, parts[0])
+                return costs_of(draft, parts[1][1]), done_
             cost = costs_of(draft, parts[1][1])
             draft.x = quantity_of(draft, parts[0])
             found = cost, block(draft, parts[1][2])
@@ -279,6 +411,16 @@ def _body(draft: Draft, tree: Tree) -> tuple[list[Entry], list[Entry]]:
         cost = costs_of(draft, parts[0])
         return cost, _sentences(draft, parts[1])
     return [], _sentences(draft, parts[0])
+
+
+def _x_afterwards(draft: Draft, quantity: Tree, body: Tree) -> tuple[list[Entry], list[Entry]]:
+    """`if it has X or more tokens, .. that character. X is its cost`: of what the effect itself speaks of."""
+    draft.x = "¤"
+    cost, steps = _body(draft, body)
+    if not draft.uses_x:
+        raise Dead
+    draft.x = quantity_of(draft, quantity)
+    return cost, json.loads(json.dumps(steps, ensure_ascii=False).replace("¤", draft.x))
 
 
 def _sentences(draft: Draft, steps: Tree) -> list[Entry]:

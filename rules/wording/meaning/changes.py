@@ -1,14 +1,14 @@
 """Changes of a card: numbers, icons, keywords, subtypes, a blank text, an immunity."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.draft import Card, Dead, Draft, Meanings, Unsaid
 from rules.wording.meaning.nouns import all_of, count_of, group_of, of_player, on, tests_of, the_x
-from rules.wording.meaning.references import player, reference
+from rules.wording.meaning.references import place_of, player, reference
 
 change: Meanings[list["Change | Immunity | Grant"]] = Meanings("change")
 
@@ -18,6 +18,7 @@ class Change:
     stat: str
     by: str = ""
     to: str = ""
+    during: str = ""  # when alone it holds, where the change itself says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Grant:
 
 def told_of(one: Change, of: str) -> dict[str, Any]:
     """A change of that card as the data language has it."""
+    if one.during:
+        raise Unsaid("a change for a while that holds only at times")
     if one.to:
         return {"stat": one.stat, "to": one.to}
     by = on(one.by, of)
@@ -198,6 +201,26 @@ def _icons_of(draft: Draft, ref: Tree) -> list[Change | Immunity | Grant]:
     return [Change(entry["stat"], by=f"{one}.{entry['stat']}") for entry in draft.lexicon.icons.values()]
 
 
+@change("icons-of-obj")
+def _icons_of_obj(draft: Draft, thing: Tree) -> list[Change | Immunity | Grant]:
+    """The same of one that is chosen for it."""
+    from rules.wording.meaning.objects import object_of
+
+    one = object_of.of(draft, thing)
+    if not one.expression or one.optional:
+        raise Unsaid("whose icons these are")
+    return [
+        Change(entry["stat"], by=f"{one.expression}.{entry['stat']}")
+        for entry in draft.lexicon.icons.values()
+    ]
+
+
+@change("no-printed")
+def _no_printed(draft: Draft, stat: str) -> list[Change | Immunity | Grant]:
+    """Its printed number is 0: what was added to it stays."""
+    return [_printed(_stat(draft, stat), SUBJECT, "0 - ")]
+
+
 @change("subtype")
 def _subtype(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     fact, value = draft.lexicon.subtypes[word]
@@ -223,14 +246,37 @@ def _both(draft: Draft, first: str, second: str) -> list[Change | Immunity | Gra
 def _phrase(draft: Draft, word: str) -> list[Change | Immunity | Grant]:
     """A quality for which English has a sentence and the system a fact."""
     try:
-        return [Change(draft.lexicon.phrase("qualities", word), to="yes")]
+        facts = draft.lexicon.entry("qualities", word)
+        return [Change(fact, to="yes") for fact in (facts if isinstance(facts, list) else [str(facts)])]
     except KeyError:
         raise Unsaid(f"the quality “{word}”") from None
+
+
+@change("phrase-during")
+def _phrase_during(draft: Draft, word: str, time: str) -> list[Change | Immunity | Grant]:
+    """`does not kneel when declared as an attacker in a military challenge`: then alone."""
+    holds = draft.lexicon.phrase("times", time)
+    return [replace(one, during=holds) for one in _phrase(draft, word) if isinstance(one, Change)]
 
 
 @change("phrase-two")
 def _phrases(draft: Draft, first: str, second: str) -> list[Change | Immunity | Grant]:
     return [*_phrase(draft, first), *_phrase(draft, second)]
+
+
+@change("phrase-at")
+def _phrase_at(draft: Draft, word: str, place: Tree) -> list[Change | Immunity | Grant]:
+    """`does not count its icons at that story`: there alone."""
+    fact = draft.lexicon.data.get("qualities-at", {}).get(word)
+    if fact is None:
+        raise Unsaid(f"the quality “{word}” at one place")
+    story = place_of.of(draft, place)
+    return [Change(fact, by=story, during="" if draft.kind else f"{story} != nothing")]
+
+
+@change("phrase-two-at")
+def _phrases_at(draft: Draft, first: str, second: str, place: Tree) -> list[Change | Immunity | Grant]:
+    return [*_phrase_at(draft, first, place), *_phrase_at(draft, second, place)]
 
 
 @change("blank")

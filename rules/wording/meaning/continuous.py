@@ -1,5 +1,7 @@
 """Standing texts: what holds as long as the card is there."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from rules.wording.grammar import Tree
@@ -9,18 +11,20 @@ from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import brought_about, condition, of_party, said_of, told, verb_of
 from rules.wording.meaning.nouns import (
+    _total,
     all_of,
     amount_of,
     bracketed_and,
     filter_of,
     group_of,
+    negated,
     of_player,
     on,
     other_than,
     predicate,
     tests_of,
 )
-from rules.wording.meaning.references import place_of, player, reference
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, reference, story_fact
 
 standing: Meanings[dict[str, Any]] = Meanings("standing text")
 covered: Meanings[list[str]] = Meanings("whom it covers")
@@ -95,11 +99,11 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
     draft.grantee = "self" if tests == [f"{SUBJECT} = this"] else "other"
     for change in changes_of(draft, changes, _noun(subject)):
         if isinstance(change, Change):
-            entry: dict[str, Any] = told_of(change, "it")
+            entry: dict[str, Any] = told_of(replace(change, during=""), "it")
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
-            if holds:
-                entry["while"] = holds
+            if holds or change.during:
+                entry["while"] = all_of([holds, change.during])
             always.append(entry)
         elif isinstance(change, Grant):
             given: dict[str, Any] = {"to": on(all_of(tests), "it"), "ability": change.ability}
@@ -174,10 +178,36 @@ def _barred(draft: Draft, subject: Tree, barred: Tree, when: Tree) -> dict[str, 
     holds = _while(draft, when)
     both = barred[1:] if barred[0] == "either" else (barred,)
     found = [prohibited(draft, subject, one) for one in both]
+    if bound := draft.lexicon.data.get("story", {}).get(
+        "goes-to"
+    ):  # who commits at the same time is barred, too
+        for entry in found:
+            entry["if"] = re.sub(rf"(?<= = this)\.{story_fact(draft)}$", f".{bound}", entry["if"])
     for entry in found:
         if holds:
             entry["if"] = all_of([entry["if"], holds])
     return {"cannot": found}
+
+
+@standing("barred-unless")
+def _barred_unless(
+    draft: Draft, subject: Tree, barred: Tree, test: Tree, when: Tree = ("always",)
+) -> dict[str, Any]:
+    """`cannot .. unless ..`: as long as that is not so. Raises Unsaid."""
+    found = _barred(draft, subject, barred, when)
+    holds = condition.of(draft, test)
+    for entry in found["cannot"]:
+        entry["if"] = all_of([entry["if"], negated(holds)])
+    return found
+
+
+@standing("barred-on-own-turn")
+def _barred_on_own_turn(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
+    """`attached character cannot .. on its controller's turn`."""
+    found = _barred(draft, subject, barred, ("always",))
+    _spoken_of(draft, subject)
+    turn = condition.of(draft, ("turn-of", ("controller", ("it",))))
+    return {"cannot": [{**entry, "if": all_of([entry["if"], turn])} for entry in found["cannot"]]}
 
 
 def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
@@ -195,6 +225,8 @@ def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
         return {"kind": words["kind"], "if": all_of([*tests, whose]), "because": because}
     head, tree = barred
     verb, role, _ = verb_of(draft, tree)
+    if not verb.forbidden:
+        raise Dead
     said_of(draft, verb, subject)
     tests = covered_or_chosen(draft, subject)
     if verb.do in draft.lexicon.data.get("arriving", ()):
@@ -294,6 +326,33 @@ def _begun(draft: Draft, kind: str) -> tuple[str, str]:
     return (words["kind"], words["test"]) if kind == words.get("of") else (kind, "")
 
 
+@standing("permitted")
+def _permitted(draft: Draft, phrase: str, when: Tree) -> dict[str, Any]:
+    """`you may initiate an additional .. challenge during ..`: a number of what is yours is one more."""
+    entry = draft.lexicon.entry("permits", phrase)
+    more = {"stat": entry["stat"], "by": 1, "of": f"it = {entry['of']}"}
+    holds = _while(draft, when)
+    return {"always": [{**more, "while": holds} if holds else more]}
+
+
+def of_players(draft: Draft, who: Tree, words: str) -> dict[str, Any]:
+    """What holds of players, as a change of theirs: `of` says whose. Raises Unsaid."""
+    entry = draft.lexicon.entry("player-facts", words)
+    whose = player.of(draft, who)
+    if whose == ANYBODY:
+        raise Unsaid("which player this holds of")
+    of = {EVERYBODY: "yes", "next(you)": "it != you"}.get(whose, f"it = {whose}")
+    return {**entry, "of": of}
+
+
+@standing("player-fact")
+def _player_fact(draft: Draft, who: Tree, words: str, when: Tree) -> dict[str, Any]:
+    """`each opponent plays with his hand revealed`."""
+    holds = _while(draft, when)
+    entry = of_players(draft, who, words)
+    return {"always": [{**entry, "while": holds} if holds else entry]}
+
+
 @standing("unusable")
 def _unusable(draft: Draft, what: Tree, when: Tree) -> dict[str, Any]:
     holds = _while(draft, when)
@@ -313,6 +372,53 @@ def unusable(draft: Draft, what: Tree) -> dict[str, Any]:
         tests = [on(test, "source") for test in (group.noun.test, *group.tests)]
     because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
     return {"kind": words["kind"], "if": all_of([*tests, words["test"]]), "because": because}
+
+
+@standing("no-attachments")
+def _no_attachments(draft: Draft, subject: Tree, group: Tree) -> dict[str, Any]:
+    """`cannot have Attachment cards attached`: however they would come there."""
+    found = group_of(draft, group)
+    if found.zone or found.noun.place:
+        raise Dead
+    tests = [on(test, "onto") for test in covered.of(draft, subject)]
+    tests += [on(test, "card") for test in (found.noun.test, *found.tests) if test]
+    because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
+    kinds = draft.lexicon.data["unattachable"]
+    return {"cannot": [{"kind": kind, "if": all_of(tests), "because": because} for kind in kinds]}
+
+
+@standing("world")
+def _world(draft: Draft, words: str, when: Tree) -> dict[str, Any]:
+    """What holds of all cards of a sort."""
+    holds = _while(draft, when)
+    entry = dict(draft.lexicon.entry("world", words))
+    return {"always": [{**entry, "while": holds} if holds else entry]}
+
+
+@standing("enters-while")
+def _enters_while(draft: Draft, state: str, when: Tree) -> dict[str, Any]:
+    """`enters play exhausted if ..`: from wherever it comes."""
+    entry = {"stat": "enters", "to": f"'{_enters(draft, state)['enters']}'", "of": "it = this"}
+    zones = [str(zone) for zone in draft.lexicon.data["arrives-from"]]
+    return {"always": [{**entry, "zones": zones, "while": _while(draft, when)}]}
+
+
+@standing("enter-of-player")
+def _enter_of_player(draft: Draft, who: Tree, number: Tree, group: Tree, state: str) -> dict[str, Any]:
+    """`if a player has no .., that player's characters enter play exhausted`: of each player. Raises Unsaid."""
+    total = _total(draft, ("n", *number[2][1:3], ("list", ("place", ("you",), number[2][3][1][2]))))
+    if player.of(draft, who) != ANYBODY or not total:
+        raise Unsaid("how many of something a player has")
+    sign = {"at-least": ">=", "at-most": "=" if number[1] == "0" else "<=", "just": "="}[number[0]]
+    found = group_of(draft, group)
+    if found.zone or found.noun.place:
+        raise Dead
+    has = f"{total.replace('you.', f'{SUBJECT}.controller.')} {sign} {number[1]}"
+    own = " and ".join(
+        f"printed({SUBJECT}.enters) != '{one}'" for one in draft.lexicon.data["enters"] if one != state
+    )
+    of = on(all_of([found.noun.test, *found.tests, has, own]), "it")
+    return {"always": [{"stat": "enters", "to": f"'{_enters(draft, state)['enters']}'", "of": of}]}
 
 
 @standing("enters")
@@ -401,6 +507,12 @@ def _priced(draft: Draft, price: Tree, when: Tree) -> dict[str, Any]:
     """What cards cost to play: out of a hand, with the least they can come to."""
     if price[0] == "first":
         return _first_price(draft, *price[1:], when=when)
+    if price[0] == "first-as":
+        return _first_price(draft, *price[2:], when=when, way=price[1])
+    if price[0] == "self-price":
+        return _price_of_itself(draft, *price[1:], when=when)
+    if price[0] == "sort-price":
+        return _price_of_a_sort(draft, *price[1:], when=when)
     head, subject, amount, *least = price
     payer = {"yours": "you", "whose": ""}.get(subject[0])
     if subject[0] == "whose":
@@ -431,17 +543,53 @@ def _priced(draft: Draft, price: Tree, when: Tree) -> dict[str, Any]:
     return {"always": [entry]}
 
 
-def _first_price(draft: Draft, tree: Tree, period: str, by: str, least: str, *, when: Tree) -> dict[str, Any]:
+def _price_of_itself(
+    draft: Draft, way: str, less: str, amount: Tree, least: str, *, when: Tree
+) -> dict[str, Any]:
+    """`reduce the cost to marshal ~`: of a card that comes in that way. Raises Dead."""
+    sort = draft.lexicon.phrase("plays-as", way)
+    if draft.type is None or (sort and not _is_so(sort, draft.type)):
+        raise Dead
+    head = "cheaper" if less == "less" else "dearer"
+    return _priced(draft, (head, ("self",), amount, least), when)
+
+
+def _price_of_a_sort(
+    draft: Draft, way: str, less: str, group: Tree, amount: Tree, *, when: Tree
+) -> dict[str, Any]:
+    """`reduce the cost of each .. you marshal`: of the sorts that come in that way."""
+    found = _priced(
+        draft, ("cheaper" if less == "less" else "dearer", ("yours", ("all", group)), amount), when
+    )
+    sort = draft.lexicon.phrase("plays-as", way)
+    for entry in found["always"]:
+        if sort and "it.type = " not in entry["of"]:
+            entry["of"] = all_of([sort, entry["of"]])
+    return found
+
+
+def _is_so(sort: str, type_: str) -> bool:
+    """Does a condition on the type of a card hold of that type? `it.type != 'event'`."""
+    sign, value = sort.removeprefix("it.type ").split(" ", 1)
+    return (value == f"'{type_}'") == (sign == "=")
+
+
+def _first_price(
+    draft: Draft, tree: Tree, period: str, by: str, least: str, *, when: Tree, way: str = ""
+) -> dict[str, Any]:
     """What the first card of a kind costs that you play in a period: as long as none was played."""
     holds = _while(draft, when)
     played = draft.lexicon.data.get("plays")
+    if way:
+        played = (played or {}).get(way)
     group = group_of(draft, tree)
-    if played is None or group.zone or group.noun.word not in played["of"]:
+    if played is None or "of" not in played or group.zone or group.noun.word not in played["of"]:
         raise Unsaid("a cost of the first card of this sort")
     tests = [group.noun.test, *group.tests, f"{SUBJECT}.owner = you"]
-    times = (
-        f"happened('{played['do']}', c)" if period == "turn" else f"happened('{played['do']}', c, '{period}')"
-    )
+    if way and not group.noun.test:
+        tests = [draft.lexicon.phrase("plays-as", way).replace("it.", f"{SUBJECT}."), *tests]
+    span = "" if period == "turn" else f", '{period}'"
+    times = f"happened('{played['do']}', c{span})"
     none = f"none(card as c where {on(all_of(tests), 'c')} and {times} > 0)"
     entry: dict[str, Any] = {
         "stat": draft.lexicon.data["price"],

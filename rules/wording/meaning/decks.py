@@ -3,11 +3,22 @@
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.lexicon import SUBJECT
+from rules.wording.lexicon import SUBJECT, zones_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.effects import act, choose_player
-from rules.wording.meaning.events import never_done
-from rules.wording.meaning.nouns import _inside, all_of, amount_of, conjuncts, group_of, tests_of, the_x
+from rules.wording.meaning.events import condition, kept, never_done
+from rules.wording.meaning.nouns import (
+    _inside,
+    all_of,
+    amount_of,
+    conjuncts,
+    group_of,
+    of_player,
+    on,
+    predicate,
+    tests_of,
+    the_x,
+)
 from rules.wording.meaning.objects import Steps, Touched, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, TOP, player
 
@@ -156,6 +167,18 @@ def _seek(
     return [*steps, choice, {"if": f"{found.expression} != nothing", "then": then}]
 
 
+@act("take-seen")
+def _take_seen(draft: Draft) -> Steps:
+    """`add 1 to your hand`, of those that were looked at."""
+    if draft.deck != "you":
+        raise Unsaid("another player’s card in your hand")
+    found = object_of.of(draft, ("pick-seen", ("n", "card", ("list",), ("list",))))
+    choice = draft.pending.pop()
+    draft.optional.append(found.expression)
+    take = {"do": draft.lexicon.data["search"]["to-hand"], "card": found.expression}
+    return [choice, {"if": f"{found.expression} != nothing", "then": [take]}]
+
+
 @act("drop")
 def _drop(draft: Draft, whose: Tree, after: Tree) -> Steps:
     """The top card of a deck is discarded; what follows asks what it was."""
@@ -169,6 +192,30 @@ def _drop(draft: Draft, whose: Tree, after: Tree) -> Steps:
     inner = act.of(draft, after)
     draft.middle -= 1
     return [look, {"for": SEEN, "as": TOP, "do": [{"do": verb, "who": draft.deck}, *inner]}]
+
+
+@condition("dropped")
+def _dropped(draft: Draft, group: Tree) -> str:
+    """`if you discarded a ..`: of the top card of a deck. Raises Dead."""
+    if ("discarded", TOP) not in draft.deeds:
+        raise Dead
+    return on(predicate.of(draft, ("kind", group)), TOP)
+
+
+@act("shuffle-pile")
+def _shuffle_pile(draft: Draft, whose: Tree, zone: str) -> Steps:
+    """All cards of a pile go into the deck of whom they belong to. Raises Unsaid."""
+    verb = draft.lexicon.data["search"].get("into-deck")
+    who = player.of(draft, whose)
+    if verb is None or who == EVERYBODY or draft.agent != "you":
+        raise Unsaid("a pile that is shuffled into a deck")
+    if who == ANYBODY:
+        choose_player(draft, whose)
+        who = draft.players[-1]
+    place = zones_of(draft.lexicon.data["zones"][zone.replace("~", " ")])
+    if len(place) != 1 or place[0] == "deck":
+        raise Dead
+    return [{"do": verb, "each": f"card where zone = '{place[0]}' and owner = {who}", "card": "it"}]
 
 
 def _hand_of(draft: Draft, whose: Tree) -> str:
@@ -219,8 +266,45 @@ def _next_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: 
     return steps
 
 
+@act("each-price-as")
+def _each_price_as(draft: Draft, way_played: str, way: str, group: Tree, until: str, amount: Tree) -> Steps:
+    """The same of all such cards, as long as that lasts."""
+    steps = _next_price_as(draft, way_played, way, group, until, amount)
+    steps[0]["lasting"].pop("next")
+    return steps
+
+
+@act("price-for")
+def _price_for(draft: Draft, way: str, priced: Tree, amount: Tree, until: str) -> Steps:
+    """What all cards of a sort cost, of anybody or of one player, for a while. Raises Unsaid."""
+    whose = ""
+    if priced[0] == "whose":
+        whose = of_player(player.of(draft, priced[1]), "owner")
+        priced = priced[2]
+    if priced[0] != "all":
+        raise Unsaid("what this card costs, for a while")
+    found = group_of(draft, priced[1])
+    by = amount_of(draft, amount)
+    if found.zone or found.noun.place or found.owned or not by.isdigit():
+        raise Unsaid("the cost of cards in such a place")
+    tests = [test for test in (found.noun.test, *found.tests, whose) if test]
+    whom = on(all_of(tests), "it") if tests else "yes"
+    number = int(by) if way != "less" else -int(by)
+    lasting = {"for": whom, "stat": draft.lexicon.data["price"], "by": number, "until": until}
+    named, known = kept({"lasting": lasting})  # (what triggered it is over when the cost is asked for)
+    return [*([{"let": known}] if known else []), named]
+
+
+@act("next-price-of-anybody")
+def _next_price_of_anybody(draft: Draft, way: str, group: Tree, until: str, amount: Tree) -> Steps:
+    """What the next card of a kind costs, whoever plays it."""
+    return _next_price(draft, way, group, until, amount, "none", whose="")
+
+
 @act("next-price")
-def _next_price(draft: Draft, way: str, group: Tree, until: str, amount: Tree, least: str) -> Steps:
+def _next_price(
+    draft: Draft, way: str, group: Tree, until: str, amount: Tree, least: str, whose: str = "you"
+) -> Steps:
     """What the next card of a kind costs you, and that one alone."""
     found = group_of(draft, group)
     if found.zone or found.noun.place:
@@ -230,7 +314,7 @@ def _next_price(draft: Draft, way: str, group: Tree, until: str, amount: Tree, l
         raise Unsaid("whose cards this means")
     by = amount_of(draft, amount)
     number = int(by) if by.isdigit() else by
-    whom = all_of([*tests, f"{SUBJECT}.owner = you"]).replace(SUBJECT, "it")
+    whom = on(all_of([*tests, of_player(whose, "owner") if whose else ""]), "it") if tests or whose else "yes"
     entry: dict[str, Any] = {
         "for": whom,
         "stat": draft.lexicon.data["price"],

@@ -65,6 +65,8 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
             step["each"] = one.each
         step[role] = one.expression or "it"
         draft.deeds += [(verb.done, one.expression)] if one.expression else []
+        if verb.do in draft.lexicon.data.get("leaves", ()) and not draft.paying:
+            draft.gone.append(one.expression)
     draft.things = True
     for role, value in verb.fixed.items():
         step[role] = value
@@ -97,11 +99,15 @@ def _fitting(draft: Draft, verb: Verb, tree: Tree, one: Touched) -> None:
 def _one_each(draft: Draft, verb: Verb, rest: dict[str, Any], able: bool) -> Steps | None:
     """`Each player sacrifices a character`: all choose, you first, then it happens to all of them at once; `all his
     characters`: to all of everybody's."""
-    if len(rest) == 1 and "card" in rest and rest["card"][0][0] in ("each", "each-of") and not verb.acts:
+    if len(rest) == 1 and "card" in rest and rest["card"][0][0] in ("each", "each-of"):
         draft.agents.append("everybody's own")
         found = object_of.of(draft, rest["card"][0])
         draft.agents.pop()
         all_: dict[str, Any] = {"do": verb.do, "each": found.each, "card": "it", **verb.fixed}
+        if verb.acts:
+            if " zone = '" not in found.each:
+                raise Unsaid("who of several players does this")
+            all_[verb.agent] = "it.owner"
         return [{**all_, "if-able": "yes"} if able else all_]
     picks = [role for role, phrase in rest.items() if role != "amount" and phrase[0][0] in PICKS]
     if len(picks) != 1 or len(rest) != 1:
@@ -175,12 +181,18 @@ def _from(tree: Tree, place: Any) -> Tree:
     if place is None:
         return tree
     if tree[0] not in ("pick", "pick-other", "picks", "up-to", "any-number", "each"):
+        if len(place) > 2 and tree[0] == "one":
+            raise Dead
         if tree == ("one", ("self",)):
             return ("from-place", tree, *place)
+        if tree[0] == "one" and tree[1][0] == "that":
+            return ("out-of-place", tree, *place)
         raise Unsaid("where the card comes from")
     *head, group = tree
     _, noun, adjectives, posts = group
-    return (*head, ("n", noun, adjectives, (*posts, ("place", *place))))
+    whose, zone, *more = place  # `from your hand with a lower cost`: what follows is said of the card
+    after = more[0][1:] if more else ()
+    return (*head, ("n", noun, adjectives, (*posts, ("place", whose, zone), *after)))
 
 
 def _owned(draft: Draft, verb: Verb, tree: Tree, who: str) -> Tree:
@@ -238,8 +250,9 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
     if head == "pay":
         return [{"pay": payment, "amount": int(parts[0])}]
     if head == "pay-x":
-        if draft.x:
-            raise Unsaid("an X with two meanings")
+        if draft.x:  # the text says what it is
+            draft.uses_x = True
+            return [{"pay": payment, "amount": draft.x}]
         draft.choose["x"] = {"from": f"range(0, you.{draft.lexicon.data['purse']})"}
         draft.x = "x"
         return [{"pay": payment, "amount": "x"}]

@@ -78,6 +78,7 @@ class Draft:
         default_factory=list
     )  # what was done to what: participle, expression
     things: bool = True  # can a pronoun mean what is no card that one handles: a story, a domain?
+    gone: list[str] = field(default_factory=list)  # what the effect has taken out of play
     optional: list[str] = field(default_factory=list)  # choices in mid-effect that may have come to nothing
     deck: str = ""  # whose deck was looked at
     put_back: bool = (
@@ -87,6 +88,11 @@ class Draft:
         default_factory=list
     )  # how many instructions each sentence comes to, where that counts
     tokens: list[Any] = field(default_factory=list)  # what it makes
+    borne: dict[str, Any] = field(
+        default_factory=dict
+    )  # what the card is and does where its effect attaches it
+    lets: dict[str, str] = field(default_factory=dict)  # names for what something was as the effect began
+    two: tuple[str, ...] = ()  # of two that were chosen: both, and which was taken of them
     pending: list[Any] = field(default_factory=list)  # instructions that have to come first
 
     def decide(self, ways: Sequence[T]) -> T:

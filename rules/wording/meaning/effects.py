@@ -4,12 +4,13 @@ import re
 from typing import Any
 
 from rules.wording.grammar import Tree
+from rules.wording.lexicon import unit_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import condition
 from rules.wording.meaning.nouns import amount_of
 from rules.wording.meaning.objects import PICKS, Steps, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, player
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference
 
 act: Meanings[Steps] = Meanings("effect")
 
@@ -54,6 +55,11 @@ def _act_per(draft: Draft, who: Tree, verb: Tree, per: Tree) -> Steps:
     if len(amounts) != 1 or amounts[0][1][0] != "num":
         raise Dead
     times = ("amount", ("times", amounts[0][1][1], per))
+    if player.of(draft, who) == EVERYBODY:  # each as often as he has some
+        each = done(draft, tuple(times if part == amounts[0] else part for part in verb), "it")
+        if len(each) != 1 or each[0].get("who") != "it":
+            raise Unsaid("what each player does as often as there are some of his")
+        return [{**each[0], "each": "player"}]
     return done(draft, tuple(times if part == amounts[0] else part for part in verb), player.of(draft, who))
 
 
@@ -73,6 +79,8 @@ def must_choose(verb: Tree) -> None:
     """`choose and wound` chooses: what is each of a kind, or known, cannot be chosen."""
     phrases = [part[1] for part in verb[2:] if isinstance(part, tuple) and len(part) > 1]
     amounts = [part for part in verb[2:] if isinstance(part, tuple) and part[0] == "amount"]
+    if phrases == [("one", ("it",))]:  # `choose and wound it`: what it means is known
+        return
     if not amounts and not any(phrase[0] in PICKS for phrase in phrases if isinstance(phrase, tuple)):
         raise Dead
 
@@ -138,6 +146,16 @@ def _befall_by_able(draft: Draft, who: Tree, thing: Tree, verb: Tree) -> Steps:
     return _befall_by(draft, who, thing, verb, able=True)
 
 
+@act("all-measured")
+def _all_measured(draft: Draft, what: str, ref: Tree) -> Steps:
+    """`remove all wounds from ~`: as many as there are. Raises Unsaid."""
+    verb = draft.lexicon.data.get("all-of-them", {}).get(what.replace("~", " "))
+    if verb is None:
+        raise Unsaid("all of what lies on a card")
+    one = reference.of(draft, ref).expression
+    return [{"do": verb["do"], verb["role"]: one, "amount": f"{one}.{verb['fact']}"}]
+
+
 @act("discard-hand")
 def _discard_hand(draft: Draft, who: Tree) -> Steps:
     """As many cards as there are in it."""
@@ -170,6 +188,7 @@ def _happens(draft: Draft, thing: Tree, tree: Tree, able: bool = False, who: str
 @act("if", "if-so")
 def _if(draft: Draft, test: Tree, steps: Tree) -> Steps:
     holds = condition.of(draft, test)
+    not_aimed(draft, steps)
     draft.middle += 1
     then = block(draft, steps)
     draft.middle -= 1
@@ -178,13 +197,60 @@ def _if(draft: Draft, test: Tree, steps: Tree) -> Steps:
     return [{"if": holds, "then": then}]
 
 
+@act("as-much-instead")
+def _as_much_instead(draft: Draft, deed: Tree, number: str, unit: str, test: Tree) -> Steps:
+    """`gain 1 gold. 2 gold instead if ..`: the same deed, as much of it. Raises Dead, Unsaid."""
+    verb = next((part for part in deed[1:] if isinstance(part, tuple) and part[0] == "verb"), None)
+    if verb is None or unit_of(draft.lexicon.verbs[verb[1]].says) != unit:
+        raise Dead
+    if any(head in str(deed) for head in ("'pick", "'up-to", "'any-number")):
+        raise Unsaid("an amount that changes with a condition, of what is chosen")
+    much = ("amount", ("num", number))
+    more = tuple(much if isinstance(part, tuple) and part[0] == "amount" else part for part in verb)
+    if more == verb:
+        raise Dead
+    instead = tuple(more if part == verb else part for part in deed)
+    return act.of(draft, ("if-else", test, ("list", instead), ("list", deed)))
+
+
+def not_aimed(draft: Draft, steps: Tree) -> None:
+    """Where what a text says one chooses is aimed at in front, it is not chosen under a condition. Raises Unsaid."""
+    if _chosen_when_reached(draft) and any(step[0] in _AIMED for step in steps[1:]):
+        raise Unsaid("a target that depends on a condition")
+
+
+_AIMED = ("choose", "chosen", "chosen-able", "choose-player", "choose-player-to", "chosen-for")
+
+
 @act("if-else")
 def _if_else(draft: Draft, test: Tree, steps: Tree, other: Tree) -> Steps:
     holds = condition.of(draft, test)
+    not_aimed(draft, ("list", *steps[1:], *other[1:]))
     draft.middle += 1
     then, otherwise = block(draft, steps), block(draft, other)
     draft.middle -= 1
     return [{"if": holds, "then": then, "else": otherwise}]
+
+
+@act("able-or-else")
+def _able_or_else(draft: Draft, thing: Tree, verb: Tree, other: Tree) -> Steps:
+    """`it goes insane, if able. Otherwise, ..`: the other, where that was not done. Raises Unsaid."""
+    steps = _happens(draft, thing, verb)
+    if len(steps) != 1 or "each" in steps[0] or thing[0] != "one":
+        raise Unsaid("what is done where something could not be")
+    one, deed = reference.of(draft, thing[1]).expression, steps[0]["do"]
+    draft.middle += 1
+    otherwise = act.of(draft, other)
+    draft.middle -= 1
+    able = f"any({draft.lexicon.data['everything']} where it = {one} and able('{deed}'))"
+    return [{"if": able, "then": steps, "else": otherwise}]
+
+
+@act("act-answered")
+def _act_answered(draft: Draft, verb: Tree) -> Steps:
+    """Done to what is answered."""
+    head, key, role = verb
+    return done(draft, (head, key, (role, ("one", ("answered",)))), "you")
 
 
 @act("then")
@@ -258,7 +324,7 @@ def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
     was taken.
     """
     words = draft.lexicon.data.get("search", {})
-    if draft.deck and set(step) == {"then"}:
+    if draft.deck and set(step) == {"then"} and not any("look" in one for one in step["then"]):
         if all("look" in one or one.get("do") == words.get("reveal") for one in before):
             return list(step["then"])
         if any(_goes_back(draft, one) for one in step["then"]):

@@ -1,5 +1,6 @@
 """What must hold, and what happened: conditions, and the occurrences that an ability answers."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -79,6 +80,20 @@ def _side(test: str) -> str:
     return f"({test})" if " or " in test and not test.startswith(("any(", "none(", "count(")) else test
 
 
+@condition("time")
+def _time(draft: Draft, phrase: str) -> str:
+    """`during a challenge in which ..`, `attacking in a military challenge`."""
+    return draft.lexicon.phrase("times", phrase)
+
+
+@condition("is-during")
+def _is_during(draft: Draft, ref: Tree, state: Tree, phrase: str) -> str:
+    """`attacking in a military challenge`: it is so then."""
+    if state[0] == "word" and f"{state[1]}~in~{phrase}" in draft.lexicon.traits:
+        raise Dead  # words for one thing
+    return all_of([_is(draft, ref, state), _time(draft, phrase)])
+
+
 @condition("is")
 def _is(draft: Draft, ref: Tree, state: Tree) -> str:
     word = state[1] if state[0] == "not" else state
@@ -125,6 +140,17 @@ def _more_than(draft: Draft, who: Tree, group: Tree, than: Tree) -> str:
     return f"{counts[0]} > {counts[1]}"
 
 
+@condition("more-of")
+def _more_of(draft: Draft, group: Tree, other: Tree) -> str:
+    """`there are more Winter plot cards than Summer plot cards`."""
+    counts = []
+    for one in (group, other):
+        found = group_of(draft, one)
+        all_named(draft, found)
+        counts.append(f"count({filter_of(draft, found)})")
+    return f"{counts[0]} > {counts[1]}"
+
+
 @condition("controls-only")
 def _controls_only(draft: Draft, who: Tree, group: Tree) -> str:
     """Nothing that is not one of them."""
@@ -146,13 +172,15 @@ def _there(draft: Draft, number: Tree) -> str:
     return _how_many(draft, number, "")
 
 
-def _how_many(draft: Draft, tree: Tree, whose: str) -> str:
+def _how_many(draft: Draft, tree: Tree, whose: str, called: str = "") -> str:
     head, number, group_tree = tree
     group = group_of(draft, group_tree).also(whose)
     all_named(draft, group)
     if head.endswith("-other"):
         group = group.also(f"{SUBJECT} != {other_than(draft, group.noun)}")
     found = filter_of(draft, group)
+    if called and re.search(r"\bit\b", found):  # `it` would be the outer card
+        found = filter_of(draft, group, called=called)
     if not draft.kind and re.search(r"\bit\b", found):  # in a standing text `it` is the card that it is about
         found = filter_of(draft, group, called="c")
     head = head.removesuffix("-other")
@@ -160,7 +188,7 @@ def _how_many(draft: Draft, tree: Tree, whose: str) -> str:
         return f"any({found})"
     if head == "at-most" and number == "0":
         return f"none({found})"
-    sign = {"at-least": ">=", "at-most": "<=", "just": "="}[head]
+    sign = {"at-least": ">=", "at-most": "<=", "just": "=", "under": "<", "over": ">"}[head]
     return f"count({found}) {sign} {number}"
 
 
@@ -169,6 +197,24 @@ def _site(draft: Draft, ref: Tree) -> str:
     """A story where this or that character is committed; when that has happened there, or was until it was over."""
     one = reference.of(draft, ref).expression
     return " or ".join(f"{SUBJECT} = {one}.{fact}" for fact in _standing_at(draft))
+
+
+@predicate("site-of-whose")
+def _site_of_whose(draft: Draft, who: Tree, number: Tree) -> str:
+    return _at_it(draft, number, of_player(player.of(draft, who), "controller"))
+
+
+@predicate("site-alone")
+def _site_alone(draft: Draft, ref: Tree) -> str:
+    """The story where it is committed, or was until that was over, and no other character of its controller."""
+    one = reference.of(draft, ref).expression
+    noun, facts = draft.lexicon.data["story"]["who"], _standing_at(draft)
+    ways = []
+    for fact in facts:
+        there = bracketed(" or ".join(f"c.{where} = {one}.{fact}" for where in facts))
+        others = f"{there} and c.controller = {one}.controller and c != {one}"
+        ways.append(f"{SUBJECT} = {one}.{fact} and none({noun} as c where {others})")
+    return " or ".join(f"({way})" for way in ways) if len(ways) > 1 else ways[0]
 
 
 def _standing_at(draft: Draft) -> list[str]:
@@ -190,7 +236,7 @@ def _site_of_yours(draft: Draft, number: Tree) -> str:
 def _at_it(draft: Draft, number: Tree, also: str) -> str:
     """How many are committed to the story spoken of."""
     there = " or ".join(f"{SUBJECT}.{fact} = {_OUTER}" for fact in _standing_at(draft))
-    return _how_many(draft, number, all_of([there, also])).replace(_OUTER, SUBJECT)
+    return _how_many(draft, number, all_of([there, also]), "k").replace(_OUTER, SUBJECT)
 
 
 def _hand_of(draft: Draft, who: Tree) -> str:
@@ -251,10 +297,14 @@ def verb_of(draft: Draft, tree: Tree) -> tuple[Verb, str, dict[str, Tree]]:
 
 def told(draft: Draft, tree: Tree, root: str) -> Happening:
     """An occurrence as it is told: `(passive VERB PARTY)`, `(active VERB WHO)`, `(subject VERB PARTY)`."""
+    if tree[0] == "passive-either":
+        return _either_happened(draft, tree[1], tree[2], tree[3], root)
     head, verb_tree, who = tree
     verb, subject, rest = verb_of(draft, verb_tree)
     tests: list[str] = [
-        {"yes": f"{root}{role}", "no": f"not {root}{role}"}.get(value, f"{root}{role} = '{value}'")
+        bracketed(" or ".join(f"{root}{role} = '{one}'" for one in value))
+        if isinstance(value, list)
+        else {"yes": f"{root}{role}", "no": f"not {root}{role}"}.get(value, f"{root}{role} = '{value}'")
         for role, value in verb.told.items()
     ]
     tests += [f"{root}{role}.{fact} = you" for role, fact in verb.whose.items()]
@@ -280,8 +330,68 @@ def told(draft: Draft, tree: Tree, root: str) -> Happening:
     draft.telling = False
     if head == "active":
         draft.players.append(root + verb.agent)
+    if verb.also:
+        return _one_or_other(draft, verb, tests, by, root)
     tests += by
     return Happening(verb.do, tuple(tests))
+
+
+def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], root: str) -> Happening:
+    """`plays a card`: what two occurrences tell, each of some sorts of card. Raises Unsaid."""
+    if not root:
+        raise Unsaid("what cannot happen in one of two ways")
+    mine, other = f"{root}{verb.moved}", f"{root}{verb.also['role']}"
+    either = f"if({root}kind = '{verb.do}', {mine}, {other})"
+    draft.memory = [
+        replace(one, expression=either) if one.expression == mine else one for one in draft.memory
+    ]
+    draft.players = [one.replace(mine, either) for one in draft.players]
+    draft.deeds = [(done, either if one == mine else one) for done, one in draft.deeds]
+    told_of = [all_of([f"{root}kind = '{verb.do}'", *tests])]
+    sort = on(_ours_of(verb.also["if"]), other)
+    told_of.append(
+        all_of([f"{root}kind = '{verb.also['do']}'", sort, *[t.replace(mine, other) for t in tests]])
+    )
+    which = " or ".join(bracketed_and(one) for one in told_of)
+    return Happening(f"{verb.do} or {verb.also['do']}", (which, *by))
+
+
+def _ours_of(test: str) -> str:
+    return re.sub(r"\bit\b", SUBJECT, test)
+
+
+def _either_happened(draft: Draft, one: Tree, other: Tree, who: Tree, root: str) -> Happening:
+    """`is sacrificed or killed`: one of two occurrences, of which the same must hold. Raises Dead, Unsaid."""
+    found = [told(draft, ("passive", verb, who), root) for verb in (one, other)]
+    subject = [verb_of(draft, verb)[1] for verb in (one, other)]
+    if found[0].kind == found[1].kind:
+        raise Dead
+    if subject[0] != subject[1]:
+        return _in_other_roles(draft, found, subject, root)
+    there = {f"{root}{subject[0]}.zone = '{place}'" for place in draft.lexicon.data.get("in-play", ("play",))}
+    tests = [frozenset(one.tests) - there for one in found]
+    if tests[0] != tests[1]:
+        raise Unsaid("one of two occurrences, under different conditions")
+    longer = max(found, key=lambda happening: len(happening.tests))
+    return Happening(" or ".join(sorted(happening.kind for happening in found)), longer.tests)
+
+
+def _in_other_roles(draft: Draft, found: list["Happening"], subject: list[str], root: str) -> "Happening":
+    """`would be wounded or made insane`: the card has another role in each. Raises Unsaid."""
+    if not root:
+        raise Unsaid("what cannot happen in one of two ways")
+    one, other = (f"{root}{role}" for role in subject)
+    if [test.replace(one, other) for test in found[0].tests] != list(found[1].tests):
+        raise Unsaid("one of two occurrences, under different conditions")
+    either = f"if({root}kind = '{found[0].kind}', {one}, {other})"
+    draft.memory = [known for known in draft.memory if known.expression != one]
+    draft.memory = [
+        replace(known, expression=either) if known.expression == other else known for known in draft.memory
+    ]
+    ways = [all_of([f"{root}kind = '{way.kind}'", *way.tests]) for way in found]
+    return Happening(
+        f"{found[0].kind} or {found[1].kind}", (" or ".join(bracketed_and(way) for way in ways),)
+    )
 
 
 def _noted(draft: Draft, verb: Verb, expression: str) -> None:
@@ -417,6 +527,23 @@ def _self_or(draft: Draft, group: Tree) -> list[str]:
     return tests_of(draft, group_of(draft, group))
 
 
+def aimed_at(draft: Draft, tree: Tree) -> str:
+    """Was one of these chosen for the effect? Raises Unsaid."""
+    role = draft.lexicon.data.get("aimed")
+    if role is None:
+        raise Unsaid("what an effect targets")
+    if tree[0] == "one":
+        return f"{reference.of(draft, tree[1]).expression} in trigger.{role}"
+    if tree[0] not in ("some", "some-of"):
+        raise Unsaid("what an effect targets, told in this way")
+    group = group_of(draft, tree[-1])
+    if group.zone or group.noun.place:
+        raise Unsaid("what an effect targets out of play")
+    if tree[0] == "some-of":
+        group = group.also(of_player(player.of(draft, tree[1]), "controller"))
+    return f"any({filter_of(draft, group.also(f'{SUBJECT} in trigger.{role}'), called='c')})"
+
+
 # --- what an ability answers
 
 
@@ -425,17 +552,27 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     Unsaid.
     """
     head, event, *rest = tree
-    if head == "after-while":  # `after you win a challenge in which you control ..`
-        answers = answered(draft, ("after", event))
+    if head == "initiates":
+        return _initiated(draft, event)
+    if head in ("after-while", "when-while"):  # `after you win a challenge in which you control ..`
+        answers = answered(draft, (head.removesuffix("-while"), event))
         draft.tests.append(condition.of(draft, rest[0]))
         return answers
     turn = rest if head == "when-on" else []
     draft.tests += [draft.lexicon.phrase("times", time) for time in rest if not turn]
+    if event[0] == "aims":
+        draft.tests += [one for one in _by_whom(player.of(draft, event[1])) if one]
+        draft.tests.append(aimed_at(draft, event[2]))
+        draft.players.append("trigger.by")
+        return {"at": head, "of": draft.lexicon.data["aims"]}
+    if event[0] == "triggers":
+        draft.tests += of_party(draft, event[1], "trigger.source")
+        return {"at": head, "of": draft.lexicon.data["aims"]}
     if event[0] == "moment":
         entry: Mapping[str, Any] = draft.lexicon.entry("moments", event[1])
         draft.tests += [entry["if"]] if "if" in entry else []
         draft.players += [entry["player"]] if "player" in entry else []
-        return {"at": "after", "of": entry["of"]}
+        return {"at": head, "of": entry["of"]}
     by: list[str] = []
     if event[0] == "through":
         event, *by = event[1:]
@@ -449,6 +586,37 @@ def answered(draft: Draft, tree: Tree) -> dict[str, Any]:
     return {"at": head, "of": found.kind}
 
 
+def _initiated(draft: Draft, tree: Tree) -> dict[str, Any]:
+    """`when the effects of an opponent's event would initiate`. Raises Dead, Unsaid."""
+    of, role = draft.lexicon.data["cancellable"]["effect"]
+    source = f"trigger.{role}"
+    draft.tests.append(str(draft.lexicon.data["effect-test"]))
+    head, *parts = tree
+    if head == "headed":
+        draft.tests.append(f"trigger.ability-kind = '{draft.lexicon.entry('headings', parts[0])['kind']}'")
+    elif head == "abilities":
+        whose, kinds = parts
+        draft.tests += _by_whom(player.of(draft, whose))
+        either = [draft.noun(word).test for word in kinds[1:]]
+        if not all(either):
+            raise Dead
+        draft.tests.append(bracketed(" or ".join(on(test, source) for test in either)))
+    else:
+        (told_of,) = parts
+        if told_of[0] == "some-of":
+            draft.tests += _by_whom(player.of(draft, told_of[1]))
+            told_of = ("some", told_of[2])
+        draft.tests += of_party(draft, told_of, source)
+    draft.players.append("trigger.by")
+    return {"at": "would", "of": of}
+
+
+def _by_whom(whose: str) -> list[str]:
+    if whose in (ANYBODY, EVERYBODY):
+        return []
+    return ["trigger.by != you" if whose == "next(you)" else f"trigger.by = {whose}"]
+
+
 def brought_about(draft: Draft, kind: str, by: str, root: str) -> list[str]:
     """By what an occurrence comes about: an effect of a card, one that was triggered."""
     role = draft.lexicon.data.get("effects-tell")
@@ -456,6 +624,19 @@ def brought_about(draft: Draft, kind: str, by: str, root: str) -> list[str]:
         raise Unsaid(f"by what it happens (“{kind}”)")
     tests = [f"{root}{role} != nothing"]
     return [*tests, f"{root}{role} != '{draft.lexicon.data['unheaded']}'"] if by == "triggered" else tests
+
+
+_OF_TRIGGER = re.compile(r"(?<![\w.-])trigger\.([a-z-]+)")
+
+
+def kept(delayed: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """A later effect in which what triggers this ability bears a name, for then something else triggers; the names."""
+    told = json.dumps(delayed)
+    if re.search(r"trigger\.[a-z-]+\.(?:controller|owner)", told):
+        raise Unsaid("which player a later effect means")
+    roles = dict.fromkeys(_OF_TRIGGER.findall(told))
+    named = _OF_TRIGGER.sub(lambda m: f"the-{m[1]}", told)
+    return json.loads(named), {f"the-{role}": f"trigger.{role}" for role in roles}
 
 
 def opposite(test: str) -> str:

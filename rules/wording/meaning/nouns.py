@@ -22,6 +22,7 @@ from rules.wording.meaning.references import (
 )
 
 predicate: Meanings[str] = Meanings("quality")
+ANYWHERE = "anywhere"  # a group that is not asked where it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Group:
     zone: str = ""  # where they are, when not in play
     word: str = ""
     apiece: bool = False  # one for each player is meant, of his own
+    below: str = ""  # the noun of what it lies on
 
     def also(self, *tests: str) -> "Group":
         return replace(self, tests=(*self.tests, *(test for test in tests if test)))
@@ -119,7 +121,8 @@ def _head(draft: Draft, group: Group) -> tuple[str, list[str]]:
         return noun.noun or "card", [*([] if noun.noun else [noun.test]), *group.tests]
     if not group.zone:
         return draft.lexicon.data["everything"], [noun.test, *group.tests]
-    return "card", [test for test in (zone_test(group.zone), noun.test, *group.tests) if test]
+    where = "" if group.zone == ANYWHERE else zone_test(group.zone)
+    return "card", [test for test in (where, noun.test, *group.tests) if test]
 
 
 def zone_test(zones: str) -> str:
@@ -145,12 +148,14 @@ def group_of(draft: Draft, tree: Tree) -> Group:
     for adjective in adjectives[1:]:
         group = group.also(predicate.of(draft, adjective))
     for post in posts[1:]:
-        if post[0] == "controlled" and "resource-on" in [one[0] for one in posts[1:]]:
+        if post[0] == "controlled" and {"resource-on", "on-one"} & {one[0] for one in posts[1:]}:
             raise Dead  # `a resource from a domain you control`: what is said last is said of the domain
         if post[0] == "place":
             group = in_place(draft, group, post[1], post[2])
         elif post[0] == "resource-on":
             group = _attached_as_resource(draft, group, post[1])
+        elif post[0] == "happened":
+            group = _with_past(draft, group, *post[1:])
         elif post[0] == "extreme":
             group = _extreme(draft, group, post[1], post[2], alone=len(adjectives) + len(posts) == 3)
         elif post[0] != "in-play":
@@ -166,7 +171,35 @@ def _extreme(draft: Draft, group: Group, least: str, stat: str, *, alone: bool) 
     if not alone or not group.noun.noun:
         raise Unsaid("the lowest or highest among some of the cards")
     number = value_of(draft, stat)
+    if number == f"printed({number[8:-1]})":
+        return group.also(f"{number} = {least}({group.noun.noun} as c : {on(number, 'c')})")
     return group.also(f"{number} = {least}({group.noun.noun} : {number.replace(f'{SUBJECT}.', '')})")
+
+
+def _with_past(draft: Draft, group: Group, verb: Tree, period: str) -> Group:
+    """Those to which that has been done in a period, wherever they are by now. Raises Unsaid."""
+    _, key, role, *rest = verb
+    known = draft.lexicon.verbs[key]
+    if (
+        rest
+        or known.told
+        or known.whose
+        or known.also
+        or known.fact
+        or known.counter
+        or not isinstance(role, str)
+    ):
+        raise Unsaid("what was done before in such a way")
+    if group.zone or group.noun.place or not group.noun.test:
+        raise Dead
+    if (fact := draft.lexicon.data.get("past", {}).get(known.do)) is not None:
+        if fact["within"] != period:
+            raise Unsaid("what was done before the present part of the turn")
+        return replace(group.also(_ours(fact["if"])), zone=fact["zone"])
+    kinds = draft.lexicon.system.families.get(known.do, (known.do,))
+    when = "" if period == "turn" else f", '{period}'"
+    times = " + ".join(f"happened('{kind}', {SUBJECT}{when})" for kind in kinds)
+    return replace(group.also(f"{times} > 0"), zone=ANYWHERE)
 
 
 def _coherent(draft: Draft, group: Group, adjectives: Tree) -> None:
@@ -202,7 +235,7 @@ def _attached_as_resource(draft: Draft, group: Group, host: Tree) -> Group:
     if below.noun.word not in bearer["nouns"]:
         raise Dead
     fact = f"{SUBJECT}.{draft.lexicon.data['host'].removeprefix('it.')}"
-    group = group.also(*[on(test, fact) for test in below.tests])
+    group = replace(group.also(*[on(test, fact) for test in below.tests]), below=below.word)
     return group if group.noun.place else replace(group, zone=bearer["zone"])
 
 
@@ -280,11 +313,57 @@ def _alone(draft: Draft) -> str:
 @predicate("at")
 def _at(draft: Draft, story: Tree) -> str:
     where = place_of.of(draft, story)
-    if where == "this" and draft.answers == draft.lexicon.data["story"]["won"]:
-        return f"{SUBJECT}.{draft.lexicon.data['story']['stood']} = this"  # winning it has uncommitted them
+    words = draft.lexicon.data["story"]
+    if where in ("this", "trigger.at") and draft.answers == words["won"]:
+        return f"{SUBJECT}.{words['stood']} = {where}"  # winning it has uncommitted them
+    if draft.answers and draft.kind in words.get("later", ()):
+        return _at_or_stood_at(where, story_fact(draft), words["stood"])
     at = f"{SUBJECT}.{story_fact(draft)} = {where}"
     # two that are committed nowhere are at no story together
     return f"{at} and {where} != nothing" if where.endswith(f".{story_fact(draft)}") else at
+
+
+@predicate("was-at")
+def _was_at(draft: Draft, story: Tree) -> str:
+    """`that was committed to that story`: told once that is over. Raises Dead."""
+    if not draft.answers or draft.kind not in draft.lexicon.data["story"].get("later", ()):
+        raise Dead
+    return _at(draft, story)
+
+
+def _at_or_stood_at(where: str, at: str, stood: str) -> str:
+    """Committed there, or it was until that was over: what answers it may come when nobody is committed any more."""
+    there = f"{SUBJECT}.{at} = {where} or {SUBJECT}.{stood} = {where}"
+    if not where.endswith(f".{at}"):
+        return there
+    then = f"{where.removesuffix(f'.{at}')}.{stood}"
+    # two that are committed nowhere are at no story together
+    return f"(({there}) and {where} != nothing) or ({SUBJECT}.{stood} = {then} and {then} != nothing)"
+
+
+def _kin(draft: Draft, ref: Tree) -> tuple[str, str]:
+    fact = draft.lexicon.data.get("kin")
+    if fact is None:
+        raise Unsaid("of which faction another card is")
+    return f"{SUBJECT}.{fact}", f"{reference.of(draft, ref).expression}.{fact}"
+
+
+@predicate("kin")
+def _same_kin(draft: Draft, ref: Tree) -> str:
+    return " = ".join(_kin(draft, ref))
+
+
+@predicate("kin-not")
+def _other_kin(draft: Draft, ref: Tree) -> str:
+    return " != ".join(_kin(draft, ref))
+
+
+@predicate("participating")
+def _participating(draft: Draft) -> str:
+    """At the story of what is spoken of."""
+    if "at" not in draft.lexicon.system.occurrences.get(draft.answers, ()):
+        raise Dead
+    return f"{SUBJECT}.{story_fact(draft)} = trigger.at"
 
 
 @predicate("at-some")
@@ -298,6 +377,16 @@ def _at_some(draft: Draft, group: Tree) -> str:
 @predicate("on")
 def _on(draft: Draft, ref: Tree) -> str:
     return f"{draft.lexicon.data['host'].replace('it', SUBJECT, 1)} = {reference.of(draft, ref).expression}"
+
+
+@predicate("on-one")
+def _on_one(draft: Draft, group: Tree) -> str:
+    """Attached to one of those: in play, and no resource."""
+    below = group_of(draft, group)
+    apart = draft.lexicon.data.get("apart", ())
+    if below.zone or below.noun.place or any(below.noun.test == draft.noun(one).test for one in apart):
+        raise Dead
+    return _on_some(draft, group)
 
 
 @predicate("on-some")
@@ -338,9 +427,35 @@ def _called_as(draft: Draft, head: str) -> str:
     return f"{SUBJECT}.name = {reference.of(draft, ('that', head)).expression}.name"
 
 
+@predicate("icons-listed")
+def _icons_listed(draft: Draft, number: str, row: Tree) -> str:
+    """`at least 2 [Terror] [Terror] icons`: so many of them, shown as well. Raises Dead."""
+    if len(set(row[1:])) != 1 or len(row) - 1 != int(number):
+        raise Dead
+    return f"{SUBJECT}.{draft.lexicon.icons[row[1].replace('~', ' ')]['stat']} >= {number}"
+
+
+@predicate("measure-most")
+def _measure_most(draft: Draft, what: str, number: str) -> str:
+    return f"{measure_of(draft, what)} <= {number}"
+
+
 @predicate("measure")
 def _measure(draft: Draft, what: str, number: str) -> str:
     return f"{measure_of(draft, what)} >= {number}"
+
+
+@predicate("measure-x")
+def _measure_x(draft: Draft, what: str) -> str:
+    """`has X or more tokens on it`."""
+    return f"{measure_of(draft, what)} >= {the_x(draft)}"
+
+
+@predicate("at-where")
+def _at_where(draft: Draft, which: Tree) -> str:
+    """Committed to a story of which something holds."""
+    story = f"{SUBJECT}.{story_fact(draft)}"
+    return all_of([f"{story} != nothing", on(predicate.of(draft, which), story)])
 
 
 @predicate("attached")
@@ -417,6 +532,9 @@ def amount_of(draft: Draft, tree: Tree, most: str = "") -> str:
         return str(parts[0])
     if head == "x":
         return the_x(draft, most)
+    if head == "icons-of":
+        icon = draft.lexicon.icons[parts[0].replace("~", " ")]["stat"]
+        return f"{reference.of(draft, parts[1]).expression}.{icon}"
     if head == "times":
         each = count_of(draft, parts[1])
         return each if parts[0] == "1" else f"{parts[0]} * {each}"
@@ -464,6 +582,11 @@ def count_of(draft: Draft, tree: Tree) -> str:
     """How many there are of a group: `(count N)`, without this card `(count-other N)`; of tokens on it
     `(measured M)`.
     """
+    if tree[0] == "icons-printed":
+        one = reference.of(draft, tree[1]).expression
+        return (
+            "(" + " + ".join(f"printed({one}.{icon['stat']})" for icon in draft.lexicon.icons.values()) + ")"
+        )
     if tree[0] == "measured-on":
         return on(measure_of(draft, tree[1]), reference.of(draft, tree[2]).expression)
     if tree[0] == "measured-among":

@@ -7,7 +7,15 @@ from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, Noun, zones_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_player, tests_of, the_x
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, place_of, player, plural_of, reference
+from rules.wording.meaning.references import (
+    ANYBODY,
+    EVERYBODY,
+    place_of,
+    player,
+    plural_of,
+    reference,
+    two_chosen,
+)
 
 Steps = list[dict[str, Any]]
 
@@ -55,7 +63,8 @@ def _pick_either(draft: Draft, one: Tree, other: Tree) -> Touched:
         raise Dead  # one noun, and what stands around it is of both
     if one[1] in draft.lexicon.traits:
         raise Dead  # `a Monster or Creature character`
-    if len(one[2]) + len(one[3]) > 2 or len(other[3]) > 1:
+    apiece = len(one[2]) == len(other[2]) == 2  # `a Cultist character or Mask card`: each with its own
+    if len(one[2]) + len(one[3]) > 2 + apiece or len(other[3]) > 1:
         raise Unsaid("which of the two this describes")
     return _of_either(draft, one, other)
 
@@ -88,6 +97,8 @@ def _pick_other(draft: Draft, group: Tree) -> Touched:
 def _pick_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
     if group[1] in draft.lexicon.data.get("stand-for", {}):
         raise Dead  # a player has one, and there are words for it
+    if whose == ("opponents",) and draft.lexicon.data.get("opponents") == "several":
+        raise Unsaid("one card of each of several opponents")
     return chosen(draft, group_of(draft, group).also(of_player(player.of(draft, whose), "controller")))
 
 
@@ -95,6 +106,16 @@ def _pick_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
 def _pick_other_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
     own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
     return chosen(draft, _other(draft, own))
+
+
+@object_of("pick-of-two")
+def _pick_of_two(draft: Draft, head: str) -> Touched:
+    """`one of those characters`, of two that were chosen one after the other. Raises Dead."""
+    one, other = two_chosen(draft, head)
+    name = draft.name()
+    draft.pending.append({"choose": {"as": name, "from": f"card where it = {one} or it = {other}"}})
+    draft.two = (one, other, name)
+    return Touched(name, noun=head, optional=True)
 
 
 @object_of("picks")
@@ -140,6 +161,12 @@ def _picks_x(draft: Draft, group: Tree) -> Touched:
     return chosen(draft, group_of(draft, group), {"count": the_x(draft)})
 
 
+@object_of("picks-x-of")
+def _picks_x_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
+    own = group_of(draft, group).also(of_player(player.of(draft, whose), "controller"))
+    return chosen(draft, own, {"count": the_x(draft)})
+
+
 @object_of("up-to-x")
 def _up_to_x(draft: Draft, group: Tree) -> Touched:
     return chosen(draft, group_of(draft, group), {"count": the_x(draft), "up-to": "yes"})
@@ -154,6 +181,8 @@ def _any_number(draft: Draft, group: Tree) -> Touched:
 @object_of("each")
 def _each(draft: Draft, group: Tree) -> Touched:
     found = group_of(draft, group)
+    if draft.paying and not found.owned and not found.zone:
+        found = found.also(f"{SUBJECT}.controller = {draft.agent}")  # one pays with what is one's own
     return Touched(each=filter_of(draft, found), noun=found.word)
 
 
@@ -174,9 +203,16 @@ def _other(draft: Draft, group: Group) -> Group:
     named = [
         one
         for one in draft.memory
-        if not one.plural and one.origin in ("trigger", "choice") and one.noun == group.word
+        if not one.plural
+        and one.origin in ("trigger", "choice", "cost")
+        and (one.noun == group.word or not group.noun.test)  # (`card` is any of them)
     ]
-    ways = ([named[-1].expression] if named else []) + (["this"] if _could_be_this(draft, group) else [])
+    below = [one for one in draft.memory if one.expression in draft.lets and one.noun == group.word]
+    if below and not named:  # `to another domain`: than the one where it lies
+        return group.also(f"{SUBJECT} != {draft.lets[below[-1].expression]}")
+    paid = bool(named) and named[-1].origin == "cost" and all(one.origin != "self" for one in draft.memory)
+    own = _could_be_this(draft, group) and not paid  # `kneel a Knight to stand another Knight`: than that one
+    ways = ([named[-1].expression] if named else []) + (["this"] if own else [])
     return group.also(f"{SUBJECT} != {draft.decide(ways)}")
 
 
@@ -196,8 +232,11 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
         raise Unsaid("several players choosing at the same time")
     if draft.paying and not group.owned and not group.zone:
         group = group.also(f"{SUBJECT}.controller = {agent}")
-    if group.zone == draft.lexicon.data.get("played-from") and not group.noun.test and len(group.tests) < 2:
-        raise Unsaid("any card in a hand, since a scenario may leave it unnamed")
+    unnamed = (
+        group.zone == draft.lexicon.data.get("played-from") and not group.noun.test and len(group.tests) < 2
+    )
+    if unnamed and how is not None:
+        raise Unsaid("several cards of a hand, since a scenario may leave them unnamed")
     name = draft.name()
     data = draft.lexicon.data
     hiding = data.get("hidden-zones", ("hand", "deck"))
@@ -214,6 +253,13 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
             step["by"] = agent
         draft.pending.append({"choose": step})
         optional = True
+    bearer = data.get("bearer", {})
+    below = group.below or (
+        bearer["nouns"][0] if group.noun.place and group.noun.place == bearer.get("zone") else ""
+    )
+    if below and not several:  # `that domain`: where it lay when it was chosen
+        draft.lets[f"{name}-host"] = f"{name}.{data['host'].removeprefix('it.')}"
+        draft.mention(Referent(f"{name}-host", below, "host"))
     draft.mention(
         Referent(
             name,
@@ -240,6 +286,20 @@ def _self_from(draft: Draft, tree: Tree, whose: Tree, zone: str) -> Touched:
     return object_of.of(draft, tree)
 
 
+@object_of("out-of-place")
+def _that_from(draft: Draft, tree: Tree, whose: Tree, zone: str) -> Touched:
+    """`put that character into play from your discard pile`, to which it has just come: your own. Raises Unsaid."""
+    if player.of(draft, whose) != "you" or draft.point != "after":
+        raise Unsaid("where the card comes from")
+    found = object_of.of(draft, tree)
+    place = zones_of(draft.lexicon.data["zones"][zone.replace("~", " ")])
+    arrives = draft.lexicon.data.get("arrives-in", {}).get(draft.answers)
+    if not found.expression.startswith("trigger.") or arrives not in place:
+        raise Unsaid("where the card comes from")
+    draft.tests.append(f"{found.expression}.owner = you")
+    return found
+
+
 PICKS = frozenset(
     [
         "pick",
@@ -249,6 +309,7 @@ PICKS = frozenset(
         "pick-other",
         "pick-of",
         "pick-other-of",
+        "pick-of-two",
         "picks",
         "picks-other",
         "up-to",
@@ -257,6 +318,7 @@ PICKS = frozenset(
         "up-to-of",
         "picks-of",
         "picks-x",
+        "picks-x-of",
         "up-to-x",
     ]
 )

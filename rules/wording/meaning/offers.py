@@ -5,10 +5,10 @@ from typing import Any
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Noun
 from rules.wording.meaning.deeds import done
-from rules.wording.meaning.draft import Draft, Unsaid
-from rules.wording.meaning.effects import act, block, choose_player, must_choose
-from rules.wording.meaning.nouns import Group, all_of, amount_of, group_of, on, tests_of
-from rules.wording.meaning.objects import Steps, chosen, object_of
+from rules.wording.meaning.draft import Dead, Draft, Unsaid
+from rules.wording.meaning.effects import act, block, choose_player, must_choose, not_aimed
+from rules.wording.meaning.nouns import Group, all_of, amount_of, group_of, on, tests_of, value_of
+from rules.wording.meaning.objects import PICKS, Steps, chosen, object_of
 from rules.wording.meaning.references import ANYBODY, EVERYBODY, is_story, place_of, player, reference
 from rules.wording.meaning.spans import changed
 
@@ -16,6 +16,15 @@ from rules.wording.meaning.spans import changed
 @act("one-of")
 def _one_of(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
     return _one_of_pick(draft, subject, ways, until)
+
+
+@act("lasting-and-one-of")
+def _lasting_and_one_of(draft: Draft, subject: Tree, changes: Tree, ways: Tree, until: str) -> Steps:
+    """`gets +1 STR and gains an icon of your choice`: the one, and one of the others."""
+    if subject[0] != "one":
+        raise Unsaid("one choice made for several cards")
+    lasting = act.of(draft, ("lasting", subject, changes, until))
+    return [*lasting, *_one_of(draft, subject, ways, until)]
 
 
 @act("one-of-pick")
@@ -65,6 +74,12 @@ def _ways(draft: Draft, tree: Tree) -> list[tuple[str, Tree]]:
         return [
             (label, ("list", one))
             for label, one in zip(("the first", "the second"), parts[0][1:], strict=True)
+        ]
+    if head == "any-of":
+        kinds = [word.replace(" ", "~") for word in draft.lexicon.entry("choosable", parts[0])]
+        return [
+            (f"gain {one.replace('~', ' ')}", ("list", ("gifts", ("list", ("keyword", one)))))
+            for one in kinds
         ]
     icons = [word.replace(" ", "~") for word in draft.lexicon.icons]
     gained = [(f"gain {word}", ("list", ("icons", ("list", word)))) for word in icons]
@@ -215,6 +230,28 @@ def _either(draft: Draft, who: Tree, a: Tree, b: Tree) -> Steps:
     return [step if whose == "you" else {**step, "by": whose}]
 
 
+@act("either-for")
+def _either_for(draft: Draft, who: Tree, a: Tree, b: Tree, until: str) -> Steps:
+    """Of two deeds the second holds for a while. Raises Dead."""
+    verb = draft.lexicon.verbs[b[1]]
+    if not verb.until:
+        raise Dead
+    steps = _either(draft, who, a, b)
+    steps[0]["one-of"]["the second"][-1][verb.until] = until
+    return steps
+
+
+@act("one-way")
+def _one_way(draft: Draft, a: Tree, b: Tree) -> Steps:
+    """`either: stand it, or draw a card`: whole effects, one of which is chosen. Raises Unsaid."""
+    not_aimed(draft, a)
+    not_aimed(draft, b)
+    draft.middle += 1
+    ways = {"the first": block(draft, a), "the second": block(draft, b)}
+    draft.middle -= 1
+    return [{"one-of": ways}]
+
+
 @act("either-of-able")
 def _either_of_able(draft: Draft, first: Tree, second: Tree, thing: Tree) -> Steps:
     return _either_of(draft, first, second, thing, able=True)
@@ -255,14 +292,28 @@ def _pay_or(draft: Draft, who: Tree, number: str, verb: Tree) -> Steps:
 @act("unless-does")
 def _unless_does(draft: Draft, what: Tree, who: Tree, verb: Tree) -> Steps:
     """`unless its controller discards a card`: that player's choice."""
+    steps = _threatened(draft, what)
     draft.middle += 1
-    steps = act.of(draft, what)
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY):
         raise Unsaid("“unless any player does it”")
     instead = done(draft, verb, whose)
     draft.middle -= 1
     return [{"one-of": {"do it": instead, "let it happen": steps}, "by": whose}]
+
+
+def _threatened(draft: Draft, what: Tree) -> Steps:
+    """What happens unless somebody does something: chosen first, for then that player knows to what. Raises Unsaid."""
+    before = len(draft.pending)
+    if what[0] == "befall" and what[1][0] in PICKS and not draft.middle:
+        object_of.of(draft, what[1])
+        what = ("befall", ("last",), what[2])
+    if len(draft.pending) > before:
+        raise Unsaid("a choice among cards of which nobody may know")
+    draft.middle += 1
+    steps = act.of(draft, what)
+    draft.middle -= 1
+    return steps
 
 
 @act("choose-player-to")
@@ -274,11 +325,19 @@ def _choose_player_to(draft: Draft, who: Tree, verb: Tree) -> Steps:
 @act("unless")
 def _unless(draft: Draft, what: Tree, who: Tree, number: str) -> Steps:
     """`unless its controller pays 1`: that player's choice."""
-    draft.middle += 1
-    steps = act.of(draft, what)
-    draft.middle -= 1
+    steps = _threatened(draft, what)
     whose = player.of(draft, who)
     if whose in (ANYBODY, EVERYBODY):
         raise Unsaid("“unless any player pays”")
     pay = {"pay": draft.lexicon.data["payment"], "of": whose, "amount": int(number)}
     return [{"one-of": {f"pay {number}": [pay], "let it happen": steps}, "by": whose}]
+
+
+@act("unless-value")
+def _unless_value(draft: Draft, what: Tree, who: Tree, stat: str, ref: Tree) -> Steps:
+    """`unless its owner pays the printed cost of that character`."""
+    value = on(value_of(draft, stat), reference.of(draft, ref).expression)
+    offer = _unless(draft, what, who, "0")[0]
+    _, happens = offer["one-of"].items()
+    paid = {"pay": draft.lexicon.data["payment"], "of": offer["by"], "amount": value}
+    return [{**offer, "one-of": {"pay": [paid], happens[0]: happens[1]}}]

@@ -62,6 +62,14 @@ def _defending_player(draft: Draft) -> str:
     return str(known) if known else _that_player(draft)
 
 
+@player("attacking-player")
+def _attacking_player(draft: Draft) -> str:
+    known = draft.lexicon.data.get("attacking-player")
+    if known is None:
+        raise Unsaid("who attacks")
+    return str(known)
+
+
 @player("he")
 def _he(draft: Draft) -> str:
     """The one who does what is spoken of; else the player spoken of last."""
@@ -87,7 +95,10 @@ def _player_word(draft: Draft, word: str) -> str:
 
 @player("controller")
 def _controller(draft: Draft, ref: Tree) -> str:
-    return f"{reference.of(draft, ref).expression}.controller"
+    found = reference.of(draft, ref)
+    if "story" in draft.lexicon.data and is_story(draft, found.noun):
+        raise Dead  # nobody controls one
+    return f"{found.expression}.controller"
 
 
 @player("owner")
@@ -158,6 +169,41 @@ def _that(draft: Draft, head: str) -> Referent:
     raise Dead
 
 
+@reference("answered")
+def _answered(draft: Draft) -> Referent:
+    """What the ability answers was about this."""
+    fits = [one for one in draft.memory if one.origin == "trigger" and not one.plural]
+    if len(fits) != 1:
+        raise Dead
+    return fits[0]
+
+
+@reference("that-copy")
+def _that_copy(draft: Draft) -> Referent:
+    """The other card of this name that was spoken of."""
+    fits = [one for one in draft.memory if "§.name = this.name" in one.traits and not one.plural]
+    if not fits:
+        raise Dead
+    return fits[-1]
+
+
+def two_chosen(draft: Draft, head: str) -> tuple[str, str]:
+    """The two that were chosen, one by one. Raises Dead."""
+    chosen = [one.expression for one in draft.memory if one.origin == "choice" and _is_a(draft, one, head)]
+    if len(chosen) != 2 or any(one.plural for one in draft.memory):
+        raise Dead
+    return chosen[0], chosen[1]
+
+
+@reference("the-other")
+def _the_other(draft: Draft, head: str) -> Referent:
+    """Of two that were chosen, the one that was not taken of them. Raises Dead."""
+    if not draft.two or two_chosen(draft, head) != draft.two[:2]:
+        raise Dead
+    one, other, taken = draft.two
+    return Referent(f"if({taken} = {one}, {other}, {one})", head, "choice")
+
+
 @reference("that-being")
 def _that_being(draft: Draft, word: str, head: str) -> Referent:
     """`that Monster character`: the last one that was spoken of as such."""
@@ -195,8 +241,8 @@ def _that_done_being(draft: Draft, deed: str, word: str, head: str) -> Referent:
 
 def _is_a(draft: Draft, one: Referent, head: str) -> bool:
     wanted, known = draft.noun(head), draft.lexicon.nouns.get(one.noun)
-    if known is None:
-        return False
+    if known is None:  # of one kind or another: a card
+        return not wanted.test and one.origin == "choice"
     return known.test == wanted.test or (
         not wanted.test and known.noun not in draft.lexicon.data.get("apart", ())
     )
@@ -259,6 +305,8 @@ def _that_story(draft: Draft) -> str:
         return "trigger.at"
     for one in reversed(draft.memory):
         if one.origin in ("choice", "trigger") and not one.plural:
+            if one.expression in draft.gone:
+                raise Unsaid("where a card was before it left play")
             return f"{one.expression}.{story_fact(draft)}"
     for one in reversed(draft.memory):
         if one.origin in ("host", "self"):
@@ -300,6 +348,9 @@ def _this_story(draft: Draft) -> str:
         return "this.host"
     if draft.card.lent or draft.type == words.get("who"):
         return f"this.{story_fact(draft)}"
+    for one in reversed(draft.memory):
+        if is_story(draft, one.noun) and one.origin == "choice" and not one.plural:
+            return one.expression
     raise Unsaid("which story “this story” means on such a card")
 
 

@@ -1,16 +1,18 @@
 """Effects that hold for a while, come later, stand in the place of others, or go through a deck."""
 
+import re
 from typing import Any
 
 from rules.wording.grammar import Tree
+from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.changes import Change, Grant, changes_of, told_of
 from rules.wording.meaning.deeds import done
-from rules.wording.meaning.draft import Dead, Draft, Unsaid
+from rules.wording.meaning.draft import Card, Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
-from rules.wording.meaning.events import condition, never_done
-from rules.wording.meaning.nouns import all_of, group_of, in_place
+from rules.wording.meaning.events import condition, kept, never_done
+from rules.wording.meaning.nouns import Group, all_of, group_of, in_place, tests_of
 from rules.wording.meaning.objects import Steps, chosen, object_of
-from rules.wording.meaning.references import is_story, place_of, plural_of, reference
+from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference
 
 
 @act("act-for")
@@ -35,6 +37,17 @@ def _until(draft: Draft, tree: Tree, until: str) -> Steps:
     return steps
 
 
+@act("three-for")
+def _three_for(draft: Draft, first: Tree, second: Tree, third: Tree, until: str) -> Steps:
+    """`restore, ready, and take control of that character until ..`: one after another. Raises Dead."""
+    _, _, *roles = third
+    if len(roles) != 1 or roles[0][1][0] != "one":
+        raise Dead
+    thing = roles[0][1]
+    both = [step for verb in (first, second) for step in done(draft, (*verb[:2], (verb[2], thing)), "you")]
+    return [*both, *_until(draft, third, until)]
+
+
 @act("lasting")
 def _lasting(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
     if subject[0] == "one":
@@ -52,6 +65,14 @@ def _lasting(draft: Draft, subject: Tree, changes: Tree, until: str) -> Steps:
     touched = object_of.of(draft, _EACHES[subject[0]](subject))
     inner = changed(draft, "who", touched.noun, changes, until)
     return [{"for": touched.each, "as": "who", "do": inner}]
+
+
+@act("lasting-own-printed")
+def _lasting_own_printed(draft: Draft, subject: Tree, stat: str, other: str, until: str) -> Steps:
+    """`gets -X skill, where X is its printed skill`. Raises Dead."""
+    if stat != other:
+        raise Dead
+    return _lasting(draft, subject, ("list", ("no-printed", stat)), until)
 
 
 @act("lasting-two")
@@ -95,6 +116,46 @@ def changed(draft: Draft, of: str, noun: str, changes: Tree, until: str) -> Step
     return found
 
 
+@act("permit")
+def _permit(draft: Draft, phrase: str, until: str) -> Steps:
+    entry = draft.lexicon.entry("permits", phrase)
+    return [{"lasting": {"of": entry["of"], "stat": entry["stat"], "by": 1, "until": until}}]
+
+
+@act("player-fact-for")
+def _player_fact_for(draft: Draft, who: Tree, words: str, until: str) -> Steps:
+    """`that player plays with his hand revealed`, for a while."""
+    from rules.wording.meaning.continuous import of_players
+
+    entry = of_players(draft, who, words)
+    of = entry.pop("of")
+    if of.startswith("it = "):
+        return [{"lasting": {"of": of.removeprefix("it = "), **entry, "until": until}}]
+    each = f"player where {of}" if of == "it != you" else "player"
+    return [{"for": each, "as": "one", "do": [{"lasting": {"of": "one", **entry, "until": until}}]}]
+
+
+@act("world-for")
+def _world_for(draft: Draft, words: str, until: str) -> Steps:
+    """What holds of all cards of a sort, for a while: of those that come later too."""
+    entry = dict(draft.lexicon.entry("world", words))
+    return [{"lasting": {"for": entry.pop("of"), **entry, "until": until}}]
+
+
+@act("top-or-bottom")
+def _top_or_bottom(draft: Draft, thing: Tree) -> Steps:
+    """`put it on the top or bottom of its owner's deck`: one way or the other."""
+    words = draft.lexicon.data["search"]
+    one = object_of.of(draft, thing)
+    if thing[0] != "one" or "to-top" not in words or "to-bottom" not in words:
+        raise Unsaid("several cards that go to one end of a deck or the other")
+    ways = {label: [{"do": words[verb], "card": one.expression}] for label, verb in _ENDS.items()}
+    return [{"one-of": ways}]
+
+
+_ENDS = {"on top": "to-top", "on the bottom": "to-bottom"}
+
+
 @act("close")
 def _close(draft: Draft, tree: Tree, until: str) -> Steps:
     from rules.wording.meaning.continuous import closed
@@ -128,9 +189,9 @@ def _forbid(draft: Draft, subject: Tree, barred: Tree, until: str) -> Steps:
         raise Unsaid("a prohibition for several cards")
     both = barred[1:] if barred[0] == "either" else (barred,)
     entries = [prohibited(draft, subject, one) for one in both]
-    if any("trigger." in entry["if"] for entry in entries):
-        raise Unsaid("a prohibition that refers to what triggered it")
-    return [{"forbid": {**entry, "until": until}} for entry in entries]
+    steps: Steps = [{"forbid": {**entry, "until": until}} for entry in entries]
+    named, known = kept({"steps": steps})
+    return [*([{"let": known}] if known else []), *named["steps"]]
 
 
 @act("no-use")
@@ -187,12 +248,109 @@ def _instead(draft: Draft, what: Tree) -> Steps:
     return [{"replace": "trigger", "with": steps}]
 
 
+@act("instead-of")
+def _instead_of(draft: Draft, deed: str, what: Tree) -> Steps:
+    """`return it to your hand instead of destroying it`: of what would happen. Raises Dead."""
+    if deed != draft.answers:
+        raise Dead
+    return _instead(draft, what)
+
+
 @act("change-icon")
 def _change_icon(draft: Draft, ref: Tree, old: str, new: Tree, until: str) -> Steps:
     one = reference.of(draft, ref)
     lost = ("list", ("lose-icons", ("list", old)), ("icons", new))
     has = f"{one.expression}.{draft.lexicon.icons[old.replace('~', ' ')]['stat']} > 0"  # else there is none to change
     return [{"if": has, "then": changed(draft, one.expression, one.noun, lost, until)}]
+
+
+@act("in-order", "in-order-able")
+def _in_order(draft: Draft, who: Tree, verb: Tree, able: bool = False) -> Steps:
+    """`put 2 cards on top of your deck in any order`: one after another, as the one who does it orders them."""
+    words = draft.lexicon.data.get("search", {})
+    steps = done(draft, verb, player.of(draft, who))
+    last = steps[-1]
+    if last.get("do") not in (words.get("to-top"), words.get("to-bottom")) or "each" not in last or able:
+        raise Unsaid("several that are dealt with in an order of one’s choice")
+    inner = {**{key: value for key, value in last.items() if key != "each"}, "card": "one"}
+    return [*steps[:-1], {"for": last["each"], "as": "one", "order": draft.agent, "do": [inner]}]
+
+
+@act("move-self")
+def _move_self(draft: Draft, group: Tree) -> Steps:
+    """An attachment moves to another card to which it could be attached."""
+    where = draft.lexicon.data.get("attachable")
+    if where is None or "attach" not in draft.lexicon.system.occurrences:
+        raise Unsaid("an attachment that moves")
+    host = draft.lexicon.data["host"].removeprefix("it.")
+    found = group_of(draft, group).also(re.sub(r"\bit\b", SUBJECT, where), f"{SUBJECT} != this.{host}")
+    touched = chosen(draft, found)
+    if touched.optional:
+        raise Unsaid("an attachment that moves")
+    return [{"do": "attach", "card": "this", "onto": touched.expression}]
+
+
+@act("attach-self")
+def _attach_self(draft: Draft, thing: Tree, counted: Tree) -> Steps:
+    """`attach ~ to a story. Counts as an Environment support card with the text ".."`: what it is there, and does."""
+    if draft.card.lent or draft.borne:
+        raise Dead
+    before = len(draft.pending)
+    one = object_of.of(draft, thing)
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if one.each or not one.expression:
+        raise Unsaid("a card attached to several others")
+    _, subtypes, texts = counted
+    words = draft.lexicon.data["borne"]
+    named = [draft.lexicon.subtypes[word][1] for word in subtypes[1:]]
+    card = Card("support", lies_on=one.noun)
+    for text in texts[1:]:
+        found = draft.decide(_borne_text(draft, text, card))
+        if set(found) - {"always", "cannot", "subtypes"}:
+            raise Unsaid("an ability of a card that an effect attaches")
+        named += found.get("subtypes", [])
+        for key, test in (("always", "while"), ("cannot", "if")):
+            rows = [
+                {**row, test: all_of([*filter(None, [row.get(test)]), words["while"]])}
+                for row in found.get(key, ())
+            ]
+            if rows:
+                draft.borne[key] = [*draft.borne.get(key, ()), *rows]
+    draft.borne |= {words["mark"]: "yes", words["subtypes"]: list(dict.fromkeys(named))}
+    attach = {"do": "attach", "card": "this", "onto": one.expression, "from": "this"}
+    return [*steps, {"if": f"{one.expression} != nothing", "then": [attach]} if one.optional else attach]
+
+
+@act("attach-self-from")
+def _attach_self_from(draft: Draft, head: str, thing: Tree, counted: Tree) -> Steps:
+    """`unattach ~ from that domain and attach it to ..`: of what lies there as a resource. Raises Dead."""
+    if (
+        head not in draft.lexicon.data["bearer"]["nouns"]
+        or draft.lexicon.data["bearer"]["zone"] not in draft.zones
+    ):
+        raise Dead
+    return _attach_self(draft, thing, counted)
+
+
+def _borne_text(draft: Draft, text: Tree, card: Card) -> list[dict[str, Any]]:
+    from rules.wording.meaning.abilities import meanings
+
+    if text[0] == "fixed":
+        return [dict(draft.lexicon.entry("texts", text[1]))]
+    return meanings(draft.lexicon, text, card)
+
+
+@act("count-at")
+def _count_at(draft: Draft, ref: Tree, place: Tree, until: str) -> Steps:
+    """Its skill and icons count at a story where it is not committed."""
+    fact = draft.lexicon.data["story"]["counts"]
+    spoken = place[0] in place_of.heads
+    story = place_of.of(draft, place) if spoken else object_of.of(draft, place).expression
+    if not story:
+        raise Unsaid("counting at several stories")
+    one = reference.of(draft, ref).expression
+    return [{"lasting": {"of": one, "stat": fact, "by": story, "until": until}}]
 
 
 @act("later")
@@ -202,11 +360,14 @@ def _later(draft: Draft, when: str, steps: Tree) -> Steps:
 
 @act("later-if")
 def _later_if(draft: Draft, when: str, test: Tree, steps: Tree) -> Steps:
-    return _delayed(draft, when, condition.of(draft, test), steps)
+    return _delayed(draft, when, condition.of(draft, test), steps, test[1] if test[0] == "is" else None)
 
 
-def _delayed(draft: Draft, when: str, test: str, steps: Tree) -> Steps:
+def _delayed(draft: Draft, when: str, test: str, steps: Tree, subject: Tree | None = None) -> Steps:
     entry = draft.lexicon.entry("later", when)
+    if subject is not None:  # `if ~ is still in play, return her`: of whom that is said
+        found = reference.of(draft, subject)
+        draft.mention(Referent(found.expression, found.noun, "choice"))
     draft.middle += 1
     ability: dict[str, Any] = {"kind": draft.lexicon.data["delayed-kind"], "at": "after", "of": entry["of"]}
     tests = [one for one in (entry.get("if", ""), test) if one]
@@ -214,9 +375,9 @@ def _delayed(draft: Draft, when: str, test: str, steps: Tree) -> Steps:
         ability["if"] = all_of(tests)
     ability["do"] = block(draft, steps)
     draft.middle -= 1
-    if "trigger." in str(ability["do"]) + test:
-        raise Unsaid("a later effect on what triggers this")
-    return [{"delayed": {**ability, "once": "yes", "until": entry["until"]}}]
+    delayed = {**ability, "once": "yes", "until": entry["until"]}
+    named, known = kept(delayed)
+    return [*([{"let": known}] if known else []), {"delayed": named}]
 
 
 @act("shuffled")
@@ -233,15 +394,30 @@ def _search_hand(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     )
 
 
+@act("search-hand-either")
+def _search_hand_either(draft: Draft, one: Tree, other: Tree, shown: Tree, found: Tree) -> Steps:
+    """`search your deck for an event or a Tome`: one of either. Raises Dead."""
+    step = {"do": draft.lexicon.data["search"]["to-hand"], "card": "FOUND"}
+    groups = [group_of(draft, tree) for tree in (one, other)]
+    if any(group.zone or group.noun.place for group in groups):
+        raise Dead
+    either = " or ".join(f"({all_of(tests_of(draft, group))})" for group in groups)
+    if found[0] == "that" or shown[0] == "that":
+        raise Dead
+    return _searched(draft, one, shown, found, step, Group(draft.noun("card"), (either,), word="card"))
+
+
 @act("search-play")
 def _search_play(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     step = {"do": draft.lexicon.data["search"]["to-play"], "card": "FOUND", "by": "you"}
     return _searched(draft, group, shown, found, step)
 
 
-def _searched(draft: Draft, group: Tree, shown: Tree, called: Tree, last: dict[str, Any]) -> Steps:
+def _searched(
+    draft: Draft, group: Tree, shown: Tree, called: Tree, last: dict[str, Any], among: Group | None = None
+) -> Steps:
     """A deck searched for one card, which is shown and goes where it goes; `called`: how the text speaks of it
-    then.
+    then; `among`: instead of the one group.
     """
     verbs = draft.lexicon.data["search"]
     for spoken in (shown, called):
@@ -249,7 +425,7 @@ def _searched(draft: Draft, group: Tree, shown: Tree, called: Tree, last: dict[s
             raise Dead
     never_done(draft, last["do"], str(group[1]))
     steps = [{"do": verbs["reveal"], "card": "FOUND"}, last] if shown[0] != "hidden" else [last]
-    found = in_place(draft, group_of(draft, group), ("you",), "deck")
+    found = in_place(draft, among or group_of(draft, group), ("you",), "deck")
     touched = chosen(draft, found)
     choice = draft.pending.pop()
     draft.optional.append(touched.expression)

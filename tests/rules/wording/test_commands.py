@@ -58,4 +58,27 @@ def test_the_report_counts_abilities_and_cards_and_what_stopped_the_rest(tmp_pat
 def test_a_folder_without_cards_is_refused(texts: str, tmp_path: Path) -> None:
     told, code = run("wording_report", "coc-lcg", "--texts", str(tmp_path / texts))
     assert code == 2
-    assert "cards" in told or "exist" in told
+    assert "cards" in told or "No such file" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("b.json", b'[{"name": "Ann"', "b.json” can’t be read"),
+        ("b.json", b"[" * 100_000, "b.json” can’t be read"),
+        ("b.csv", b"name,text\n\xff,x\n", "b.csv” can’t be read"),
+        ("b.json", None, "link out of the folder"),
+        ("more", None, "link out of the folder"),
+    ],
+)
+def test_a_file_of_cards_that_cannot_be_read_is_named(
+    tmp_path: Path, name: str, content: bytes | None, said: str
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([{"name": "Ann", "type": "character", "text": "Fast."}]))
+    if content is None:
+        (tmp_path / name).symlink_to("/dev")
+    else:
+        (tmp_path / name).write_bytes(content)
+    for command, more in (("wording_report", ()), ("cards_understand", ("--to", "-"))):
+        told, code = run(command, "coc-lcg", "--texts", str(tmp_path), *more)
+        assert (code, said in told) == (2, True), told

@@ -148,7 +148,6 @@ def test_no_faction_is_two_factions() -> None:
             "Action: Choose and put into play one character from each player's discard pile.",
             "several players choosing",
         ),
-        ("Response: After you play a card, draw a card.", "of what is no"),
         (
             'Attached character gains "Action: Exhaust Old Clerk to draw a card."',
             "the card that gives the ability",
@@ -157,6 +156,11 @@ def test_no_faction_is_two_factions() -> None:
             "Action: Look at the top 3 cards of your deck. Put them back in any order. Put one of those cards into "
             "your hand.",
             "put back",
+        ),
+        ("Action: Put 2 cards from your hand on top of your deck.", "several cards of a hand"),
+        (
+            "Response: After a character enters play, draw a card. At the end of the phase, that player draws a card.",
+            "which player",
         ),
     ],
 )

@@ -115,8 +115,10 @@ def test_of_several_readings_one_is_chosen_or_the_answer_may_hang_on_it() -> Non
     chosen = [canonical(maid=maid(TWO, reading=number))["cards"]["maid"] for number in (1, 2)]
     assert all("unread" not in one for one in chosen)
     assert {one["abilities"][0]["choose"]["target"] for one in chosen} == {
-        "character where story = this.story and this.story != nothing",
-        "character where story = trigger.card.story and trigger.card.story != nothing",
+        "character where ((story = this.story or stood = this.story) and this.story != nothing)"
+        " or (stood = this.stood and this.stood != nothing)",
+        "character where ((story = trigger.card.story or stood = trigger.card.story)"
+        " and trigger.card.story != nothing) or (stood = trigger.card.stood and trigger.card.stood != nothing)",
     }
 
 

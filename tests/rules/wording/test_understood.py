@@ -63,6 +63,28 @@ def test_the_printed_cards_of_a_folder_become_data_without_their_words(tmp_path:
         assert why in found
 
 
+def test_a_keyword_in_a_column_of_its_own_is_no_word_of_the_next_sentence(tmp_path: Path) -> None:
+    card = {"name": "Old Guide", "Type": "Character", "Keyword": "Loyal", "Subtypes": "Explorer.",
+            "Card Text": "Explorer characters gain Fast."}  # fmt: skip
+    (tmp_path / "cards.json").write_text(json.dumps([card]), "utf-8")
+    to = tmp_path / "out.jsonl"
+    run("cards_understand", "coc-lcg", "--texts", str(tmp_path / "cards.json"), "--to", str(to))
+    (row,) = [json.loads(line)["card"] for line in to.read_text("utf-8").splitlines()]
+    assert row["loyal"] is True
+    assert "loyal" not in row["always"][0]["of"]
+
+
+def test_a_card_that_is_printed_as_a_token_is_one(tmp_path: Path) -> None:
+    rat = {"name": "Brown Rat", "type": "Unit", "HP": 1, "ATK": 1, "subtype": "Rat", "rules_text_1": "Haste"}
+    cards = [rat | {"filename": "rat_token.jpg"}, rat | {"name": "Old Rat", "filename": "old_rat.jpg"}]
+    (tmp_path / "cards.json").write_text(json.dumps(cards), "utf-8")
+    to = tmp_path / "out.jsonl"
+    run("cards_understand", "codex", "--texts", str(tmp_path / "cards.json"), "--to", str(to))
+    found = {row["name"]: row["card"] for row in map(json.loads, to.read_text("utf-8").splitlines())}
+    assert found["Brown Rat"]["token"] == "yes"
+    assert "token" not in found["Old Rat"]
+
+
 def test_an_understood_card_is_named_like_one_of_the_library() -> None:
     name = next(
         card["name"] for card in system_files.understood("coc-lcg").values() if card["type"] == "character"

@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: the whole database in one file, while the service runs."""
+"""`manage.py backup FILE`: write the whole database to one file, while the service runs."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py demo`: the main job end to end, told as a story; `make demo` calls it.
+"""`manage.py demo`: play the main job from start to end as a story; `make demo` calls it.
 
 Played in a folder of its own, thrown away afterwards: a person's data is neither read nor written.
 """
@@ -75,7 +75,7 @@ def _wait(supervisor: Supervisor, condition: Callable[[], bool]) -> None:
 
 
 class Told:
-    """For people: colours and tables on a terminal, plain text elsewhere (rich tells the two apart)."""
+    """For people: colors and tables on a terminal, plain text elsewhere (rich tells the two apart)."""
 
     def __init__(self) -> None:
         from rich.console import Console

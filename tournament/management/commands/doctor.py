@@ -1,4 +1,4 @@
-"""`manage.py doctor`: everything that must hold of the database and the installation, checked."""
+"""`manage.py doctor`: check every invariant of the database and the installation."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""`manage.py event_export kingsport event.json`: a whole event as a file (docs/events.md)."""
+"""`manage.py event_export kingsport event.json`: write a whole event to a file (docs/events.md)."""
 
 from pathlib import Path
 from typing import Any

@@ -1,13 +1,16 @@
-"""`manage.py event_import event.json --owner organizer`: an event of a file, with progress (docs/events.md)."""
+"""`manage.py event_import event.json --owner organizer`: import an event from a file, with progress
+(docs/events.md)."""
 
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from rich.console import Console
 from rich.progress import Progress
 
+from config import given_files
 from config.errors import UserError
 from tournament.files.encoding import text_of
 from tournament.models import User
@@ -46,13 +49,8 @@ class Command(BaseCommand):
         if person is None:
             raise CommandError(f"No account has the user name {owner}.")
         try:
-            source, guessed = text_of(path.read_bytes())
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else "no such file"
-            raise CommandError(
-                f"“{path}” can’t be opened: {why}. Give the name of a file.", returncode=2
-            ) from error
-        try:
+            data = given_files.content(path, settings.EVENT_FILE_MAX_BYTES, remedy="Give the name of a file.")
+            source, guessed = text_of(data)
             self._shown(source, policy, guessed)
         except UserError as error:
             raise CommandError(_told(error), returncode=2) from error

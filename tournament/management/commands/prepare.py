@@ -1,4 +1,4 @@
-"""`manage.py prepare`: what a production service needs before it starts; docker-compose runs it once."""
+"""`manage.py prepare`: prepare a production service before it starts; docker-compose runs it once."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from decks.services import catalog_load_shipped
+from decks.services import catalog_load_shipped, texts_read_again
 from rules.services import law_changed
 
 
@@ -23,4 +23,5 @@ class Command(BaseCommand):
             raise CommandError("\n".join(f"{found.msg} {found.hint or ''}".strip() for found in problems))
         call_command("migrate", interactive=False, verbosity=options["verbosity"])
         catalog_load_shipped(now=timezone.now())
+        texts_read_again(now=timezone.now())
         law_changed(now=timezone.now())  # a new version asks every recorded dispute again, a few at a time

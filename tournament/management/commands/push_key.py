@@ -1,4 +1,4 @@
-"""`manage.py push_key`: a key with which alerts to closed browsers are signed (Web Push)."""
+"""`manage.py push_key`: create the key that signs alerts to closed browsers (Web Push)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py reference`: the tables in docs/formats.md and docs/tournament.md, from the schemas and the registries."""
+"""`manage.py reference`: write the tables in docs/formats.md and docs/tournament.md from the schemas and registries."""
 
 import re
 from collections.abc import Callable

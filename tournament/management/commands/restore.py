@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: the database of a backup in place of the present one, at once or not at all."""
+"""`manage.py restore FILE`: replace the current database with a backup's, in one step or not at all."""
 
 from argparse import ArgumentParser
 from pathlib import Path

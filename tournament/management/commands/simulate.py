@@ -1,4 +1,4 @@
-"""`manage.py simulate`: a whole event by lot, through the services, and what it was like.
+"""`manage.py simulate`: play a whole random event through the services, and report on it.
 
 Played in a folder of its own, thrown away afterwards, so that the same seed plays the same event; `--keep` plays it
 into the configured database, to look at it.

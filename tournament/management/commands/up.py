@@ -29,7 +29,7 @@ from config.embedded import (
     usable,
 )
 from config.supervisor import Supervisor
-from decks.services import catalog_load_shipped
+from decks.services import catalog_load_shipped, texts_read_again
 from rules.services import law_changed
 from tournament.demo import event as demo_event
 
@@ -79,6 +79,7 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
         catalog_load_shipped(now=timezone.now())
+        texts_read_again(now=timezone.now())
         law_changed(now=timezone.now())
         if not demo_event.anything_there():
             self.stdout.write("Loading the demo event ...")

@@ -1,4 +1,4 @@
-"""Getting in: registration, check-in, decklists.
+"""Joining an event: registration, check-in, decklists.
 
 May import selectors and other services. Start reading at `registration`.
 """

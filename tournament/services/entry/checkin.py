@@ -1,4 +1,4 @@
-"""Check-in: who is here. Who is not when it closes has withdrawn, and who waits gets the place."""
+"""Check-in. Players who haven't checked in when it closes are withdrawn; the waiting list moves up."""
 
 import secrets
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Lists of players in an event: checked under its format and date, registered, locked at round 1."""
+"""Decklists in an event: checked under its format and date, registered, locked at round 1."""
 
 from collections.abc import Mapping
 from datetime import datetime

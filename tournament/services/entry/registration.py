@@ -1,4 +1,4 @@
-"""Players: entering an event, waiting for a place, leaving, coming back; guests who claim their entry later."""
+"""Registers players, keeps the waiting list, drops and reinstates players, and lets guests claim their registration."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, Forbidden, NotFound
 from decks.models import Revision
-from tournament.models import Event, Registration, User
+from tournament.models import Event, Invitation, Registration, User
 from tournament.selectors import (
     ORGANIZERS,
     STAFF,
@@ -27,6 +27,7 @@ from tournament.services.checks import text
 from tournament.services.entry.decklists import deck_register
 from tournament.services.locks import lock_event
 from tournament.services.people.attempts import count_attempt
+from tournament.services.people.invitations import entry_claimed, player_invite
 from tournament.services.rounds.arrangements import missed_rounds_settle
 
 State = Registration.State
@@ -46,21 +47,26 @@ def player_register(
     by: User,
     now: datetime,
 ) -> Registration:
-    """Enter a player: oneself while registration is open, or anybody (a guest has no `user`) as staff.
+    """Enter a player: oneself while registration is open, or anybody as staff.
 
-    A name left empty is the account's; when another player has it, the account's name is added. Before round 1
+    Whom staff enters is a guest under the name they give: with `user`, that account is asked whether the entry is
+    theirs, and nothing of it is shown or changed before it accepts (services.people.invitations says why).
+    One's own name left empty is the account's; when another player has it, the account's name is added. Before round 1
     a full event puts the player on its waiting list. Staff may enter late players while the event runs.
     Who left comes back into the same entry. With `revision`, the list is checked and registered at once.
     missed: what rounds published before count for who enters late: "losses", "byes", "nothing", or "" as the policy
     says; an exception from it, and entering later than it allows, is an organizer's, with `missed_reason`.
-    Raises UserError, Forbidden, Conflict (`registered`, `name-taken`, `registration-closed`,
-    `registered-meanwhile`, `too-late`).
+    Raises UserError, Forbidden, TooMany, Conflict (`registered`, `name-taken`, `registration-closed`,
+    `registered-meanwhile`, `too-late`, `invited`, and those of `player_invite`).
     """
     itself = user is not None and user == by
     if not itself:
         require(by, event, STAFF)
     if user is not None:
         must_be_welcome(user, event)
+    asked = None
+    if user is not None and not itself and not event.registrations.filter(user=user).exists():
+        user, asked = None, user
     given = checked_name(name, "name", most=80) if name.strip() or user is None else ""
     told = {
         "club": text(club, "club", most=80) if club.strip() else "",
@@ -70,13 +76,17 @@ def player_register(
         with transaction.atomic():
             event = lock_event(event)
             _must_be_open(event, staff=bool(roles_of(by, event) & STAFF), now=now)
-            entry = _returning(event, user, given, by)
+            entry = _returning(event, user, given, missed_reason, by)
+            if entry is None and user is not None:
+                _must_not_be_asked(event, user)
             if entry is None:
                 _must_not_be_too_late(event, missed_reason, by)
                 entry = _entered(event, user, given, told, by, now)
             missed_rounds_settle(entry, missed, missed_reason, by, now)
             if revision is not None:
                 deck_register(registration=entry, revision=revision, by=by, now=now)
+            if asked is not None:
+                player_invite(registration=entry, user=asked, by=by, now=now)
     except IntegrityError as error:
         raise _taken(event, user, given) from error
     return entry
@@ -104,7 +114,15 @@ def player_drop(*, registration: Registration, by: User, now: datetime) -> Regis
             if left:
                 audit("player_drop", actor=by, target=registration, event=event)
         if not left:
-            raise Conflict("dropped", _("%(name)s has already dropped.") % {"name": registration.name})
+            raise Conflict(
+                "dropped",
+                (
+                    _("%(name)s didn’t make the cut to the second day and isn’t paired any more.")
+                    if there.filter(state=State.OUT).exists()
+                    else _("%(name)s has already dropped.")
+                )
+                % {"name": registration.name},
+            )
         if before:
             promote_waiting(event, by=by)
     registration.refresh_from_db(fields=["state", "checked_in_at", "dropped_after"])
@@ -116,8 +134,8 @@ def player_return(
 ) -> Registration:
     """Take a drop back. Players do it themselves until the next round is published; later, staff does.
 
-    missed: as in `player_register`, for rounds published since. Raises Forbidden (`too-late`), UserError;
-    Conflict `not-dropped`, `registration-closed`.
+    missed: as in `player_register`, for rounds published since; who left before round 1 enters late, as a new player
+    does. Raises Forbidden (`too-late`), UserError; Conflict `not-dropped`, `registration-closed`, `too-late`.
     """
     event = registration.event
     staff = bool(roles_of(by, event) & STAFF)
@@ -138,7 +156,7 @@ def player_return(
                 _("Another round has been published since you dropped."),
                 remedy=_("Ask the organizer. Event staff can reinstate you."),
             )
-        _take_up_again(registration, event, by)
+        _take_up_again(registration, event, missed_reason, by)
         missed_rounds_settle(registration, missed, missed_reason, by, now)
     return registration
 
@@ -173,22 +191,26 @@ def player_change(
 
 
 def player_admit(*, registration: Registration, reason: str, by: User, now: datetime) -> Registration:
-    """Take somebody from the waiting list out of turn, or above the capacity, saying why.
+    """Take somebody from the waiting list out of turn, or above the capacity, saying why. In a running event this is a
+    late entry: the rounds published before count as the policy says.
 
-    Raises Forbidden, UserError `missing`, Conflict `not-waiting`.
+    Raises Forbidden, UserError `missing`, Conflict `not-waiting`, `registration-closed`.
     """
     event = registration.event
     require(by, event, ORGANIZERS)
     reason = text(reason, "reason", most=300)
     with transaction.atomic():
-        _must_be_of_the_day(lock_event(event), registration)
+        event = lock_event(event)
+        _must_be_open(event, staff=True, now=now)
+        _must_be_of_the_day(event, registration)
         waiting = Registration.objects.filter(pk=registration.pk, state=State.WAITING)
         if not waiting.update(state=State.ACTIVE):
             raise Conflict(
                 "not-waiting", _("%(name)s isn’t on the waiting list.") % {"name": registration.name}
             )
         audit("player_admit", actor=by, target=registration, event=event, reason=reason)
-    registration.refresh_from_db(fields=["state"])
+        registration.refresh_from_db(fields=["state"])
+        missed_rounds_settle(registration, "", "", by, now)
     return registration
 
 
@@ -204,9 +226,11 @@ def player_claim(*, event: Event, code: str, by: User, now: datetime) -> Registr
         raise NotFound(_("code"), remedy=_("Check the slip again. A code works only once."))
     try:
         with transaction.atomic():
+            lock_event(event)
             if not Registration.objects.filter(pk=entry.pk, user=None).update(user=by):
                 raise Conflict("claimed", _("This registration has already been claimed."))
             audit("player_claim", actor=by, target=entry, event=event)
+            entry_claimed(entry, by, now)
     except IntegrityError as error:
         raise Conflict(
             "registered",
@@ -277,13 +301,25 @@ def promote_waiting(event: Event, *, by: User, present_only: bool = False) -> li
     return promoted
 
 
-def _returning(event: Event, user: User | None, name: str, by: User) -> Registration | None:
+def _returning(event: Event, user: User | None, name: str, reason: str, by: User) -> Registration | None:
     """The former entry of a player who left and is back, taken up again with its history."""
     who = {"user": user} if user is not None else {"user": None, "name": name}
     former = event.registrations.filter(state__in=LEFT, **who).first()
     if former is not None:
-        _take_up_again(former, event, by)
+        _take_up_again(former, event, reason, by)
     return former
+
+
+def _must_not_be_asked(event: Event, user: User) -> None:
+    """Entered twice, a player would be paired twice."""
+    asked = event.invitations.filter(user=user, entry__isnull=False, state=Invitation.State.OPEN).first()
+    if asked is not None:
+        raise Conflict(
+            "invited",
+            _("Event staff has already registered someone as %(name)s and asks whether that is you.")
+            % {"name": asked.entry},
+            remedy=_("Accept or decline the invitation first."),
+        )
 
 
 def _must_be_of_the_day(event: Event, entry: Registration | None) -> None:
@@ -292,8 +328,10 @@ def _must_be_of_the_day(event: Event, entry: Registration | None) -> None:
         raise Conflict("second-day", _("The second day is only for players who made its cut."))
 
 
-def _take_up_again(former: Registration, event: Event, by: User) -> None:
+def _take_up_again(former: Registration, event: Event, reason: str, by: User) -> None:
     _must_be_of_the_day(event, former)
+    if former.state == State.WITHDRAWN:  # never played here
+        _must_not_be_too_late(event, reason, by)
     if event.state == Event.State.REGISTRATION:  # behind those who wait; once lots are drawn by it, it stays
         former.number = _next_number(event)
     former.state, former.dropped_after = _state_of_next(event), None

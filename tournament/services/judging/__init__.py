@@ -1,4 +1,4 @@
-"""What judges do: calls, rulings, penalties, deck checks, remarks.
+"""Judges' work: calls, rulings, penalties, deck checks, remarks.
 
 May import selectors and other services. Start reading at `calls`.
 """

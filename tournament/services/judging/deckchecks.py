@@ -1,4 +1,4 @@
-"""Deck checks: a judge counts a deck against the list that was handed in, and the match gets the time back."""
+"""Deck checks: a judge compares a deck with its decklist, and the match gets the time back."""
 
 import random
 from collections import Counter
@@ -17,22 +17,36 @@ from decks import services as deck_services
 from decks.judging.judgement import judge
 from decks.law import format_files
 from decks.lists import difference
-from tournament.models import DeckCheck, Event, Extension, Match, Registration, Round, Seat, User
-from tournament.selectors import JUDGES, access_match, current_round, match_state, policy_of, require
+from tournament.models import DeckCheck, Event, Extension, Match, Registration, User
+from tournament.selectors import (
+    JUDGES,
+    access_match,
+    current_round,
+    match_state,
+    must_sit_apart,
+    policy_of,
+    require,
+    seat_now,
+)
 from tournament.selectors.coverage import checkable_tables
+from tournament.services.checks import text
 from tournament.services.rounds.clock import time_extend
 
 
 def deck_check_start(*, registration: Registration, by: User, now: datetime) -> DeckCheck:
-    """Begin to check a player's deck; the clock runs. Raises Forbidden, UserError `no-deck`, Conflict `checking`."""
+    """Begin to check a player's deck; the clock runs. Raises Forbidden (`own-match`), UserError `no-deck`, Conflict
+    `checking`."""
     require(by, registration.event, JUDGES)
+    if (seat := seat_now(registration)) is not None:
+        must_sit_apart(by, seat.match, JUDGES)
     [check] = _started([registration], _round_now(registration.event), by, now)
     return check
 
 
 def table_check_start(*, match: Match, by: User, now: datetime) -> list[DeckCheck]:
-    """Begin to check both decks of a table. Raises Forbidden, UserError `no-deck`, Conflict `checking`."""
+    """Begin to check both decks of a table. Raises as `deck_check_start`."""
     require(by, match.round.event, JUDGES)
+    must_sit_apart(by, match, JUDGES)
     players = [seat.registration for seat in match.seats.select_related("registration__revision")]
     return _started(players, match.round.number, by, now)
 
@@ -80,6 +94,7 @@ def deck_check_finish(
             _("Confirm that the deck matches its decklist, or enter the cards you counted."),
             place="seen",
         )
+    note = text(note, "note", most=300) if note.strip() else ""
     found = [] if matches else _differences(event, check, seen)
     minutes = ceil((now - check.started_at).total_seconds() / 60) + policy_of(event).deck_checks.extra_minutes
     with transaction.atomic():
@@ -88,7 +103,7 @@ def deck_check_finish(
             seen="" if matches else seen,
             differences=found,
             extension=min(minutes, 999),
-            note=" ".join(note.split())[:300],
+            note=note,
         )
         if not ended:
             raise Conflict("check-over", _("This check has already ended."))
@@ -100,13 +115,7 @@ def deck_check_finish(
 
 def _give_back(check: DeckCheck, minutes: int, by: User, now: datetime) -> None:
     """The table gets the minutes back while it plays: both decks' checks run at once, so the longer one counts."""
-    seat = (
-        Seat.objects.filter(
-            registration=check.registration, round__in=Round.objects.published().filter(finished_at=None)
-        )
-        .select_related("match__round__event")
-        .first()
-    )
+    seat = seat_now(check.registration)
     if seat is None or seat.round.number != check.round or seat.match.table is None:
         return
     match = access_match(by, seat.match_id)

@@ -1,4 +1,4 @@
-"""Disputes at a table: laid out on a board, filed with the engine. A ruling on one is `ruling_give`'s business."""
+"""Disputes at a table: laid out on a board, filed with the engine. `ruling_give` rules on them."""
 
 from datetime import datetime
 
@@ -41,7 +41,8 @@ def board_open(*, match: Match, by: User, now: datetime, system: str = "") -> Ta
             if not side:
                 continue
             card = rules_services.table_put_library_card(table=table, name=name, side=side, now=now)
-            if table.scenario["cards"][card].keys() == {"is", "of"}:  # in play, and somebody's
+            laid = table.scenario["cards"][card]
+            if "of" in laid and "zone" not in laid:  # in play, and somebody's
                 question = {"legal": {"who": side, "use": card}}
                 rules_services.table_ask(table=table, question=question, now=now)
     return table

@@ -1,4 +1,4 @@
-"""Penalties: given for an offence at the level the upgrade path suggests, and taken back. Rows are only added."""
+"""Penalties: given for an offense at the level the upgrade path suggests, or revoked. Rows are only added."""
 
 from datetime import datetime
 
@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from tournament.models import Event, Penalty, Registration, Round, Seat, User
+from tournament.models import Event, Penalty, Registration, Seat, User
 from tournament.policy.model import Effect
-from tournament.selectors import JUDGES
+from tournament.selectors import JUDGES, seat_now
 from tournament.selectors.penalties import (
     deviators,
     guide_of,
@@ -19,7 +19,7 @@ from tournament.selectors.penalties import (
 from tournament.services.checks import one_of, text
 from tournament.services.locks import lock_event
 
-NONE = "none"  # the level of an offence for which nothing is given
+NONE = "none"  # the level of an offense for which nothing is given
 
 
 def penalty_issue(
@@ -34,7 +34,7 @@ def penalty_issue(
 ) -> Penalty:
     """Give a player a penalty. Nothing happens to a match: `selectors.penalties.offer_of` says what is to be entered.
 
-    level: "" takes what the upgrade path suggests from the player's offences of this kind in this event; another
+    level: "" takes what the upgrade path suggests from the player's offenses of this kind in this event; another
     one ("none" among them) is the head judge's, who gives a reason; an organizer's where the event has no head judge.
     The round is the one the player sits in now. Raises Forbidden (`needs-head-judge`, `own-penalty`,
     `own-match`), UserError naming the field, Conflict `no-guide`, `penalised-meanwhile`.
@@ -49,7 +49,7 @@ def penalty_issue(
     try:
         with transaction.atomic():
             event = lock_event(event)
-            seat = _seat_now(registration)
+            seat = seat_now(registration)
             _must_not_sit_opposite(seat, by)
             tracked = standing_penalties(registration.penalties.all()).filter(
                 infraction=infraction, tracked=True
@@ -118,17 +118,6 @@ def penalty_revoke(*, penalty: Penalty, reason: str, by: User, now: datetime) ->
     except IntegrityError as error:
         raise _meanwhile(entry) from error
     return row
-
-
-def _seat_now(entry: Registration) -> Seat | None:
-    """Where the player sits in the round under way."""
-    rounds = Round.objects.published().filter(event=entry.event_id, finished_at=None)
-    return (
-        Seat.objects.filter(registration=entry, round__in=rounds)
-        .select_related("round", "match")
-        .order_by("-round__number")
-        .first()
-    )
 
 
 def _must_not_sit_opposite(seat: Seat | None, by: User) -> None:

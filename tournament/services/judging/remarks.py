@@ -1,4 +1,4 @@
-"""The file of a table: what players state, what judges say to each other. Rows are only added."""
+"""A match's file: players' statements and judges' advice and notes. Rows are only added."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""The ruling step: verdict, reasons and citations; then, in this order, remedy, penalty, time. And the appeal.
+"""Gives a ruling: verdict, reasons and citations, then remedy, penalty and time in that order. And the appeal.
 
 The engine's answer is never waited for and never changes a match; nor does a ruling: a result is entered by somebody.
 """

@@ -1,4 +1,4 @@
-"""The world outside: files of events that are imported, and programs that are notified.
+"""Exchange with the outside: imported event files, webhooks, alerts.
 
 May import selectors and other services. Start reading at `imports`.
 """

@@ -1,4 +1,4 @@
-"""Alerting people who are not looking at the page: by mail, and in their browsers (Web Push).
+"""Alerts people who aren't looking at the page: by mail, and in their browsers (Web Push).
 
 What there is to tell is read off the audit log, in the transaction of the change (`alerts_heard`). Each alert is a job
 (docs/jobs.md); its words are made when it is sent, so that nothing is told that is not so any more.
@@ -94,7 +94,12 @@ def _time_given(row: AuditRow, now: datetime) -> None:
 
 
 def _judge_comes(row: AuditRow, now: datetime) -> None:
-    call = JudgeCall.objects.get(pk=row.target_id)
+    call = JudgeCall.objects.select_related("registration").get(pk=row.target_id)
+    if call.registration is not None:
+        own = AlertAddress.objects.filter(user=call.registration.user, user__is_active=True)
+        kind = AlertAddress.Kind.JUDGE
+        wanted = (one for one in own if kind in one.kinds)
+        _add([_new(one, kind, now, due=now, event=row.event, about=call.pk) for one in wanted])
     if call.match is not None:
         _queue(AlertAddress.Kind.JUDGE, Q(seats__match=call.match), now, about=call.pk, only=lambda: call)
 
@@ -108,7 +113,8 @@ def _ruling_given(row: AuditRow, now: datetime) -> None:
 
 def _invited(row: AuditRow, now: datetime) -> None:
     """Once per event and address while alerts are kept, however often somebody is asked."""
-    asked = Invitation.objects.filter(pk=row.target_id, state=Invitation.State.OPEN, user__is_active=True)
+    about = {"entry": row.target_id} if row.verb == "player_invite" else {"pk": row.target_id}
+    asked = Invitation.objects.filter(**about, state=Invitation.State.OPEN, user__is_active=True)
     addresses = AlertAddress.objects.filter(user__in=asked.values("user"))
     kind = AlertAddress.Kind.INVITE
     _add([_new(one, kind, now, due=now, event=row.event) for one in addresses if kind in one.kinds])
@@ -126,6 +132,7 @@ _HEARD: dict[tuple[str, str], Callable[[AuditRow, datetime], None]] = {
     ("call_claim", "tournament.judgecall"): _judge_comes,
     ("ruling_give", "tournament.match"): _ruling_given,
     ("staff_invite", "tournament.invitation"): _invited,
+    ("player_invite", "tournament.registration"): _invited,
 }
 
 
@@ -210,7 +217,7 @@ def alert_words(alert: Alert, now: datetime) -> str:
     if alert.kind != AlertAddress.Kind.FIVE and now - alert.made_at > _news_for(alert):
         return ""
     if alert.match_id is None:
-        return _asked(alert)
+        return _asked(alert) if alert.kind == AlertAddress.Kind.INVITE else _comes(alert)
     match = MATCHES.select_related("round__event").get(pk=alert.match_id)
     over = match.round.finished_at is not None and alert.kind not in OUTLAST
     if over or match.round.published_at is None:
@@ -220,7 +227,12 @@ def alert_words(alert: Alert, now: datetime) -> str:
 
 def _asked(alert: Alert) -> str:
     asked = invitations_to(alert.address.user).filter(event=alert.event_id).first()
-    return _("%(name)s invites you to join the event staff.") % {"name": asked.made_by} if asked else ""
+    if asked is None:
+        return ""
+    if asked.entry is not None:
+        told = {"name": asked.made_by, "entry": asked.entry}
+        return _("%(name)s has registered %(entry)s. Is that you?") % told
+    return _("%(name)s invites you to join the event staff.") % {"name": asked.made_by}
 
 
 def _paired(alert: Alert, match: Match, now: datetime) -> str:
@@ -250,6 +262,10 @@ def _time(alert: Alert, match: Match, now: datetime) -> str:
 
 
 def _judge(alert: Alert, match: Match, now: datetime) -> str:
+    return _comes(alert)
+
+
+def _comes(alert: Alert) -> str:
     call = JudgeCall.objects.select_related("judge").get(pk=alert.about)
     if call.closed_at is not None or call.judge is None:
         return ""
@@ -322,8 +338,10 @@ def _event(alert: Alert) -> Event:
 def _page(alert: Alert) -> str:
     """Where it is to be read: on My match, which shows another round by then, or the ruling on its own page; or where
     invitations are answered."""
-    if alert.match is None:
+    if alert.kind == AlertAddress.Kind.INVITE:
         return reverse("invitations")
+    if alert.match is None:
+        return reverse("my-match", args=[_event(alert).slug])
     if alert.match.round.finished_at is not None and alert.kind in OUTLAST:
         return reverse("ruling", args=[alert.about])
     return reverse("my-match", args=[alert.match.round.event.slug])

@@ -1,4 +1,4 @@
-"""Files read by a worker, each a job (docs/jobs.md).
+"""Files imported by a worker, each a job (docs/jobs.md).
 
 What is read and that it was read are stored in one transaction, fenced by the token of the claim: nothing is stored by
 half, and nothing twice, whoever dies on the way.
@@ -27,7 +27,8 @@ from tournament.services.outside.imports import (
     MOST_TOLD,
     FileRead,
     event_checked,
-    event_import,
+    event_ready,
+    event_store,
     file_read,
     names_read,
     open_tables,
@@ -75,7 +76,7 @@ def _must_agree(read: FileRead) -> None:
         raise Conflict(
             "points-differ",
             _(
-                "%(n)s players have other points in the file than by its results: %(who)s has %(said)s, not %(ours)s."
+                "For %(n)s players, the points in the file differ from its results: %(who)s has %(said)s, not %(ours)s."
             )
             % {"n": len(found), "who": first.player, "said": first.said, "ours": first.ours},
             place="policy",
@@ -213,15 +214,17 @@ def _queued(job: FileImport, by: User, now: datetime) -> FileImport:
 def _work(job: FileImport) -> None:
     """Store what the file says and that it was read, in one transaction."""
     by, told, now = job.asked_by, _Progress(job.pk), timezone.now()
+    if job.kind == FileImport.Kind.EVENT:
+        ready = event_ready(job.source, job.slug, job.policy_key, now)
+    else:
+        named = names_read(job.source)
     with transaction.atomic():
         if job.kind == FileImport.Kind.EVENT:
-            event: Event | None = event_import(
-                source=job.source, slug=job.slug, policy_key=job.policy_key, by=by, now=now, progress=told
-            )
+            event: Event | None = event_store(ready, by=by, now=now, progress=told)
             done = told.all
         else:
             assert job.event is not None
-            event, named = job.event, names_read(job.source)
+            event = job.event
             done = len(players_enter(event=event, named=named, by=by, now=now, progress=told))
         jobs.finish(FILE, job, now, source="", event=event, done=done)
 

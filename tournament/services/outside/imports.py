@@ -1,8 +1,7 @@
-"""Reading what others wrote: the file of a whole event, and lists of players. All of it or nothing."""
+"""Imports other programs' files: whole events, and lists of players. All of a file or nothing."""
 
 import csv
 import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,9 +14,10 @@ from django.conf import settings
 from django.db import DataError, IntegrityError, models, transaction
 from django.utils.translation import gettext as _
 
+from config import strict_json
 from config.audit import audit
 from config.errors import Conflict, UserError
-from config.text import BadText, refuse_bad_text
+from config.text import BadText, refuse_bad_text, whole_number
 from decks import selectors as deck_selectors
 from decks.lists import ungarbled
 from decks.models import Deck
@@ -44,6 +44,7 @@ from tournament.files.shape import (
     Rows,
     doubles,
     explains_a_round,
+    not_more,
     players_in,
     value_of,
     wrong,
@@ -66,6 +67,7 @@ Progress = Callable[[str, int, int], None]
 # A tag, a declaration or a comment. A name may open with a bracket, too ("<3 Ann").
 MARKUP = re.compile(r"[\ufeff \t\r\n]*<[?!A-Za-z]")
 MOST_ROWS = 200_000
+MOST_PARTS = 4_000_000  # values, cells, tags or lines: each takes up to some hundred bytes of memory
 
 
 def event_import(
@@ -84,10 +86,30 @@ def event_import(
     reported and handed in is `by`. Half a file stores nothing. progress(kind of row, rows done, rows in all) is
     called on the way. Raises UserError `bad-file` naming the place, Conflict `slug-taken`.
     """
+    return event_store(event_ready(source, slug, policy_key, now), by=by, now=now, progress=progress)
+
+
+Ready = tuple[
+    dict[str, Any], dict[str, list[dict[str, Any]]]
+]  # the event's object, and its rows as they are checked
+
+
+def event_ready(source: str, slug: str, policy_key: str, now: datetime) -> Ready:
+    """What `event_store` stores. It takes seconds of a large file, in which nobody who writes has to wait.
+
+    Raises UserError `bad-file`, `bad-trf`, `too-large`.
+    """
     document = document_read(source, policy_key=policy_key, now=now)
     if slug:
         document["event"]["slug"] = slug
-    checked = rows_checked(document)
+    return document, rows_checked(document)
+
+
+def event_store(
+    ready: Ready, *, by: User, now: datetime, progress: Progress = lambda key, done, all: None
+) -> Event:
+    """Store it, whole or not at all. Raises as `event_import`."""
+    document, checked = ready
     total = sum(map(len, checked.values()))
     try:
         with transaction.atomic():
@@ -207,7 +229,8 @@ def document_read(source: str, *, policy_key: str, now: datetime) -> dict[str, A
 
 
 def file_read(source: str, *, policy_key: str, now: datetime) -> FileRead:
-    """Read a file of any kind we know. Raises UserError `bad-file`, `bad-trf` with the place."""
+    """Read a file of any kind we know. Raises UserError `bad-file`, `bad-trf` with the place, `too-large`."""
+    not_more(sum(map(source.count, ",;\t|\n\r<[{")), MOST_PARTS)
     if (at := source.find("\ufffd")) >= 0:
         line = _("line %(line)s") % {"line": source.count("\n", 0, at) + 1}
         raise wrong(line, _("has a letter that was lost (�): save the file as UTF-8"))
@@ -215,7 +238,7 @@ def file_read(source: str, *, policy_key: str, now: datetime) -> FileRead:
     found = _read(mended or source, policy_key, now)
     if mended is None or not found.foreign:
         return found
-    told = _("Accents were garbled on their way here and have been put right.")
+    told = _("Garbled accents have been repaired.")
     return replace(found, remarks=(told, *found.remarks))
 
 
@@ -236,13 +259,15 @@ def _read(source: str, policy_key: str, now: datetime) -> FileRead:
         return FileRead(_ours(document))
     if is_results_json(document):
         return _of_results(read_json(document), policy_current(policy_key or SINGLE_GAME), now)
-    raise unknown_kind(_("JSON without rounds, tables and players that we know"))
+    raise unknown_kind(_("JSON in which we find no rounds, tables and players"))
 
 
 def _tom_of(source: str) -> Element:
     root = xml_of(source)
     if not is_tom(root):
-        raise unknown_kind(_("XML of a program that we don’t read (<%(tag)s>)") % {"tag": root.tag[:40]})
+        raise unknown_kind(
+            _("XML from a program whose files we can’t read (<%(tag)s>)") % {"tag": root.tag[:40]}
+        )
     return root
 
 
@@ -264,14 +289,14 @@ def _no_table(source: str, start: str) -> str:
     if not start:
         return _("an empty file")
     if start.startswith("PK"):
-        return _("a zip or a workbook of a spreadsheet program")
+        return _("a zip archive or a spreadsheet workbook")
     if start.startswith("%PDF"):
         return _("a PDF")
     if start.startswith("<"):
-        return _("a page of a site")
+        return _("a web page")
     if is_standings_table(source):
         return _("a table of standings: it doesn’t say who met whom")
-    return _("no table that we know: it needs columns for the player, the opponent and the result")
+    return _("a table we don’t recognize: it needs columns for the player, the opponent and the result")
 
 
 def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
@@ -284,11 +309,11 @@ def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
         remarks.append(told % {"who": asked})
     if trf.unread:
         lines = ", ".join(map(str, trf.unread[:MOST_TOLD]))
-        remarks.append(_("Lines that say nothing we know were left out: %(lines)s.") % {"lines": lines})
-    said = trf.headers.get("062", "").split(" ")[0]
-    if said.isdecimal() and int(said) not in (0, len(trf.players)):
+        remarks.append(_("Lines we couldn’t read were left out: %(lines)s.") % {"lines": lines})
+    said = whole_number(trf.headers.get("062", "").split(" ")[0])
+    if said not in (None, 0, len(trf.players)):
         remarks.append(
-            _("The file announces %(said)s players and has %(n)s.") % {"said": said, "n": len(trf.players)}
+            _("The file announces %(said)s players but has %(n)s.") % {"said": said, "n": len(trf.players)}
         )
     remarks += _rounds_announced(trf.rounds, len(document["rounds"]), to_come=True)
     return _foreign(document, trf_claims(trf), remarks, trf.headers.get("042", ""), now, WORTH)
@@ -299,7 +324,8 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
     document = nrtm_event.document_of(nrtm, policy, format=settings.DEFAULT_FORMAT, now=now)
     remarks = [
         _(
-            "%(place)s: no result of the policy “%(title)s” gives %(one)s to %(two)s; it was read by who has more."
+            "%(place)s: no result is worth %(one)s to %(two)s under the policy “%(title)s”; it was read "
+            "as a win for the player with more."
         )
         % {"place": place, "title": policy.title, "one": one, "two": two}
         for place, one, two in nrtm_event.unusual_scores(nrtm, policy)
@@ -307,14 +333,15 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
     remarks += _announced(nrtm)
     if places := nrtm_event.lost_by_both(nrtm):
         remarks.append(
-            _("0 to 0 in an old round, read as lost by both: %(places)s.") % {"places": listed(places)}
+            _("0 to 0 in an earlier round, read as lost by both players: %(places)s.")
+            % {"places": listed(places)}
         )
     claims = nrtm_claims(given)
     if seeds := _out_of_rank(nrtm, claims):
         told = _("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: %(who)s.")
         remarks.append(told % {"who": listed(seeds)})
     if not nrtm.date:
-        remarks.append(_("date: the file names no day; the event gets today’s."))
+        remarks.append(_("date: the file gives no date; the event gets today’s."))
     return _foreign(document, claims, remarks, nrtm.date, now)
 
 
@@ -335,11 +362,11 @@ def _announced(nrtm: Nrtm) -> Iterator[str]:
         for told in _rounds_announced(nrtm.planned, len(nrtm.swiss), to_come=not nrtm.bracket):
             yield f"preliminaryRounds: {told}"
     if nrtm.cut and nrtm.seeds and nrtm.cut != len(nrtm.seeds):
-        told = _("the file announces a cut to %(said)s players and names %(n)s in it.")
+        told = _("the file announces a cut to %(said)s players but names %(n)s.")
         yield "cutToTop: " + told % {"said": nrtm.cut, "n": len(nrtm.seeds)}
     if cut := not nrtm.bracket and (len(nrtm.seeds) or nrtm.cut):
         told = _(
-            "the file announces a cut to %(said)s players and has no round of it; the event goes on with it."
+            "the file announces a cut to %(said)s players but has no bracket rounds; the event continues with the cut."
         )
         yield "cutToTop: " + told % {"said": cut}
 
@@ -349,9 +376,9 @@ def _rounds_announced(said: int, there: int, *, to_come: bool) -> list[str]:
     if said == there:
         return []
     if to_come and said > there:
-        told = _("The file announces %(said)s rounds and has %(n)s; the event goes on.")
+        told = _("The file announces %(said)s rounds but has %(n)s; the event continues.")
     else:
-        told = _("The file announces %(said)s rounds and has %(n)s.")
+        told = _("The file announces %(said)s rounds but has %(n)s.")
     return [told % {"said": said, "n": there}]
 
 
@@ -381,7 +408,7 @@ def _day_told(said: str, now: datetime, *, played: bool) -> Iterator[str]:
     if said.strip() and day is None:
         yield _("“%(said)s” isn’t a date we can read; the event gets today’s.") % {"said": said[:40]}
     elif day is not None and not can_be(day, now, played=played):
-        yield _("“%(said)s” can’t be the day of this event; it gets today’s.") % {"said": said[:40]}
+        yield _("“%(said)s” can’t be the date of this event; it gets today’s.") % {"said": said[:40]}
 
 
 MOST_TOLD = 20  # of differences and remarks, one by one
@@ -411,12 +438,10 @@ def _ours(document: dict[str, Any]) -> dict[str, Any]:
 def rows_checked(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The rows by kind, with the types of the models, references still as places. Raises UserError `bad-file` naming
     the place, `too-large`."""
-    if sum(len(document[kind.key]) for kind in KINDS) > MOST_ROWS:
-        raise UserError(
-            "too-large", _("The file has more than %(most)s rows.") % {"most": MOST_ROWS}, status=413
-        )
+    not_more(sum(len(document[kind.key]) for kind in KINDS), MOST_ROWS)
     checked = {kind.key: _checked(kind, document) for kind in KINDS}
     _must_fit_together(checked)
+    _must_be_at_its_point(event_checked(document["event"])[0], checked)
     return checked
 
 
@@ -442,21 +467,19 @@ def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
 def _json(source: str) -> Any:
     place = _("the file")
     try:
-        document = json.loads(source.removeprefix("\ufeff"), parse_constant=_no_number)
+        document = strict_json.loads(source.removeprefix("\ufeff"))
         refuse_bad_text(document, first=1)
         return document
     except BadText as error:
         raise wrong(error.place or place, _("has a character that can’t be stored")) from error
     except RecursionError as error:
         raise wrong(place, _("is nested too deeply")) from error
+    except strict_json.Repeated as error:
+        raise wrong(error.name, _("stands twice in one object")) from error
     except ValueError as error:
         line = getattr(error, "lineno", None)
         where = _("line %(line)s") % {"line": line} if line else place
         raise wrong(where, _("isn’t JSON (%(why)s)") % {"why": getattr(error, "msg", error)}) from error
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no number")
 
 
 def _keys(row: dict[str, Any], wanted: set[str], place: str) -> None:
@@ -576,12 +599,44 @@ def _must_be_whole(checked: dict[str, list[dict[str, Any]]]) -> None:
             raise wrong(f"matches[{index}]", _("lacks one of its reports"))
 
 
+def _must_be_at_its_point(event: dict[str, Any], checked: dict[str, list[dict[str, Any]]]) -> None:
+    """The event is as far as its rounds are, and nobody sits in a round after they dropped: what this service does not
+    let happen, and a damaged number would otherwise be believed."""
+    played = [one for one in checked["rounds"] if one["published_at"]]
+    swiss = [one for one in played if one["stage"] is None]
+    if event["state"] == Event.State.REGISTRATION and played:
+        raise wrong("event.state", _("is before round 1, but the file has rounds that were played"))
+    if event["state"] == Event.State.FINISHED:
+        for one in played:
+            if not one["finished_at"]:
+                raise wrong("event.state", _("is finished, but round %(n)s is not") % {"n": one["number"]})
+    # More rounds planned than played is no contradiction: an event of another program may have ended early.
+    if event["planned_rounds"] is not None and len(swiss) > event["planned_rounds"]:
+        raise wrong(
+            "event.planned_rounds", _("must be at least the file’s Swiss rounds, %(n)s") % {"n": len(swiss)}
+        )
+    last: dict[int, int] = {}
+    for seat in checked["seats"]:
+        round = checked["rounds"][seat["round"] - 1]
+        if round["published_at"]:  # who drops while a draft is ready keeps the seat in it
+            last[seat["registration"]] = max(round["number"], last.get(seat["registration"], 0))
+    latest = max((one["number"] for one in checked["rounds"]), default=0)
+    for index, player in enumerate(checked["players"], start=1):
+        dropped, place = player["dropped_after"], f"players[{index}].dropped_after"
+        if (player["state"] == Registration.State.DROPPED) != (dropped is not None):
+            raise wrong(place, _("must be a round if the player has dropped, and empty otherwise"))
+        if dropped is not None and dropped > latest:
+            raise wrong(place, _("must be a round that was played, at most %(n)s") % {"n": latest})
+        if dropped is not None and last.get(index, 0) > dropped:
+            raise wrong(place, _("is before round %(n)s, in which the player plays") % {"n": last[index]})
+
+
 def _must_be_games(given: Any, outcome: Outcome, place: str) -> None:
     counts = given if isinstance(given, list) and [type(one) for one in given] == [int] * 3 else [-1]
     if not all(0 <= one <= 20 for one in counts):
         raise wrong(place, _("must be three numbers from 0 to 20: games won, lost and drawn"))
     if not games_fit(outcome, given):
-        raise wrong(place, _("don’t give its outcome"))
+        raise wrong(place, _("don’t match its outcome"))
 
 
 # --- storing -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Telling other programs what happens: addresses of an event, messages, and the job of delivering them.
+"""Notifies other programs: an event's URLs, the messages, and the job that delivers them.
 
 A message is a job (docs/jobs.md), written in the transaction of what it tells. It is signed
 with a secret that is derived from ours and the webhook's salt, told once and stored nowhere.

@@ -1,4 +1,4 @@
-"""People: accounts, staff, bans, tokens, and erasing what is kept about somebody.
+"""People: accounts, staff, bans, tokens, and erasing personal data.
 
 May import selectors and other services. Start reading at `accounts`.
 """

@@ -1,4 +1,4 @@
-"""Accounts: making one's own, and what one tells about oneself."""
+"""Accounts: creating one, and changing one's own settings."""
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password

@@ -1,4 +1,4 @@
-"""What a person wants to be alerted of where they are not looking: by mail, and on each of their browsers."""
+"""What a person wants to be alerted about, by mail and in each of their browsers."""
 
 from collections.abc import Iterable
 from datetime import datetime

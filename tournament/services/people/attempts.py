@@ -1,4 +1,4 @@
-"""How often somebody may guess a code that another holds."""
+"""Limits guesses of a code that belongs to someone else."""
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _

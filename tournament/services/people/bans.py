@@ -1,4 +1,4 @@
-"""Keeping somebody out of an event, and letting them in again."""
+"""Bans people from an event, and lifts bans."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Closing an account on the whole site: for somebody who must not act here any more, whatever the event."""
+"""Closes an account for the whole site, whatever the event."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Forgetting a person, and keeping what happened in events under a pseudonym."""
+"""Erases a person, and keeps what happened at events under a pseudonym."""
 
 import secrets
 from datetime import datetime

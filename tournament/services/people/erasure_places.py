@@ -1,4 +1,4 @@
-"""Taking a person's names out of what people wrote, wherever it is kept; what was said about them stays.
+"""Removes a person's names from everything people wrote, wherever it is stored; what was said about them stays.
 
 A name of several words, or an address, is looked for in every row. A name of one word may be somebody else's, or an
 ordinary word: it is looked for where the person took part (their events), and in what they wrote themselves.
@@ -58,7 +58,7 @@ PLACES = [
     Place(events.Report, ("reason",), of=(_ROUND,), by=("by",)),
     Place(events.DeckCheck, ("seen", "note"), of=("registration__event",)),
     Place(events.Penalty, ("reason", "note"), of=("registration__event",)),
-    Place(events.JudgeCall, ("words", "outcome"), of=("event",)),
+    Place(events.JudgeCall, ("words", "place", "outcome"), of=("event",)),
     Place(events.Statement, ("text",), of=(_ROUND,), by=("by",)),
     Place(events.Remark, ("text",), of=("event",), by=("by",)),
     Place(events.PinnedReading, ("reason",), of=("event",)),

@@ -1,4 +1,4 @@
-"""The people who run an event: roles given by an invitation's link, and taken away. By name: invitations.py."""
+"""Event staff: roles given by an invitation's link, and removed. By name: invitations.py."""
 
 import hashlib
 import secrets
@@ -11,7 +11,16 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, Forbidden, NotFound, UserError
 from tournament.models import Event, Invite, Staff, User
-from tournament.selectors import ORGANIZER, ORGANIZERS, OWNER, OWNERS, must_be_welcome, require
+from tournament.selectors import (
+    ORGANIZER,
+    ORGANIZERS,
+    OWNER,
+    OWNERS,
+    PLAYER,
+    STAFF,
+    must_be_welcome,
+    require,
+)
 from tournament.services.checks import one_of, text
 from tournament.services.locks import lock_event
 
@@ -135,8 +144,8 @@ def invite_accept(*, secret: str, by: User, now: datetime) -> Staff:
 
 
 def may_give(event: Event, role: str, by: User) -> None:
-    """Who may give a role may take it away and invite to it: owners make owners and organizers, organizers everybody
-    else. Raises Forbidden."""
+    """Who may give a role may take it away and invite to it: owners make owners and organizers, organizers all other
+    staff, and whoever is at the desk offers a guest's entry to an account. Raises Forbidden."""
     if role in (OWNER, ORGANIZER):
         if not require(by, event, ORGANIZERS) & OWNERS:
             raise Forbidden(
@@ -145,7 +154,7 @@ def may_give(event: Event, role: str, by: User) -> None:
                 remedy=_("Ask an owner. The event page names them."),
             )
         return
-    require(by, event, ORGANIZERS)
+    require(by, event, STAFF if role == PLAYER else ORGANIZERS)
 
 
 def _hash(secret: str) -> str:

@@ -1,4 +1,4 @@
-"""Tokens: what a person's programs log in with. Made, used, revoked."""
+"""Tokens that a person's programs log in with: created, used, revoked."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""Other ways into one's account than its password: a link by mail, and a one-time code that staff reads out.
+"""Logging in without the password: by a mailed link, or by a one-time code from staff.
 
 Each is a secret that works once and not for long; only its hash is stored. An address counts once a link that was sent
 there has been opened.
@@ -123,7 +123,7 @@ def code_use(*, username: str, code: str, now: datetime) -> User:
     except NotFound:
         raise UserError(
             "code-wrong",
-            _("This name and code don’t go together, or the code is used or too old."),
+            _("The name and code don’t match, or the code has been used or has expired."),
             place="code",
             remedy=_("Check both, or ask event staff for a new code."),
         ) from None

@@ -1,4 +1,4 @@
-"""What is settled for single players outside of the pairing: byes given beforehand, fixed tables, missed rounds."""
+"""Arrangements for single players: awarded byes, fixed tables, missed rounds."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""The round's clock and the minutes single tables get back. Rows are only added; what is left is derived."""
+"""The round's clock and tables' time extensions. Rows are only added; the time left is computed."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from config.audit import audit
 from config.errors import Conflict, UserError
 from tournament.models import ClockEntry, Extension, Match, Round, User
-from tournament.selectors import HEAD_JUDGE, JUDGES, ORGANIZERS, clock_from, require
+from tournament.selectors import HEAD_JUDGE, JUDGES, ORGANIZERS, clock_from, must_sit_apart, require
 from tournament.services.checks import one_of, text
 
 MOST_MINUTES = 600
@@ -45,11 +45,12 @@ def time_extend(
 ) -> Extension:
     """Give one table minutes back; a negative number takes back what was given by mistake.
 
-    cause: deck-check, judge-call, or other, which takes a reason. Raises Forbidden; UserError; Conflict `bye`,
-    `not-published`, `round-over`.
+    cause: deck-check, judge-call, or other, which takes a reason. Raises Forbidden (`own-match`); UserError;
+    Conflict `bye`, `not-published`, `round-over`.
     """
     event = match.round.event
     require(by, event, JUDGES)
+    must_sit_apart(by, match, JUDGES)
     _must_be_minutes(minutes)
     one_of(cause, "cause", Extension.Cause.values)
     if cause == Extension.Cause.OTHER or reason.strip():

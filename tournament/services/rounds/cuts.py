@@ -1,4 +1,4 @@
-"""The cut as it is announced: who plays on and how, before it is made."""
+"""Announces the cut before it is made: how many advance, and into which bracket."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The cut between the two days of an event: who plays the second day, and taking that back."""
+"""The cut between an event's two days, and undoing it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -51,7 +51,7 @@ def second_day_withdraw(*, event: Event, reason: str, by: User, now: datetime) -
     with transaction.atomic():
         event = lock_event(event)
         if event.second_day_at is None:
-            raise Conflict("no-second-day", _("No one has settled who plays the second day."))
+            raise Conflict("no-second-day", _("The cut to the second day hasn’t been made."))
         if event.rounds.filter(number__gt=first_day_rounds(event)).exists():
             raise Conflict(
                 "second-day-begun",
@@ -70,7 +70,7 @@ def _must_be_due(event: Event) -> None:
     if not first_day_rounds(event):
         raise Conflict("no-second-day", _("This event has one day."))
     if event.second_day_at is not None:
-        raise Conflict("second-day", _("Who plays the second day is already settled."))
+        raise Conflict("second-day", _("The cut to the second day has already been made."))
     if not second_day_is_due(event):
         raise Conflict(
             "first-day-not-over",

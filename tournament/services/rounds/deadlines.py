@@ -1,4 +1,4 @@
-"""Results that are missing: asking for them, and ending the round as the policy says."""
+"""Missing results: reminding players, and ending the round as the policy says."""
 
 from datetime import datetime
 

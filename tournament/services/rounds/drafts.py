@@ -253,7 +253,9 @@ def why_not_claimed(round: Round) -> Conflict:
             _("Round %(number)s has already been published.") % {"number": now.number},
             remedy=_("Until a result is reported, you can unpublish it."),
         )
-    return Conflict("draft-changed", _("Someone has changed this draft since you opened it."), remedy=look)
+    return Conflict(
+        "draft-changed", _("Someone else has changed this draft since you opened it."), remedy=look
+    )
 
 
 def _seat_of(draft: Round, registration: int, place: str) -> Seat:

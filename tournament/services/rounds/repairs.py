@@ -1,4 +1,4 @@
-"""After a result was corrected: the fewest tables of the published round change, and no others."""
+"""Repairs a published round after a corrected result: changes the fewest tables."""
 
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -48,7 +48,7 @@ def round_repair(
             if plan.mark != mark:
                 raise Conflict(
                     "plan-changed",
-                    _("The smallest repair is a different one now."),
+                    _("The smallest repair has changed."),
                     remedy=_("Look at the new one, then decide."),
                 )
             tables = [_carry_out(round, change) for change in plan.repair.changes]

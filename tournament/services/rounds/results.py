@@ -1,4 +1,4 @@
-"""Results: players report, staff decides. Reports are only added; the result is derived from them."""
+"""Results: players report, staff decide. Reports are only added; the result is derived from them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from config.audit import audit
 from config.errors import Conflict, Forbidden, UserError
-from tournament.models import Event, Match, Registration, Report, Round, Seat, Staff, User
+from tournament.models import Event, Match, Registration, Report, Round, Seat, User
 from tournament.selectors import (
     JUDGES,
     MATCHES,
@@ -18,6 +18,7 @@ from tournament.selectors import (
     match_roles,
     match_state,
     must_be_welcome,
+    must_sit_apart,
     policy_of,
     require,
     roles_of,
@@ -111,13 +112,7 @@ def result_decide(
     said = _outcome(match, outcome, [one.value for one in _possible(match)])
     _how(event, how, said, Report.How.values, judge=bool(roles_of(by, event) & JUDGES))
     counted = _fitting(event, games, said)
-    if (
-        "player" in match_roles(by, match)
-        and Staff.objects.filter(event=event, role__in=STAFF).exclude(user=by).exists()
-    ):
-        raise Forbidden(
-            "own-match", _("This is your own match."), remedy=_("Ask another staff member to decide it.")
-        )
+    must_sit_apart(by, match, STAFF)
     try:
         with transaction.atomic():
             state = locked_state(match)
@@ -140,8 +135,9 @@ def result_enter(
     reason: str = "",
     now: datetime,
 ) -> Report:
-    """Enter a paper slip by its table, as staff. A table that has a different settled result is not overwritten: a
-    slip with the wrong number must not change another match. A reason other than the slip may be given.
+    """Enter a paper slip by its table, as staff. A table that has a different settled result, or other games in it, is
+    not overwritten: a slip with the wrong number must not change another match. A slip without games keeps those
+    already counted. A reason other than the slip may be given.
 
     Raises UserError `no-such-table`; Conflict `settled`; and what `result_decide` raises.
     """
@@ -153,25 +149,31 @@ def result_enter(
             _("Round %(number)s has no table %(table)s.") % {"table": table, "number": round.number},
             place="table",
         )
-    state = match_state(match)
-    if state.settled and state.outcome != outcome:
-        raise Conflict(
-            "settled",
-            _("Table %(table)s already has a different result.") % {"table": table},
-            place="table",
-            remedy=_(
-                "Check the number on the slip. To correct the result, open the match and give a reason."
-            ),
+    with transaction.atomic():
+        state = locked_state(match)
+        if state.settled and (state.outcome != outcome or _counted_otherwise(state.games, games)):
+            raise Conflict(
+                "settled",
+                _("Table %(table)s already has a different result.") % {"table": table},
+                place="table",
+                remedy=_(
+                    "Check the number on the slip. To correct the result, open the match and give a reason."
+                ),
+            )
+        return result_decide(
+            match=match,
+            by=by,
+            outcome=outcome,
+            games=state.games if state.settled and games is None else games,
+            how=how,
+            reason=reason or gettext_noop("match slip"),
+            now=now,
         )
-    return result_decide(
-        match=match,
-        by=by,
-        outcome=outcome,
-        games=games,
-        how=how,
-        reason=reason or gettext_noop("match slip"),
-        now=now,
-    )
+
+
+def _counted_otherwise(known: Sequence[int] | None, games: Sequence[int] | None) -> bool:
+    """Whether a slip has other games than those already counted; where one of the two has none, it doesn't say."""
+    return known is not None and games is not None and list(known) != list(games)
 
 
 def add_report(

@@ -1,15 +1,17 @@
-"""The life of a round: drafted, published, finished; taken back while nothing was reported."""
+"""The life of a round: drafted, published, ended; unpublished as long as nothing has been reported."""
 
 import secrets
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, ProtectedError
+from django.db.models import F, ProtectedError, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.audit import audit
 from config.errors import Conflict
+from decks.models import LegalityReport
 from tournament.models import Event, JudgeCall, Match, Registration, Report, Round, User
 from tournament.selectors import ORGANIZERS, drift, open_matches, policy_of, require
 from tournament.selectors.rulings import open_appeals
@@ -44,7 +46,7 @@ def round_pair(
     with it. number: the round the asker expects to pair; another one is a Conflict, so that pressing twice is
     safe. seed: for simulations and tests; no page and no request can name one.
     Raises Forbidden; Conflict `results-missing` (naming the tables), `already-paired`, `draft-waiting`,
-    `too-few-players`, `decks-missing`, `all-rounds-played`, `event-over`.
+    `too-few-players`, `decks-missing`, `decks-illegal`, `all-rounds-played`, `event-over`.
     """
     require(by, event, ORGANIZERS)
     try:
@@ -81,7 +83,8 @@ def round_publish(
     """Show the draft to everybody. edition: the one the asker looked at; another one is a Conflict.
 
     A draft made of what is no longer so (somebody dropped or came, a result was corrected) is not published.
-    Raises Forbidden; Conflict `no-draft`, `published`, `draft-changed`, `draft-outdated`, `decks-missing`.
+    Raises Forbidden; Conflict `no-draft`, `published`, `draft-changed`, `draft-outdated`, `decks-missing`,
+    `decks-illegal`.
     """
     require(by, round.event, ORGANIZERS)
     with transaction.atomic():
@@ -172,7 +175,7 @@ def _drafted(event: Event, by: User, number: int | None, now: datetime, seed: in
         raise Conflict(
             "first-day-over",
             _("The first day is over."),
-            remedy=_("Settle who plays the second day. Then pair its first round."),
+            remedy=_("Make the cut to the second day, then pair its first round."),
         )
     if event.planned_rounds is not None and following > event.planned_rounds:
         raise Conflict(
@@ -211,22 +214,30 @@ def _pin(event: Event, seed: int | None) -> None:
 
 
 def _must_have_decks(event: Event) -> None:
+    """Where lists are required, everybody has one that is legal as the event plays now (its date and rules may have
+    changed since), or was admitted with a reason. Raises Conflict `decks-missing`, `decks-illegal`."""
     if policy_of(event).decklists != "required":
         return
-    without = event.registrations.filter(
-        state=Registration.State.ACTIVE, revision__isnull=True, deck_override=""
-    ).values_list("name", flat=True)
-    names = list(without[:11])
+    lists = event.registrations.filter(state=Registration.State.ACTIVE, deck_override="")
+    _must_be_nobody(
+        lists.filter(revision=None),
+        "decks-missing",
+        _("No decklist registered: %(names)s."),
+        _("Register a decklist, admit the player without one (with a reason), or drop the player."),
+    )
+    _must_be_nobody(
+        lists.filter(report__verdict=LegalityReport.Verdict.ILLEGAL),
+        "decks-illegal",
+        _("Decklist not legal here: %(names)s."),
+        _("Have the decklist changed, admit it as it is (with a reason), or drop the player."),
+    )
+
+
+def _must_be_nobody(players: QuerySet[Registration], code: str, message: str, remedy: str) -> None:
+    names = list(players.values_list("name", flat=True)[:11])
     if names:
         shown = ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
-        raise Conflict(
-            "decks-missing",
-            _("No decklist registered: %(names)s.") % {"names": shown},
-            remedy=_(
-                "Register a decklist, admit the player without one (with a reason), or drop the player."
-            ),
-            details={"names": names},
-        )
+        raise Conflict(code, message % {"names": shown}, remedy=remedy, details={"names": names})
 
 
 def _must_be_up_to_date(draft: Round) -> None:
@@ -270,7 +281,7 @@ def _close(round: Round, by: User, now: datetime) -> None:
                 len(tables),
             )
             % {"number": round.number, "tables": shown},
-            remedy=_("Wait for both players' reports, or decide the result."),
+            remedy=_("Wait for both players’ reports, or decide the result."),
             details={"round": round.number, "tables": tables},
         )
     _nobody_waits_for_a_judge(round)
@@ -307,12 +318,25 @@ def _not_to_take_back(round: Round) -> Conflict:
 
 
 def _must_be_untouched(round: Round) -> None:
-    """Nothing was reported, and nobody at the round's tables waits for a judge: with the tables the call would go.
-    A call that was taken back keeps nothing; it is no longer a table's. Raises Conflict `results-in`, `calls-open`."""
+    """Nothing was reported, and nobody at the round's tables waits for a judge. Raises Conflict `results-in`,
+    `calls-open`."""
     if Report.objects.filter(match__round=round).exists():
         raise _results_in(round)
-    calls = JudgeCall.objects.filter(match__round=round)
-    waiting = sorted(calls.filter(closed_at=None).values_list("table", flat=True))
+    calls_let_go(
+        [round],
+        _(
+            "Whoever called can cancel the call on the match page; then you can unpublish the round. "
+            "Once a judge has come, the round stays: correct individual tables instead."
+        ),
+    )
+
+
+def calls_let_go(rounds: Iterable[Round], remedy: str) -> None:
+    """Before matches go: with a table would go its call, so nobody may wait for a judge there. A call that was taken
+    back keeps nothing; it is no longer a table's. Raises Conflict `calls-open` with this remedy."""
+    calls = JudgeCall.objects.filter(match__round__in=rounds)
+    open_at = calls.filter(closed_at=None).values_list("table", flat=True)
+    waiting = sorted(table for table in open_at if table is not None)
     if waiting:
         raise Conflict(
             "calls-open",
@@ -322,10 +346,7 @@ def _must_be_untouched(round: Round) -> None:
                 len(waiting),
             )
             % {"tables": ", ".join(map(str, waiting))},
-            remedy=_(
-                "Whoever called can cancel the call on the match page; then you can unpublish the round. "
-                "Once a judge has come, the round stays: correct individual tables instead."
-            ),
+            remedy=remedy,
             details={"tables": waiting},
         )
     calls.filter(judge=None, closed_at__isnull=False).update(match=None)

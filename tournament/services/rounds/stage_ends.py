@@ -1,4 +1,4 @@
-"""What ends in a bracket: a game, by a winner; a round, by its games; the stage and the event, by its last round."""
+"""Endings in a bracket: a winner ends a game, its games end a round, the last round ends the stage and the event."""
 
 from datetime import datetime
 

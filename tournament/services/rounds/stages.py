@@ -1,4 +1,4 @@
-"""The bracket after the Swiss rounds: the cut confirmed, rounds published, places lost by declining."""
+"""The bracket after the Swiss rounds: makes the cut, publishes rounds, handles declined spots."""
 
 import secrets
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
@@ -28,7 +29,7 @@ from tournament.selectors.stages import (
 )
 from tournament.services.checks import text
 from tournament.services.locks import lock_event
-from tournament.services.rounds.rounds import SEED_BITS, finish_round
+from tournament.services.rounds.rounds import SEED_BITS, calls_let_go, finish_round
 from tournament.swiss import Outcome
 from tournament.swiss.brackets import MOST
 
@@ -96,16 +97,29 @@ def open_stage(event: Event, seeds: Sequence[int], line: str, by: User, now: dat
 
 
 def stage_withdraw(*, stage: Stage, reason: str, by: User, now: datetime) -> None:
-    """Take the cut back while nothing was reported in the bracket. Raises Forbidden, Conflict `stage-begun`."""
+    """Take the cut back while nothing was recorded at a table of the bracket and nobody there waits for a judge.
+
+    Raises Forbidden; UserError `missing`; Conflict `stage-begun`, `calls-open`.
+    """
     require(by, stage.event, ORGANIZERS)
     reason = text(reason, "reason", most=300)
-    with transaction.atomic():
-        event = lock_event(stage.event)
-        if Report.objects.filter(match__round__stage=stage).exists():
-            raise Conflict("stage-begun", _("A result of the bracket has been reported."))
-        stage.rounds.all().delete()
-        audit("stage_withdraw", actor=by, target=stage, event=event, reason=reason)
-        stage.delete()
+    try:
+        with transaction.atomic():
+            event = lock_event(stage.event)
+            # Held until the end, as a report holds its match: the two take turns.
+            matches = Match.objects.select_for_update(no_key=True).filter(round__stage=stage)
+            list(matches.values_list("pk", flat=True))
+            if Report.objects.filter(match__round__stage=stage).exists():
+                raise _begun()
+            calls_let_go(
+                stage.rounds.all(),
+                _("Whoever called can cancel the call on the match page; then you can undo the cut."),
+            )
+            stage.rounds.all().delete()
+            audit("stage_withdraw", actor=by, target=stage, event=event, reason=reason)
+            stage.delete()
+    except (IntegrityError, ProtectedError) as error:
+        raise _begun() from error
 
 
 def stage_round(
@@ -277,6 +291,14 @@ def cut_changed() -> Conflict:
         "cut-changed",
         _("The standings have changed since you reviewed the cut."),
         remedy=_("Review the cut again, then confirm it."),
+    )
+
+
+def _begun() -> Conflict:
+    return Conflict(
+        "stage-begun",
+        _("Something has already been recorded at a table of the bracket."),
+        remedy=_("Let it be played, and correct individual results where they are wrong."),
     )
 
 

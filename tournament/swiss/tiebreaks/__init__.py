@@ -1,4 +1,4 @@
-"""Tie-breakers: one small class each, with its key, its name, its formula in words, and the parts of a value.
+"""Tie-breakers: one small class each, with a key, a name, a formula in words, and the parts of a value.
 
 Pure. Start reading at `base`, then `points`. `ALL` is every tie-breaker by its key, in the order a form shows them.
 """
@@ -21,7 +21,7 @@ from tournament.swiss.tiebreaks.chess import (  # isort: skip
 )
 from tournament.swiss.tiebreaks.head_to_head import HeadToHead  # isort: skip
 from tournament.swiss.tiebreaks.percentages import GameWin, OpponentGameWin, OpponentMatchWin  # isort: skip
-from tournament.swiss.tiebreaks.drawn import Drawn  # isort: skip
+from tournament.swiss.tiebreaks.random_draw import RandomDraw  # isort: skip
 
 __all__ = [
     "ALL",
@@ -30,7 +30,6 @@ __all__ = [
     "BuchholzCut",
     "BuchholzMedian",
     "BuchholzVirtual",
-    "Drawn",
     "ExtendedStrengthOfSchedule",
     "GameWin",
     "HeadToHead",
@@ -39,6 +38,7 @@ __all__ = [
     "OpponentGameWin",
     "OpponentMatchWin",
     "Part",
+    "RandomDraw",
     "SonnebornBerger",
     "StrengthOfSchedule",
     "SumOfOpponents",

@@ -1,4 +1,4 @@
-"""What every tie-breaker is: its values, and the parts of one player's value so that it can be checked by hand.
+"""The base class of tie-breakers: every player's value, and its parts, so that it can be checked by hand.
 
 `values(table)` gives every player's value as an exact fraction; higher is better. A tie-breaker that only compares
 players still tied (`relative`) is asked through `among(table, tied)`. Options are the class's fields, so that a policy
@@ -50,12 +50,19 @@ class Breakdown:
 
 
 class TieBreak(ABC):
+    """One number by which tied players are ranked. A class that sets `key` is registered (`ALL`).
+
+    percent: shown as a percentage. relative: the value depends on who else is tied (`among`), so it means nothing
+    outside of the event. random: drawn, not earned.
+    """
+
     key: ClassVar[str]
     name: ClassVar[str]
     short: ClassVar[str]
     formula: ClassVar[str]
     percent: ClassVar[bool] = False
     relative: ClassVar[bool] = False
+    random: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -1,11 +1,11 @@
-"""Chess's tie-breakers: Buchholz in its forms, Sonneborn-Berger."""
+"""Tie-breakers from chess: Buchholz in its variants, Sonneborn-Berger."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from tournament.swiss.marking import gettext_noop
+from tournament.swiss.i18n import gettext_noop
 from tournament.swiss.records import Record, Table
 from tournament.swiss.tiebreaks.base import Breakdown, Made, Part, TieBreak, Values
 
@@ -86,9 +86,10 @@ class BuchholzVirtual(TieBreak):
     name = gettext_noop("Buchholz with virtual opponents")
     short = "BH-V"
     formula = gettext_noop(
-        "The sum of your opponents’ points, their rounds without an opponent counted as draws. A round without an "
-        "opponent counts as one against somebody with your points before it, what you missed of a win in it, and draws "
-        "in all later rounds. A match that somebody missed counts as played."
+        "The sum of your opponents’ points, with their rounds without an opponent counted as draws. Your "
+        "own round without an opponent counts as a round against someone who had your points before it, "
+        "scored in it what you missed of a win, and drew every later round. A match that a player missed "
+        "counts as played."
     )
 
     def values(self, table: Table) -> Values:

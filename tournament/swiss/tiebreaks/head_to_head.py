@@ -1,11 +1,11 @@
-"""Head-to-head: the matches that tied players have played among themselves."""
+"""Head-to-head: the matches among the tied players."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tournament.swiss.marking import gettext_noop
+from tournament.swiss.i18n import gettext_noop
 from tournament.swiss.records import Table
 from tournament.swiss.results import Outcome
 from tournament.swiss.tiebreaks.base import ZERO, Breakdown, Made, Part, TieBreak, Values

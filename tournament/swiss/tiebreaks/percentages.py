@@ -1,10 +1,10 @@
-"""Percentages of what could be won: matches, games, and the opponents'."""
+"""Percentages of what could be won: matches, games, and the opponents' percentages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tournament.swiss.marking import gettext_noop
+from tournament.swiss.i18n import gettext_noop
 from tournament.swiss.records import Line, Record, Table
 from tournament.swiss.tiebreaks.base import (
     Breakdown,

@@ -1,10 +1,10 @@
-"""Points, and what the opponents' points say: strength of schedule and its sums."""
+"""Points, and what opponents' points say: strength of schedule and sums."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tournament.swiss.marking import gettext_noop
+from tournament.swiss.i18n import gettext_noop
 from tournament.swiss.records import Table
 from tournament.swiss.tiebreaks.base import (
     ZERO,

@@ -1,0 +1,101 @@
+"""Why something is not among what may be chosen: the first part of the filter that it fails, in words.
+
+Nothing is said that was not worked out here and now, and nothing that only a file would say.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from rules.engine.base.errors import FAULTS, DataError, Need, Untold
+from rules.engine.base.messages import both
+from rules.engine.definitions.values import Obj
+from rules.engine.language.expressions import compile_tree, parts_of_filter, tree_of
+from rules.engine.language.scopes import Scope
+from rules.engine.machine.unmet import Part
+
+if TYPE_CHECKING:
+    from rules.engine.machine.occurrences import Occurrences
+
+Tree = tuple[Any, ...]
+
+
+def misfit(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> str:
+    """Empty if no part of the filter can be told from the others, or the one that fails has no words of its own."""
+    text, outer = said
+    found = parts_of_filter(text, outer)
+    if found is None or outer.depth or obj.kind != "card":
+        return ""
+    noun, condition, scope = found
+    try:
+        if noun.test is not None and not noun.test(m, (obj,)):
+            return ""  # something of another kind: what else it is says nothing
+        return _Member(m, scope, obj).failing(condition)
+    except (Need, Untold, DataError, *FAULTS):
+        return ""
+
+
+class _Member(Part):
+    """Parts of one filter, as they are for one card."""
+
+    def __init__(self, m: "Occurrences", scope: Scope, obj: Obj) -> None:
+        super().__init__(m, scope)
+        self.obj = obj
+
+    def read(self, tree: Tree) -> Any:
+        return compile_tree(tree, self.scope)(self.m, (self.obj,))
+
+    def so(self, tree: Tree, *, value: bool) -> str:
+        if tree[0] in ("and", "or") and value == (tree[0] == "and"):
+            return both(filter(None, (self.so(part, value=value) for part in tree[1:])))
+        if tree[0] == "call" and tree[1] == "able":
+            return self._not_able(tree) if not value and len(tree[2]) == 1 else ""
+        if tree[0] == "name" and self._is_its_own(tree[1]):
+            tree = ("prop", ("name", self.scope.bare), tree[1])
+        if tree[0] == "prop":
+            inner = self._made_of(tree)
+            if inner is not None:
+                return inner[0].so(inner[1], value=value)
+        return super().so(tree, value=value)
+
+    def _quoted(self, tree: Tree, *, value: bool) -> str:
+        return ""
+
+    def _quoted_value(self, tree: Tree, value: Any) -> str:
+        return ""
+
+    def _is_one(self, tree: Tree, one: Obj, other: Obj | None) -> str:
+        return ""
+
+    def _fact(self, tree: Tree, *, yes_no: bool = False) -> str:
+        if tree[0] == "name" and self._is_its_own(tree[1]):
+            tree = ("prop", ("name", self.scope.bare), tree[1])
+        return super()._fact(tree, yes_no=yes_no)
+
+    def _is_its_own(self, name: str) -> bool:
+        language = self.scope.language
+        derived = language.derived.get(name)
+        prop = language.properties.get(name)
+        return name not in self.scope.names and (
+            (prop is not None and prop.of == "card") or (derived is not None and derived[2] == "card")
+        )
+
+    def _made_of(self, tree: Tree) -> "tuple[_Member, Tree] | None":
+        """A derived value of a card as what it is worked out from, about that card."""
+        source = (self.m.system.source.get("derived") or {}).get(tree[2])
+        text = source.get("is") if isinstance(source, dict) else source
+        if not isinstance(text, str) or not self._derives_of_card(tree[2]):
+            return None
+        card = self.read(tree[1])
+        if not isinstance(card, Obj):
+            return None
+        scope = Scope(self.scope.language).bind("it", "card")
+        return _Member(self.m, scope.with_names({"self": scope.names["it"]}), card), tree_of(text)
+
+    def _derives_of_card(self, name: str) -> bool:
+        found = self.scope.language.derived.get(name)
+        return found is not None and found[2] == "card"
+
+    def _not_able(self, tree: Tree) -> str:
+        """What stands against it that such a thing happens to the card."""
+        kind = self.m.system.kinds.get(tree[2][0][1])
+        reason = None if kind is None else self.m.unable(kind, self.obj)
+        return "" if reason is None else reason.text
