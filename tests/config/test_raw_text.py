@@ -79,7 +79,7 @@ def test_raw_text_is_found() -> None:
 # Commands and the API speak English, and so do the readers of data files, whose words are English too.
 ENGLISH = re.compile(
     r"/(api|management|migrations|engine|texts|legality|lists|swiss|sources)/|/tests/|views/style\.py"
-    r"|strict_yaml|config/backup|config/jobs/model\.py|(format|policy|catalog|system|case)_files\.py|(law|policy)/(reading|nodes|model)\.py|/models"
+    r"|strict_yaml|config/(backup|given_files)|config/jobs/model\.py|(format|policy|catalog|system|case)_files\.py|(law|policy)/(reading|nodes|model)\.py|/models"
     r"|scenarios/(reading|writing|schema|limits|moves|questions|situation)\.py"
 )
 TRANSLATED_READER = {"decks/law/format_files.py"}
