@@ -34,7 +34,17 @@ from rules.engine.language.combinators import (
     shares,
     told,
 )
-from rules.engine.language.folding import UNKNOWN, UNNAMED, Look, fold, folding, from_facts, reduced, reducing
+from rules.engine.language.folding import (
+    UNKNOWN,
+    UNNAMED,
+    Look,
+    fold,
+    folding,
+    from_fact,
+    from_facts,
+    reduced,
+    reducing,
+)
 from rules.engine.language.functions import Calls
 from rules.engine.language.grammar import Parser
 from rules.engine.language.scopes import Derived, Language, Name, Scope
@@ -342,7 +352,7 @@ class _Compiler(Calls):
                 o = get(m, b)
                 return default if o is None else m.stat(o, prop)
 
-            return folding(from_facts(readable(read_stat, get, prop), get, stat=name), known_fact), kind
+            return folding(from_fact(readable(read_stat, get, prop), slot, get, stat=name), known_fact), kind
 
         index: Any = getattr(get, "bound", None)
 
@@ -366,10 +376,10 @@ class _Compiler(Calls):
             return value
 
         if index is None:
-            return folding(from_facts(readable(read, get, prop), get), known_fact), kind
+            return folding(from_fact(readable(read, get, prop), slot, get), known_fact), kind
         readable(read_bound, get, prop)
         read_bound.fact_of = (index, slot)  # type: ignore[attr-defined]
-        return folding(from_facts(read_bound), known_fact), kind
+        return folding(from_fact(read_bound, slot), known_fact), kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())

@@ -22,7 +22,8 @@ def folding(expression: Any, fold: Fold) -> Any:
 
 
 def from_facts(expression: Any, *parts: Any, stat: str | None = None) -> Any:
-    """The expression, which reads nothing but facts if its parts don't, with the stats among what they read.
+    """The expression, which reads nothing but facts if its parts don't, with the stats among what they read, and the
+    properties (by their places).
 
     A stat may be worked out from more than its fact (`Scene.worked_out`). An expression without `stats` is one that
     may read anything.
@@ -30,6 +31,14 @@ def from_facts(expression: Any, *parts: Any, stat: str | None = None) -> Any:
     if all(hasattr(part, "stats") for part in parts):
         own = () if stat is None else (stat,)
         expression.stats = frozenset(own).union(*(part.stats for part in parts))
+        expression.places = frozenset[int]().union(*(part.places for part in parts))
+    return expression
+
+
+def from_fact(expression: Any, place: int, *parts: Any, stat: str | None = None) -> Any:
+    """The expression, which reads a property itself, beside what its parts read."""
+    if hasattr(from_facts(expression, *parts, stat=stat), "places"):
+        expression.places |= {place}
     return expression
 
 
@@ -47,18 +56,20 @@ class Look:
 
 
 def remembered(expression: Any) -> Any:
-    """The same expression, worked out once until a fact changes (`Facts`), if it reads nothing but facts; else once in
-    one choice (`Look`).
+    """The same expression, worked out once for all positions in which the properties that it reads are the same
+    (`State.recollection`), if it reads nothing but facts; else once in one choice (`Look`).
 
     What is tried out is not remembered, because there each reading is noted; nor is what raises.
     """
-    stats = getattr(expression, "stats", None)
+    stats, places = getattr(expression, "stats", None), getattr(expression, "places", None)
 
     def value(m: Any, b: tuple[Any, ...]) -> Any:
         if m.watch is not None:
             return expression(m, b)
         if stats is not None and stats.isdisjoint(m.scene.worked_out):
-            known = m.facts.known
+            known = m.facts.known.get(places)
+            if known is None:
+                known = m.recollection(places)
         else:
             look = m.look
             if look is None or look.cur is not m.cur or m.judging:
@@ -81,11 +92,12 @@ def reducing(expression: Any, reduce: Fold) -> Any:
 
 
 def reduced(expression: Any, known: Any, b: tuple[Any, ...] = ()) -> Any:
-    """An expression of the same value in every position of the scene (for these bound values), simpler if may be."""
+    """An expression of the same value in every position of the scene (for these bound values), simpler if may be. What
+    is only supposed never runs, so nothing simpler is made of it."""
     value = fold(expression, known, b)
     if value is not UNKNOWN and not known.consulted:
         return from_facts(lambda m, b: value)
-    reducer = getattr(expression, "reduce", None)
+    reducer = None if known.supposed else getattr(expression, "reduce", None)
     return expression if reducer is None else reducer(known, b)
 
 
