@@ -34,17 +34,7 @@ from rules.engine.language.combinators import (
     shares,
     told,
 )
-from rules.engine.language.folding import (
-    UNKNOWN,
-    UNNAMED,
-    Look,
-    fold,
-    folding,
-    from_fact,
-    from_facts,
-    reduced,
-    reducing,
-)
+from rules.engine.language.folding import UNKNOWN, UNNAMED, Look, fold, folding, from_facts, reduced, reducing
 from rules.engine.language.functions import Calls
 from rules.engine.language.grammar import Parser
 from rules.engine.language.scopes import Derived, Language, Name, Scope
@@ -352,7 +342,7 @@ class _Compiler(Calls):
                 o = get(m, b)
                 return default if o is None else m.stat(o, prop)
 
-            return folding(from_fact(readable(read_stat, get, prop), slot, get, stat=name), known_fact), kind
+            return folding(from_facts(readable(read_stat, get, prop), get, stat=name), known_fact), kind
 
         index: Any = getattr(get, "bound", None)
 
@@ -376,10 +366,10 @@ class _Compiler(Calls):
             return value
 
         if index is None:
-            return folding(from_fact(readable(read, get, prop), slot, get), known_fact), kind
+            return folding(from_facts(readable(read, get, prop), get), known_fact), kind
         readable(read_bound, get, prop)
         read_bound.fact_of = (index, slot)  # type: ignore[attr-defined]
-        return folding(from_fact(read_bound, slot), known_fact), kind
+        return folding(from_facts(read_bound), known_fact), kind
 
     def _is_role(self, name: str) -> bool:
         return any(name in kind.roles for kind in self.language.kinds.values())
@@ -540,15 +530,13 @@ class _Compiler(Calls):
             found = everyone(m, ())
             if test is None:
                 return list(found)
-            if depth:
-                # `b` may be longer than the scope knows when a noun's own test runs inside a filter
-                b = b[:depth]
-                return [o for o in found if test(m, (*b, o))]
+            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
+            b = b[:depth]
             if m.look is not None:
-                return [o for o in found if test(m, (o,))]
+                return [o for o in found if test(m, (*b, o))]
             m.look = Look(m.cur)
             try:
-                return [o for o in found if test(m, (o,))]
+                return [o for o in found if test(m, (*b, o))]
             finally:
                 m.look = None
 

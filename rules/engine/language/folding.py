@@ -22,8 +22,7 @@ def folding(expression: Any, fold: Fold) -> Any:
 
 
 def from_facts(expression: Any, *parts: Any, stat: str | None = None) -> Any:
-    """The expression, which reads nothing but facts if its parts don't, with the stats among what they read, and the
-    properties (by their places).
+    """The expression, which reads nothing but facts if its parts don't, with the stats among what they read.
 
     A stat may be worked out from more than its fact (`Scene.worked_out`). An expression without `stats` is one that
     may read anything.
@@ -31,14 +30,6 @@ def from_facts(expression: Any, *parts: Any, stat: str | None = None) -> Any:
     if all(hasattr(part, "stats") for part in parts):
         own = () if stat is None else (stat,)
         expression.stats = frozenset(own).union(*(part.stats for part in parts))
-        expression.places = frozenset[int]().union(*(part.places for part in parts))
-    return expression
-
-
-def from_fact(expression: Any, place: int, *parts: Any, stat: str | None = None) -> Any:
-    """The expression, which reads a property itself, beside what its parts read."""
-    if hasattr(from_facts(expression, *parts, stat=stat), "places"):
-        expression.places |= {place}
     return expression
 
 
@@ -56,20 +47,18 @@ class Look:
 
 
 def remembered(expression: Any) -> Any:
-    """The same expression, worked out once for all positions in which the properties that it reads are the same
-    (`State.recollection`), if it reads nothing but facts; else once in one choice (`Look`).
+    """The same expression, worked out once until a fact changes (`Facts`), if it reads nothing but facts; else once in
+    one choice (`Look`).
 
     What is tried out is not remembered, because there each reading is noted; nor is what raises.
     """
-    stats, places = getattr(expression, "stats", None), getattr(expression, "places", None)
+    stats = getattr(expression, "stats", None)
 
     def value(m: Any, b: tuple[Any, ...]) -> Any:
         if m.watch is not None:
             return expression(m, b)
         if stats is not None and stats.isdisjoint(m.scene.worked_out):
-            known = m.facts.known.get(places)
-            if known is None:
-                known = m.recollection(places)
+            known = m.facts.known
         else:
             look = m.look
             if look is None or look.cur is not m.cur or m.judging:

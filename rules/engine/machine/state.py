@@ -78,13 +78,6 @@ class State:
         else:
             self.ledger[key] = self.ledger.get(key, 0) + 1
 
-    def recollection(self, places: frozenset[int]) -> dict[Any, Any]:
-        """What was worked out from nothing but these properties, in whatever position they were as they are now."""
-        scene, facts = self.scene, self.facts
-        assert isinstance(facts, Facts)
-        found = facts.known[places] = scene.recollection(places, facts)
-        return found
-
     def fact(self, obj: Obj, prop: "Property") -> Any:
         value = self.facts[obj.base + prop.slot]
         if value.__class__ is Open:

@@ -25,7 +25,7 @@ from rules.engine.language.folding import UNNAMED
 from rules.engine.language.scopes import Name, Scope
 
 CHUNK = 16  # facts that a position knows by one number
-LATELY = 1024  # registers remembered by which objects they are; likewise what facts were like
+LATELY = 1024  # registers remembered by which objects they are
 
 
 class Narrowing(Protocol):
@@ -168,20 +168,6 @@ class Scene:
         numbers = self.same.numbers
         return tuple([numbers.setdefault(take(facts), len(numbers)) for take in self._takers])
 
-    def recollection(self, places: frozenset[int], facts: Sequence[Any]) -> dict[Any, Any]:
-        """What was worked out where the properties at these places were as they are in these facts."""
-        take = self._recalling.get(places)
-        if take is None:
-            own = [obj.base + place for obj in self.objects.values() for place in places]
-            take = self._recalling[places] = taking(sorted(set(own).intersection(self.dynamic_slots)))
-        as_now = places, take(facts)
-        found = self._recollections.get(as_now)
-        if found is None:
-            if len(self._recollections) >= LATELY:
-                self._recollections.clear()
-            found = self._recollections[as_now] = {}
-        return found
-
     def narrowed(self, specialiser: Narrowing, footprint: Footprint) -> "Scene":
         """The same scene, where only what the footprint says can happen."""
         scene = copy.copy(self)
@@ -209,8 +195,6 @@ class Scene:
             self.worked_out |= {UNNAMED}
         self.dynamic_slots = self._dynamic_slots(footprint.written)
         self._takers = [taking(chunk) for chunk in batched(self.dynamic_slots, CHUNK)]
-        self._recalling: dict[frozenset[int], Callable[[Sequence[Any]], tuple[Any, ...]]] = {}
-        self._recollections: dict[tuple[frozenset[int], tuple[Any, ...]], dict[Any, Any]] = {}
 
     def closed(self, footprint: Footprint) -> Footprint:
         """The same, with what follows from it here: what moving and copying change."""
