@@ -15,6 +15,7 @@ from rules.engine.machine.eligibility import ELSEWHERE_NOW
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.misfit import misfit
 from rules.engine.machine.trace import CONDITION, DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
+from rules.engine.machine.unmet import unmet
 from rules.engine.operations.choices import Choose
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
@@ -568,6 +569,19 @@ class Replay:
             first = first or reason
         return first
 
+    def _lacking(self, obj: Obj) -> Message | None:
+        """Why the card does not have an ability now that a text gives it while something is so."""
+        for owner, ability in self.scene.abilities:
+            grant, source = (ability.gained.grant, ability.gained.source) if ability.gained else (None, None)
+            if owner is not obj or grant is None or grant.condition is None or self.machine.has(obj, ability):
+                continue
+            if not (grant.covers(self.machine, (source, obj)) and self.machine.works(source)):
+                continue
+            if part := unmet(self.machine, grant, (source, obj)):
+                return Message("{card} does not have the ability now ({part})", card=obj, part=part)
+            return Message("{card} does not have the ability now", card=obj)
+        return None
+
     def why_not_use(
         self, who: str, card: str, ability: str = "", choices: Sequence[tuple[str, tuple[str, ...]]] = ()
     ) -> Json:
@@ -606,6 +620,9 @@ class Replay:
         if not ability or ability == OWN_TEXT:  # what comes of itself says nothing of what its player may use
             abilities = [one for one in abilities if not one.kind.must] or abilities
         own = own and not all(one.of_rules for one in abilities)
+        lacking = self._lacking(obj) if not ability and all(one.of_rules for one in abilities) else None
+        if lacking is not None and (found is None or not found.depth):
+            return {"move": obj.label, "reason": lacking, "cites": []}
         if found is not None and (
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text

@@ -19,7 +19,7 @@ from rules.engine.language.scopes import Scope
 from rules.engine.scene.scene import Scene
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Requirement
+    from rules.engine.definitions.model import Grant, Requirement
     from rules.engine.machine.occurrences import Occurrences
 
 Tree = tuple[Any, ...]
@@ -49,11 +49,14 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
     return Message("{it}'s {property} is {value}", it=obj, property=what, value=scene.system.said(value))
 
 
-def unmet(m: "Occurrences", condition: "Requirement") -> str:
-    """The first part of a failing condition that fails, in words; empty if none can be made out."""
+def unmet(m: "Occurrences", condition: "Requirement | Grant", of: tuple[Obj, ...] = ()) -> str:
+    """The first part of a failing condition that fails, in words; empty if none can be made out.
+
+    of: what the condition's own names stand for.
+    """
     for text, scope in condition.said:
         try:
-            found = Part(m, scope).failing(tree_of(text))
+            found = Part(m, scope, of).failing(tree_of(text))
         except (Need, Untold, *FAULTS):
             continue
         if found:
@@ -64,11 +67,11 @@ def unmet(m: "Occurrences", condition: "Requirement") -> str:
 class Part:
     """Parts of one condition, as they are in one position."""
 
-    def __init__(self, m: "Occurrences", scope: Scope) -> None:
-        self.m, self.scope = m, scope
+    def __init__(self, m: "Occurrences", scope: Scope, of: tuple[Obj, ...] = ()) -> None:
+        self.m, self.scope, self.of = m, scope, of
 
     def read(self, tree: Tree) -> Any:
-        return compile_tree(tree, self.scope)(self.m, ())
+        return compile_tree(tree, self.scope)(self.m, self.of)
 
     def failing(self, tree: Tree) -> str:
         return "" if self.read(tree) else self.so(tree, value=False)
