@@ -170,7 +170,9 @@ class Calls:
         """stat(object, name): the property whose name is computed, such as a struggle's icon; stat(object, name, n): what
         it comes to if n stands on the card."""
         if len(arguments) not in (2, 3):
-            raise DataError("bad-expression", "stat(object, name) takes two values, or a third: what is printed")
+            raise DataError(
+                "bad-expression", "stat(object, name) takes two values, or a third: what is printed"
+            )
         (f, _), (g, _), *rest = (self.compile(argument, scope) for argument in arguments)
         printed = rest[0][0] if rest else constant(None)
         properties = self.language.properties

@@ -7,7 +7,7 @@ from rules.engine.account.wording import as_it_is, condition_in_words
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, Unworkable, unknown
 from rules.engine.base.messages import Message, both, clauses, listed, then
 from rules.engine.definitions.model import Ability
-from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
+from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, Reason
 from rules.engine.language.expressions import tree_of
 from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
@@ -379,6 +379,15 @@ class Legal(Question):
             and (not self.choices or self._may_choose(m, option))
             for option in decision.options
         )
+
+    def note_refusal(self, m: Machine, option: Candidate, reason: Reason) -> None:
+        """Remember what stands against the very choices that are asked about, where nothing at all may be chosen."""
+        if m.script < len(self.scene.did) or reason.depth <= WHATEVER:
+            return
+        user = getattr(option.you, "id", "")
+        asked = (user, option.obj.id) == (self.who, self.use) and option.meant(self.ability)
+        if asked and answers(m, option, self.on):
+            self.barred = m.choosable(option, self.choices) or self.barred
 
     def hangs_on_offers(self, decision: Decision) -> bool:
         """What may be chosen for it, and what it answers, can change from one position to the next."""
