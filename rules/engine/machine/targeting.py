@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 NO_TARGET = Message("there is no legal target")
+NO_PAYMENT = Message("there is nothing to pay the cost with")
 NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
@@ -69,11 +70,16 @@ class Targeting(Occurrences):
         )
         if len(members) < least:
             if barred:
-                return self._all_barred(barred)
+                return self._all_barred(target, barred)
             if target.because:
                 return Reason(target.because, target.cites or self._cite("target"), 7)
             text = Message("there are only {number} legal targets", number=len(members))
-            if len(members) < 2:
+            if target.pays:
+                text = NO_PAYMENT
+                if members:
+                    said = "only {number} of the {least} that the cost asks for are there"
+                    text = Message(said, number=len(members), least=least)
+            elif len(members) < 2:
                 text = Message("there is only 1 legal target") if members else NO_TARGET
             return Reason(text, target.cites or self._cite("target"), 7)
         if apart:
@@ -147,16 +153,17 @@ class Targeting(Occurrences):
                 break
         return fine, barred
 
-    def _all_barred(self, barred: list[tuple[str, Reason]]) -> Reason:
+    def _all_barred(self, target: "Target", barred: list[tuple[str, Reason]]) -> Reason:
         """Why nothing may be chosen: what stands against each."""
         reasons = list(dict.fromkeys(reason.text for _, reason in barred))
         first = barred[0][1]
         if len(barred) == 1 or self.tracer is None:
             return first
         if len(reasons) > MAX_NAMED:
-            return Reason(NO_TARGET, self._cite("target"), 7)
+            return Reason(NO_PAYMENT if target.pays else NO_TARGET, self._cite("target"), 7)
         cites = tuple(dict.fromkeys(cite for _, reason in barred for cite in reason.cites))
-        text = Message("there is no legal target: {reasons}", reasons=clauses(reasons))
+        said = "{nothing}: {reasons}"
+        text = Message(said, nothing=NO_PAYMENT if target.pays else NO_TARGET, reasons=clauses(reasons))
         return Reason(text, cites, first.depth)
 
     def _unaffected(self, use: Use, slot: int, chosen: Any) -> Reason | None:
