@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
@@ -127,7 +128,8 @@ class Replay:
                 self.tracer.note(self._end_text(), kind="end")
                 return
             for question in self.choosy:
-                question.offered(m, decision)  # it remembers why not
+                with suppress(Need):  # a reading or a fact that nothing else on this line asks for
+                    question.offered(m, decision)  # it remembers why not
             if over:
                 self._show_open(decision)
                 return

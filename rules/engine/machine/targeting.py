@@ -380,11 +380,8 @@ class Targeting(Occurrences):
         text = Message("{names} may not be chosen", names=names)
         if 0 < len(others) <= MAX_NAMED:
             text = Message("{names} may not be chosen; only {others} may", names=names, others=either(others))
-        if target.because:
-            return Reason(
-                self._misfits(target, wanted) or target.because, target.cites or self._cite("target")
-            )
-        return Reason(text, target.cites or self._cite("target"))
+        why = self._misfits(target, wanted) or target.because or text
+        return Reason(why, target.cites or self._cite("target"))
 
     def _misfits(self, target: "Target", wanted: Sequence[str]) -> str:
         """What the cards that cannot be chosen lack for it, where that can be said."""

@@ -485,7 +485,9 @@ class Legal(Question):
         scenario? What was used before may have moved it."""
         zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
         moved = any(move.get("use") == self.use for move in self.scene.did[: number - 1])
-        asked = (one for card, one in self.scene.abilities if card.id == self.use and one.called(self.ability))
+        asked = (
+            one for card, one in self.scene.abilities if card.id == self.use and one.called(self.ability)
+        )
         return moved or any(zone in one.zones for one in asked)
 
 
