@@ -10,6 +10,7 @@ from rules.engine.base.errors import BudgetExceeded, Unworkable
 from rules.engine.base.facts import Facts
 from rules.engine.definitions.model import OccurrenceKind
 from rules.engine.language.folding import Look
+from rules.engine.machine.interpreter import Machine
 from rules.engine.machine.occurrences import Occurrences
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
@@ -99,6 +100,10 @@ def test_what_holds_for_every_card_of_a_choice_is_worked_out_once(monkeypatch: p
     monkeypatch.setattr(Occurrences, "able_with", noted)
     found(PATROLLED)
     assert len(asked) < 100
+    scene = scenarios.build(scenarios.read(PATROLLED).canonical)
+    asked.clear()  # nor is it asked more often where nobody chooses, but the value is remembered of what leaves play
+    scene.system.derived["prey"][0](Machine(scene), (scene.objects["attacker"],))
+    assert 0 < len(asked) < 100
 
 
 def test_neither_do_boards_show_it() -> None:
