@@ -31,7 +31,10 @@ class StaticFiles(WhiteNoiseMiddleware):
         found = self.find_file(path) if self.autorefresh else self.files.get(path)
         if found is None or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
             return None
-        response: Response = found.get_response(environ["REQUEST_METHOD"], environ)
+        try:
+            response: Response = found.get_response(environ["REQUEST_METHOD"], environ)
+        except FileNotFoundError:  # taken away since the start
+            return None
         if response.file is None:
             return response.status, response.headers, b""
         with closing(response.file) as file:

@@ -270,6 +270,10 @@ def test_a_static_file_takes_no_thread(settings: Any, tmp_path: Path) -> None:
     run(edge, known, head, changed, missing)
     assert [(one.status, one.content) for one in (known, head)] == [(304, b""), (200, b"")]
     assert (changed.content, missing.content) == (b"xxx", b"xxx"), "the pages answer"
+    (tmp_path / "a.css").unlink()
+    gone = Asker([], "/static/a.css", method="GET", headers={})
+    run(edge, gone)
+    assert gone.content == b"xxx"
 
 
 def test_a_header_cannot_pass_for_another() -> None:
