@@ -76,7 +76,8 @@ _ASIDE = {
         scartate, talvez, em dúvida, fora do baralho, descartadas, 考虑中, 考慮中, 候选, 候選, 备选, 備選, 备选卡, 待定,
         不放入, może, do rozważenia, misschien, twijfelgevallen, возможно, кандидаты, под вопросом, on the fence,
         under test, kommt vielleicht rein, zu testen, a cambiar, para probar, posibles cambios, à voir, à remplacer,
-        cartes envisagées, nicht im deck, verworfen, à retirer, por si acaso, 未采用, 뺄까 말까, 빼는 카드, 넣을까 고민, 고민되는 카드""",
+        cartes envisagées, nicht im deck, verworfen, à retirer, por si acaso, 未采用, 뺄까 말까,
+        빼는 카드, 넣을까 고민, 고민되는 카드""",
     "Tokens": """token, tokens, emblems, tokens & emblems, tokens and emblems, token cards, 토큰, spielsteine,
         marker, jetons, fichas, トークン, segnalini, 衍生物""",
 }
