@@ -475,22 +475,20 @@ def list_lines(event: Event, entries: Collection[ListRow]) -> SafeString:
 
 def paper_standings(rows: Sequence[Standing]) -> SafeString:
     dropped = drawn(" <small>%s</small>", _("dropped"))
+    ties = [at for at, one in enumerate(rows[0].values) if one.tie_break.key != "random"] if rows else []
+    columns = [_below_each_other([row.values[at].text for row in rows]) for at in ties]
     return joined(
         drawn(
-            '<tr><td class="big-no">%s</td><th scope="row">%s%s</th><td>%s–%s–%s</td>%s</tr>',
+            '<tr><td class="big-no">%s</td><th scope="row">%s%s</th><td class="record">%s–%s–%s</td>%s</tr>',
             row.rank,
             row.registration.name,
             dropped if row.dropped else "",
             row.won,
             row.drawn,
             row.lost,
-            joined(
-                drawn('<td class="num">%s</td>', one.text)
-                for one in row.values
-                if one.tie_break.key != "random"
-            ),
+            joined(drawn('<td class="num">%s</td>', column[at]) for column in columns),
         )
-        for row in rows
+        for at, row in enumerate(rows)
     )
 
 
