@@ -326,7 +326,8 @@ class Targeting(Occurrences):
                 self.cur = use
                 if reason is None:
                     return None
-                first = first or reason
+                # The largest number leaves the most to choose from: what stands against even that is told.
+                first = reason if isinstance(option, int) else first or reason
         return first or payment or Reason(NO_TARGET, target.cites or self._cite("target"))
 
     def unfit(self, candidate: Candidate, name: str, ids: tuple[str, ...]) -> Reason | None:
