@@ -627,7 +627,7 @@ class Replay:
         if lacking is not None and (found is None or not found.depth):
             return {"move": obj.label, "reason": lacking, "cites": []}
         of_its_own = bool(abilities) and not any(one.of for one in abilities)
-        if choices and of_its_own and found is None:
+        if choices and of_its_own and found is None and not self._users(obj, abilities, who):
             against = self._stands_against(who, obj, abilities, choices)  # whoever's turn it is
             if against is not None and against.depth != 1:
                 return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}

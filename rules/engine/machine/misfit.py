@@ -60,7 +60,13 @@ class _Member(Part):
         return compile_tree(tree, self.scope)(self.m, (self.obj,))
 
     def so(self, tree: Tree, *, value: bool) -> str:
-        if tree[0] in ("and", "or") and value == (tree[0] == "and"):
+        if tree[0] == "or" and not value:
+            parts = list(filter(None, (self.so(part, value=False) for part in tree[1:])))
+            compared = {part[2] for part in tree[1:] if part[0] == "cmp"}
+            if len(parts) > 2 or (len(parts) == 2 and len(compared) == 1):
+                return ""  # it fits none of several: what would fit is told instead
+            return both(parts)
+        if tree[0] == "and" and value:
             return both(filter(None, (self.so(part, value=value) for part in tree[1:])))
         if tree[0] == "call" and tree[1] == "able":
             return self._not_able(tree) if not value and len(tree[2]) == 1 else ""

@@ -189,6 +189,8 @@ class Part:
         if not isinstance(obj, Obj):
             return ""
         value = self.read(tree)
+        if isinstance(value, list | tuple):
+            return ""
         fact = fact_in_words(self.m.scene, obj, prop, value)
         if value != self.m.as_it_is(obj, prop):  # it left play
             return Message("{fact} (as it last was)", fact=fact)
