@@ -11,7 +11,7 @@ MAX_RANGE = 1_000
 
 _OF_WORDS = {
     "reading", "known", "pending", "prevented", "stat", "printed", "waits", "users", "heard", "answered", "reads",
-    "able", "happened",
+    "able", "happened", "supposing",
 }  # fmt: skip
 
 
@@ -127,6 +127,23 @@ class Calls:
         period = self.language.same_periods.get(period, period)
         return (lambda m, b: m.happened(kind, of(m, b), period)), "number"
 
+    def _call_supposing(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """supposing(fact, value, test): does the test hold if that fact of the game is that value?"""
+        if len(arguments) != 3 or arguments[0][0] != "name":
+            raise DataError(
+                "bad-expression", "supposing(fact, value, test) takes a fact of the game, a value and a test"
+            )
+        prop = self.language.game.get(arguments[0][1])
+        if prop is None:
+            raise unknown("fact of the game", arguments[0][1], self.language.game)
+        value, test = (self.compile(argument, scope)[0] for argument in arguments[1:])
+
+        def holds(m: Any, b: tuple[Any, ...]) -> bool:
+            with m.supposing(prop, value(m, b)):
+                return bool(test(m, b))
+
+        return (lambda m, b: m.says(holds, b)), "yes-no"
+
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""
         kind = self._word(arguments, "waits", "ability kind", self.language.ability_kinds)
@@ -167,8 +184,8 @@ class Calls:
         return word
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        """stat(object, name): the property whose name is computed, such as a struggle's icon; stat(object, name, n): what
-        it comes to if n stands on the card."""
+        """stat(object, name): the property whose name is computed, such as a struggle's icon; stat(object, name, n): what it
+        comes to if n stands on the card."""
         if len(arguments) not in (2, 3):
             raise DataError(
                 "bad-expression", "stat(object, name) takes two values, or a third: what is printed"

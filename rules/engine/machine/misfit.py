@@ -64,6 +64,10 @@ class _Member(Part):
             return both(filter(None, (self.so(part, value=value) for part in tree[1:])))
         if tree[0] == "call" and tree[1] == "able":
             return self._not_able(tree) if not value and len(tree[2]) == 1 else ""
+        if tree[:2] == ("call", "supposing"):
+            (_, fact), supposed, test = tree[2]
+            with self.m.supposing(self.m.system.game[fact], self.read(supposed)):
+                return self.so(test, value=value)
         if tree[0] == "name" and self._is_its_own(tree[1]):
             tree = ("prop", ("name", self.scope.bare), tree[1])
         if tree[0] == "prop":
