@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from decks.legality import Card, Catalog, Deck, Snapshot, UnreadLine, Where, card_of
 from decks.lists import DeckList, Limits, ListEntry, Note, NoteCode, fold, shorthand
-from decks.lists.card_lines import STRUCK, count_behind
+from decks.lists.card_lines import STRUCK, count_behind, count_in_words
 from decks.lists.names import split_name
 from decks.lists.vocabulary import Role, names_a_part, says_about, word_of
 
@@ -81,7 +81,8 @@ class _Settling:
         self.notes: list[Note] = []
         self.unread: list[UnreadLine] = []
         self.moved: dict[int, str] = {}  # line -> the section it belongs to after all
-        self.headings = sorted(note.line or 0 for note in deck_list.notes if note.code is NoteCode.HEADING)
+        self.opens = {note.line or 0: note.opens for note in deck_list.notes if note.code is NoteCode.HEADING}
+        self.headings = sorted(self.opens)
         self.by_line: dict[int, list[ListEntry]] = {}
         for entry in deck_list.entries:
             self.by_line.setdefault(entry.line or 0, []).append(entry)
@@ -143,7 +144,7 @@ class _Settling:
         if note.code is NoteCode.HEADING:
             yield from self._heading(note)
         elif note.code is NoteCode.UNCOUNTED_LINE:
-            if found := self._counted_behind(text):
+            if found := self._counted_aside(text):
                 yield self._taken(note, found)
             elif self._card(text) and not self._stands_over_its_own(text, note.line or 0):
                 at = note.line or 0
@@ -186,7 +187,7 @@ class _Settling:
             return [(1, text)]
         if titles := self._stands_for(text):
             return [(1, title) for title in titles]
-        if found := self._counted_behind(text):
+        if found := self._counted_aside(text):
             return found
         if self._card(text):
             return [(1, text)]
@@ -251,9 +252,12 @@ class _Settling:
         takes = (one for one in self.snapshot.sections if card and one.takes and one.takes.holds(card.facts))
         return next((one.key for one in takes), "")
 
-    def _counted_behind(self, text: str) -> list[tuple[int, str]]:
-        found = count_behind(text)
-        return [(found[1], found[0])] if found and 0 < found[1] < 100 and self._card(found[0]) else []
+    def _counted_aside(self, text: str) -> list[tuple[int, str]]:
+        """A card with its count behind it or in words."""
+        found = count_behind(text) or count_in_words(text)
+        if not found or not 0 < found[1] < 100 or self._card(fold(text)) or not self._card(found[0]):
+            return []  # the number may be of the name: “Yoritomo Exp. 2”
+        return [(found[1], found[0])]
 
     def _taken(self, note: Note, cards: list[tuple[int, str]], section: str | None = None) -> Note:
         section = self._section_at(note) if section is None else section
@@ -273,7 +277,7 @@ class _Settling:
         if not counted or self._is_kind(counted[0]) or names_a_part(counted[0]) or _is_about(note.text):
             yield note
             return
-        found = self._counted_behind(note.text)
+        found = self._counted_aside(note.text)
         if not found and not under:
             self.unread.append(
                 UnreadLine(at, note.text[:200], "no card is called so, and none stands under it.")
@@ -320,6 +324,11 @@ class _Settling:
 
     def _apart(self, entry: ListEntry) -> list[ListEntry]:
         """“Fire, Growth, Finesse” or “Specs: Fire” on a line without a count: the cards it names."""
+        whole = f"{entry.count} {entry.name}"
+        if not entry.id and self.catalog.named(whole) and card_of(entry, self.snapshot, self.catalog) is None:
+            message = "No count: the number is part of the name."
+            self.notes.append(Note(NoteCode.COMMENT, message, entry.line, whole))
+            return [entry._replace(count=1, name=whole)]
         short = entry.count == 1 and not entry.id and self._stands_for(entry.name)
         if entry.count != 1 or entry.id:
             return [entry]
@@ -347,7 +356,7 @@ class _Settling:
             if said and fold(said[1]).rstrip("0123456789 ") in self.names
             else ""
         )
-        return [_entry(name, 1, section or entry.section, entry.line) for _n, name in names] or [entry]
+        return [_entry(name, count, section or entry.section, entry.line) for count, name in names] or [entry]
 
     def _is_signed_up(self, entry: ListEntry) -> bool:
         """“Ann (Mono White)”: no card's name, and the deck in brackets behind it, where every card is at hand."""
@@ -455,8 +464,13 @@ class _Settling:
         return chosen
 
     def _section_at(self, note: Note) -> str:
+        """That of the last heading or counted line above it."""
         place = bisect_right(self.lines, note.line or 0)
-        return self.by_line[self.lines[place - 1]][-1].section if place else ""
+        above = self.lines[place - 1] if place else 0
+        opened = [at for at in self.headings if above < at < (note.line or 0) and at not in self.refuted]
+        if opened:
+            return self.opens[opened[-1]]
+        return self.by_line[above][-1].section if above else ""
 
     def _until(self, line: int) -> int:
         """The line of the next heading, or the one behind the last line of the list."""

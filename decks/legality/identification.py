@@ -86,16 +86,44 @@ def _exactly(line: Line, snapshot: Snapshot, catalog: Catalog) -> Card | None:
     by_id = catalog.of_id(line.id) if line.id else None
     if by_id is not None and (not line.key or line.key == by_id.key):
         return by_id
+    version = _version_said(line, snapshot)
     for reading in line.exact_readings:
         key = snapshot.aliases.get(reading, reading)
-        if (card := catalog.get(key) or catalog.get(reading)) and not _of_another_level(
-            line, reading, catalog
+        if (card := catalog.get(key) or catalog.get(reading)) and _fits(
+            line, reading, card, version, catalog
         ):
             return _told_apart(card, line, reading, catalog)
-    for reading in _spelt(line.exact_readings, snapshot) if by_id is None else ():
-        if (card := catalog.resembling(reading)) and not _of_another_level(line, reading, catalog):
+        if version and (card := _as_spelt((reading,), line, version, snapshot, catalog)):
+            return card  # “Name (Exp. 2)” before “Name”
+    return _as_spelt(line.exact_readings, line, version, snapshot, catalog) if by_id is None else by_id
+
+
+def _as_spelt(
+    readings: tuple[str, ...], line: Line, version: str, snapshot: Snapshot, catalog: Catalog
+) -> Card | None:
+    for reading in _spelt(readings, snapshot):
+        if (card := catalog.resembling(reading)) and _fits(line, reading, card, version, catalog):
             return card
-    return by_id
+    return None
+
+
+def _version_said(line: Line, snapshot: Snapshot) -> str:
+    """The version of a card that the line names, as titles spell it: “exp2” of “Name (Experienced 2)”."""
+    if not snapshot.spellings:
+        return ""
+    words = line.exact_readings[0].split(" ")
+    for word, behind in zip(words, [*words[1:], ""], strict=True):
+        bare = word.rstrip("0123456789")
+        if bare in snapshot.spellings or bare in snapshot.spellings.values():
+            spelt = _word(word, snapshot.spellings)
+            return f"{spelt}{behind}" if bare == word and behind[:1].isdecimal() else spelt
+    return ""
+
+
+def _fits(line: Line, reading: str, card: Card, version: str, catalog: Catalog) -> bool:
+    """Whether the card is not another level or version than the one that the line names."""
+    said = not version or version in card.key.split(" ")
+    return said and not _of_another_level(line, reading, catalog)
 
 
 def _told_apart(card: Card, line: Line, reading: str, catalog: Catalog) -> Card:

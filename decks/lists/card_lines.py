@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decks.lists.model import Limits, ListEntry, ListError
 from decks.lists.names import checked_count, split_name
 from decks.lists.vocabulary import CARDS as CARDS_WORD
-from decks.lists.vocabulary import COPIES, Role, names_a_part, word_of
+from decks.lists.vocabulary import COPIES, NUMBERS, Role, names_a_part, word_of
 
 _BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
 # “🃏 3x Name”; a circled number is a number.
@@ -96,7 +96,8 @@ FOOTER = re.compile(
     r"(?:influence(?: points?)?|agenda points?|experience(?: points?)?|xp|threat|gold|cards?|heroes|allies)"
     r"(?: (?:spent|used|required|needed|available|total|earned|left|remaining)\b.*"
     r"|,? ?\((?:min|max|between|minimum|maximum|available|required|at least|at most|limit)\b.*\)"
-    r"|, \d+ .*)$|^\d+ agenda points$|^starting threat:? \d+$",
+    r"|, \d+ .*)$|^\d+ agenda points$|^starting threat:? \d+$"
+    r"|^\d[\d,.]* (?:likes?|comments?|views?|favou?rites?|upvotes?)$",
     re.I,
 )
 _SUM = r"total|gesamt|insgesamt|summe|totale|razem|totaal|итого|총|총계|총합|합계|합|合計|計|总计|總計|共"
@@ -218,7 +219,7 @@ def headed(text: str) -> tuple[str, str]:
             return found[1], found[2]
         return "", text
     found = _HEADED.match(text)
-    if found is None or (NAMED.match(text) and not _PREFIX.match(found[2])):
+    if found is None or (NAMED.match(text) and not (_PREFIX.match(found[2]) or _NEXT_COUNT.search(found[2]))):
         return "", text
     section = found[1].strip()
     return ("Sideboard" if section.lower() in ("sb", "side") else section), found[2]
@@ -301,7 +302,16 @@ def count_behind(text: str) -> tuple[str, int] | None:
     name = text[: found.start()]
     if not name or name[-1].isdecimal() or not any(map(str.isalpha, name)):
         return None
+    if name.count("(") > name.count(")"):  # “Name (Exp. 2)”
+        return None
     return name, int(found[1])
+
+
+def count_in_words(text: str) -> tuple[str, int] | None:
+    """(name, count) of “three Name”, “two copies of Name”, “drei Name”; else None."""
+    first, _, rest = text.partition(" ")
+    count = NUMBERS.get(first.lower())
+    return (_OF.sub("", rest), count) if count and rest and len(text) <= LONGEST else None
 
 
 LONGEST = 300  # characters of a line with one card

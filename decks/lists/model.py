@@ -100,12 +100,14 @@ class NoteCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A remark on one line: `text` is the line as it stood, `message` what was made of it."""
+    """A remark on one line: `text` is the line as it stood, `message` what was made of it; `opens`: the section whose
+    heading it is."""
 
     code: NoteCode
     message: str
     line: int | None = None
     text: str = ""
+    opens: str = ""
 
 
 @dataclass(frozen=True, slots=True)

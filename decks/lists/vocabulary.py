@@ -53,7 +53,7 @@ _PARTS = {
         deck extra, エクストラデッキ, エクストラ, 额外卡组, 額外牌組""",
     "Sideboard": """sideboard, side board, sb, side, side deck, sidedeck, side-deck, side cards, 사이드보드,
         사이드 보드, 사이드, 사이드 덱, 예비 덱, 보조 덱, 교체 카드, beilage, beiboard, seitendeck, seiten-deck,
-        nebendeck, ersatzbank, seitenbrett, réserve, reserve, deck de côté, deck annexe, banc, banquillo,
+        nebendeck, ersatzbank, reservebank, seitenbrett, réserve, reserve, deck de côté, deck annexe, banc, banquillo,
         reserva, mazo de reserva, mazo auxiliar, banca, sidebord, サイドボード, サイド, サイドデッキ, 控え,
         panchina, riserva, mazzo laterale, deck reserva, baralho reserva, deck auxiliar, 备牌, 備牌, 副卡组,
         副牌組, 副牌, 边牌, side-board, talia boczna, zijdeck, сайдборд, сайд, запас""",
@@ -76,7 +76,8 @@ _ASIDE = {
         scartate, talvez, em dúvida, fora do baralho, descartadas, 考虑中, 考慮中, 候选, 候選, 备选, 備選, 备选卡, 待定,
         不放入, może, do rozważenia, misschien, twijfelgevallen, возможно, кандидаты, под вопросом, on the fence,
         under test, kommt vielleicht rein, zu testen, a cambiar, para probar, posibles cambios, à voir, à remplacer,
-        cartes envisagées, 빼는 카드, 넣을까 고민, 고민되는 카드""",
+        cartes envisagées, nicht im deck, verworfen, à retirer, por si acaso, 未采用, 뺄까 말까,
+        빼는 카드, 넣을까 고민, 고민되는 카드""",
     "Tokens": """token, tokens, emblems, tokens & emblems, tokens and emblems, token cards, 토큰, spielsteine,
         marker, jetons, fichas, トークン, segnalini, 衍生物""",
 }
@@ -230,6 +231,13 @@ def says_about(word: str) -> bool:
     """Whether what stands behind this word and a colon is about the deck or its player, and no card: “Player: Ann”."""
     return bool(word) and (shorthand(word) in _ABOUT or shorthand(word.split()[0]) in _ABOUT)
 
+
+# fmt: off
+_NUMBERS = ("""one a an ein eine einen un une uno una um uma""", """two zwei deux dos due dois duas""",
+    """three drei trois tres tre três""", """four vier quatre cuatro quattro quatro""",
+    """five fünf cinq cinco cinque""", """six sechs sei seis""")
+# fmt: on
+NUMBERS = {word: count for count, words in enumerate(_NUMBERS, start=1) for word in words.split()}
 
 # What stands behind a number and says that it counts cards: “3 Stk.”, “2 mal”, “3장”, “15 Karten”.
 COPIES = (

@@ -158,6 +158,34 @@ def test_a_card_that_could_be_the_heading_of_as_many_under_it_is_asked_about() -
     assert [one.text for one in judgement.deck.unread if one.code == "unread-line"] == [f"{name}: {count}"]
 
 
+@pytest.mark.parametrize(
+    ("heading", "section"),
+    [("Sideboard", "sideboard"), ("Maybe:", "considered"), ("Raus (1)", "considered"), ("Events", "deck")],
+)
+def test_a_name_without_a_count_is_where_its_heading_says(heading: str, section: str) -> None:
+    found = judged(f"{lines(DECK, '{n}x {name}')}\n\n{heading}\nEndless Interrogation\n", "coc-lcg")
+    assert found.deck.entries[-1].section == section
+    assert (told(found) == LEGAL) == (section == "considered")
+
+
+def test_a_number_among_names_without_one_is_their_count() -> None:
+    text = (
+        "3 Shotgun Blast\n607 Walter Street\n7 Thomas Street (Core Set)\nMagah Bird 3\nzwei Byakhee Attack\n"
+    )
+    entries = judged(text, "coc-lcg", whole_catalog()).deck.entries
+    assert [(one.count, one.name) for one in entries if one.card] == [
+        (3, "Shotgun Blast"), (1, "607 Walter Street"), (1, "7 Thomas Street"), (3, "Magah Bird"),
+        (2, "Byakhee Attack"),
+    ]  # fmt: skip
+
+
+def test_a_count_in_words_is_a_count() -> None:
+    words = {3: "three {name}", 2: "two copies of {name}"}
+    assert told(judged("\n".join(words[n].format(name=name) for n, name in DECK), "coc-lcg")) == LEGAL
+    some = "\n".join([lines(DECK[1:], "{n}x {name}"), words[3].format(name=DECK[0][1])])
+    assert told(judged(some, "coc-lcg")) == LEGAL
+
+
 def test_a_word_that_nobody_knows_is_no_heading_of_the_deck() -> None:
     top, below = lines(DECK[:9], "{n}x {name}"), lines(DECK[9:], "{n}x {name}")
     assert told(judged(f"{top}\nVerschwörungen\n{below}", "coc-lcg")) == LEGAL

@@ -145,3 +145,16 @@ def test_a_folder_of_the_source_is_found(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     assert len(sources.read(sources.gathered(tmp_path)).cards) == 38
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("Toturi (Experienced 3)", "toturi exp3"), ("Toturi (Exp. 3)", "toturi exp3"), ("Toturi xp3", "toturi exp3"),
+        ("Toturi (xp 3)", "toturi exp3"), ("Toturi (Experienced 4KYD)", "toturi exp4kyd"),
+        ("Matsu 1", "matsu 1"), ("Toturi (Exp. 2)", ""), ("Toturi (Experienced)", ""), ("Matsu 1 (Experienced)", ""),
+    ],
+)  # fmt: skip
+def test_a_version_is_that_one_and_no_other(index: CatalogIndex, written: str, key: str) -> None:
+    (entry,) = judge(read(f"1x {written}"), format_files.snapshot("l5r-ccg"), index).deck.entries
+    assert (entry.key if entry.card else "") == key

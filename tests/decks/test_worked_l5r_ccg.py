@@ -54,7 +54,7 @@ def test_a_real_deck_has_the_verdict_that_was_worked_out(name: str, index: Catal
     for old, new in said.get("changes", []):
         assert old in text, old
         text = text.replace(old, new)
-    snapshot = format_files.snapshot("l5r-ccg", overrides={"list": said["arc"]})
+    snapshot = format_files.snapshot("l5r-ccg", overrides={"list": said["arc"], **said.get("numbers", {})})
     report = judge(read(text), snapshot, index).report
     codes = sorted({found.code for found in report.findings if found.severity is not Severity.NOTE})
     assert (report.verdict.value, codes) == (said["verdict"], said.get("codes", [])), [

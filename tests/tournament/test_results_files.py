@@ -173,6 +173,11 @@ DAMAGED = {
     "a note of the program": ("1,1,Ann", "Printed by Clubmaster 3,,,,\n1,1,Ann", "line 2"),
     "a letter lost by its encoding": ("Ann,Bo", "Ann,B\ufffd", "line 2"),
     "more games than a match has": ("2-1", "20-1", "line 2"),
+    "two columns of results that differ": (
+        "Player 2,Result\n1,1,Ann,Bo,2-1",
+        "Player 2,Result,Score\n1,1,Ann,Bo,2-1,1-2",
+        "line 2",
+    ),
 }
 
 
@@ -285,6 +290,20 @@ def test_what_looks_wrong_is_asked_before_anything_is_stored(how: str) -> None:
     old, new, told = DOUBTFUL[how]
     assert old in KINDS["csv"]
     assert asked(read(KINDS["csv"].replace(old, new, 1))) == told
+
+
+@pytest.mark.django_db
+def test_two_columns_may_tell_one_result_each_in_its_way() -> None:
+    source = KINDS["csv"].replace("Result\n1,1,Ann,Bo,2-1", "Result,Score\n1,1,Ann,Bo,win,2-1")
+    found = read(source)
+    assert found.document["reports"][0]["games"] == [2, 1, 0]
+
+
+@pytest.mark.django_db
+def test_one_page_of_a_longer_list_is_told() -> None:
+    pages = [json.dumps({"recordsTotal": total, "data": json.loads(melee())}) for total in (8, 10)]
+    told = "The file announces 10 tables but has 8."
+    assert [told in read(page).remarks for page in pages] == [False, True]
 
 
 @pytest.mark.django_db

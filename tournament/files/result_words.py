@@ -49,7 +49,7 @@ COLUMNS = {
                "player1games", "gameswon", "scorea", "gamesa", "winsa"},
     "games2": {"games2", "player2wins", "player2score", "p2wins", "p2score", "score2", "wins2", "player2gamewins",
                "player2games", "gameslost", "scoreb", "gamesb", "winsb"},
-    "points1": {"player1points"}, "points2": {"player2points"},
+    "points1": {"player1points", "points1", "p1points"}, "points2": {"player2points", "points2", "p2points"},
     "draws": {"gamesdrawn", "gamedraws", "draws", "ties"},
     "winner": {"winner", "sieger", "gagnant", "ganador", "vincitore", "승자", "勝者"},
     "number": {"no", "nr", "num", "id", "start", "startno", "번호", "rank", "place", "순위"},

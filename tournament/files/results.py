@@ -141,6 +141,10 @@ def read_json(document: Any) -> Results:
     not_more(len(rows), MOST_TABLES)
     _meetings(found, ((place, _flat(place, row) | more) for place, row, more in rows), by_round=True)
     found.claims = list(_claims(found, document))
+    said = _under(document, ("recordstotal", "totalcount"))
+    if isinstance(said, int) and said != len(rows):  # a page of a longer list
+        told = _("The file announces %(said)s tables but has %(n)s.")
+        found.remarks.append(told % {"said": said, "n": len(rows)})
     ask_whether_whole(found)
     return found
 
@@ -249,9 +253,7 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
         told = _turned(told, place)
     one = found.player(told.get("one", ""), place)
     opponent = told.get("two", "")
-    result = " ".join(told.get("result", "").translate(_FULL_WIDTH).split())
-    if wrapped := _WRAPPED.match(result):
-        result = next(text for text in wrapped.groups() if text is not None).strip()
+    result = _plain(told.get("result", ""))
     table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
     if is_bye(opponent):
         return Meeting(place, one, None, _without_opponent(result), table=table)
@@ -260,6 +262,12 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
         raise wrong(place, _("names the same player twice"))
     outcome, games = _agreed(list(_told(told, result, place)), place)
     return Meeting(place, one, two, outcome, games, table)
+
+
+def _plain(result: str) -> str:
+    result = " ".join(result.translate(_FULL_WIDTH).split())
+    wrapped = _WRAPPED.match(result)
+    return next(text for text in wrapped.groups() if text is not None).strip() if wrapped else result
 
 
 def _turned(told: Mapping[str, str], place: str) -> Mapping[str, str]:
@@ -298,9 +306,10 @@ def _told(told: Mapping[str, str], result: str, place: str) -> Iterator[Said]:
         won, lost, drawn = (_games(told.get(word, ""), place) for word in ("games1", "games2", "draws"))
         if won or lost or drawn or not winner:
             yield _of_games((won, lost, drawn), place)
-    said, games = _result(result, told, place)
-    if said is not None:
-        yield said, games
+    for written in (result, _plain(told.get(SECOND, ""))):
+        said, games = _result(written, told, place)
+        if said is not None:
+            yield said, games
     points = [number(told.get(word, "")) for word in ("points1", "points2")]
     alone = not told.keys() & {"result", "games1", "winner"}
     if points == [0, 0] and alone:
@@ -560,8 +569,11 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
     for at, cell in enumerate(head):
         for word, names in COLUMNS.items():
             if key_of(cell) in names or (word == "number" and cell == "#"):
-                found.setdefault(word, at)
+                found.setdefault(SECOND if word == "result" and word in found else word, at)
     return found
+
+
+SECOND = "second result"  # “Result” and “Score”: both must say the same
 
 
 def _row(head: Sequence[str], columns: Mapping[str, int], line: int, row: Sequence[str]) -> dict[str, str]:

@@ -505,7 +505,8 @@ class _Assembly:
         self.opened.append(len(self.entries))
         if total is not None:
             self.declared.append((line.number, total, len(self.entries)))
-        self._note(NoteCode.HEADING, line, f"The heading of “{section}”.")
+        message = f"The heading of “{section}”."
+        self.notes.append(Note(NoteCode.HEADING, message, line.number, line.text, opens=section))
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
@@ -127,7 +128,8 @@ class Replay:
                 self.tracer.note(self._end_text(), kind="end")
                 return
             for question in self.choosy:
-                question.offered(m, decision)  # it remembers why not
+                with suppress(Need):  # a reading or a fact that nothing else on this line asks for
+                    question.offered(m, decision)  # it remembers why not
             if over:
                 self._show_open(decision)
                 return
@@ -571,14 +573,16 @@ class Replay:
     def _lacking(self, obj: Obj) -> Message | None:
         """Why the card does not have an ability now that a text gives it while something is so."""
         for owner, ability in self.scene.abilities:
-            grant, source = (ability.gained.grant, ability.gained.source) if ability.gained else (None, None)
-            if owner is not obj or grant is None or grant.condition is None or self.machine.has(obj, ability):
+            gained = ability.gained
+            if owner is not obj or gained is None or gained.grant is None or self.machine.has(obj, ability):
                 continue
-            if not (grant.covers(self.machine, (source, obj)) and self.machine.works(source)):
+            grant, source = gained.grant, gained.source
+            if grant.condition is None or not self.machine.lasts(source, grant):
                 continue
-            if part := unmet(self.machine, grant, (source, obj)):
-                return Message("{card} does not have the ability now ({part})", card=obj, part=part)
-            return Message("{card} does not have the ability now", card=obj)
+            if grant.covers(self.machine, (source, obj)):
+                if part := unmet(self.machine, grant, (source, obj)):
+                    return Message("{card} does not have the ability now ({part})", card=obj, part=part)
+                return Message("{card} does not have the ability now", card=obj)
         return None
 
     def why_not_use(

@@ -184,8 +184,8 @@ class Calls:
         return word
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        """stat(object, name): the property whose name is computed, such as a struggle's icon; with a third value: what it
-        comes to if that stands on the card."""
+        """stat(object, name): the property whose name is computed, such as a struggle's icon; stat(object, name, n):
+        what it comes to if n stands on the card."""
         if len(arguments) not in (2, 3):
             raise DataError(
                 "bad-expression", "stat(object, name) takes two values, or a third: what is printed"

@@ -226,9 +226,9 @@ class State:
 
     def _contributes(self, source: Obj, obj: Obj, always: Any) -> bool:
         """Does a continuous effect of the source change the object now?"""
-        return self._covers(source, obj, always) and self._lasts(source, always)
+        return self._covers(source, obj, always) and self.lasts(source, always)
 
-    def _lasts(self, source: Obj, always: Any) -> bool:
+    def lasts(self, source: Obj, always: Any) -> bool:
         """Is the card where its continuous effect works, with its text working?"""
         if not always.zones:
             return self.works(source)

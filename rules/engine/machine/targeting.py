@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 NO_TARGET = Message("there is no legal target")
+NO_PAYMENT = Message("there is nothing to pay the cost with")
 NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
@@ -70,11 +71,16 @@ class Targeting(Occurrences):
         )
         if len(members) < least:
             if barred:
-                return self._all_barred(barred)
+                return self._all_barred(target, barred)
             if target.because:
                 return Reason(target.because, target.cites or self._cite("target"), 7)
             text = Message("there are only {number} legal targets", number=len(members))
-            if len(members) < 2:
+            if target.pays:
+                text = NO_PAYMENT
+                if members:
+                    said = "only {number} of the {least} that the cost asks for are there"
+                    text = Message(said, number=len(members), least=least)
+            elif len(members) < 2:
                 text = Message("there is only 1 legal target") if members else NO_TARGET
             return Reason(text, target.cites or self._cite("target"), 7)
         if apart:
@@ -148,16 +154,17 @@ class Targeting(Occurrences):
                 break
         return fine, barred
 
-    def _all_barred(self, barred: list[tuple[str, Reason]]) -> Reason:
+    def _all_barred(self, target: "Target", barred: list[tuple[str, Reason]]) -> Reason:
         """Why nothing may be chosen: what stands against each."""
         reasons = list(dict.fromkeys(reason.text for _, reason in barred))
         first = barred[0][1]
         if len(barred) == 1 or self.tracer is None:
             return first
         if len(reasons) > MAX_NAMED:
-            return Reason(NO_TARGET, self._cite("target"), 7)
+            return Reason(NO_PAYMENT if target.pays else NO_TARGET, self._cite("target"), 7)
         cites = tuple(dict.fromkeys(cite for _, reason in barred for cite in reason.cites))
-        text = Message("there is no legal target: {reasons}", reasons=clauses(reasons))
+        said = "{nothing}: {reasons}"
+        text = Message(said, nothing=NO_PAYMENT if target.pays else NO_TARGET, reasons=clauses(reasons))
         return Reason(text, cites, first.depth)
 
     def _unaffected(self, use: Use, slot: int, chosen: Any) -> Reason | None:
@@ -176,11 +183,8 @@ class Targeting(Occurrences):
         open_: the variables of choices still to be made."""
         first: Reason | None = None
         for part in ability.parts:
-            at, failed, void = (
-                0,
-                False,
-                set[int](),
-            )  # void: the variables for which nothing can be chosen on the way
+            at, failed = 0, False
+            void: set[int] = set()  # the variables for which nothing can be chosen on the way
             while at < len(part.code):
                 operation = part.code[at]
                 at += 1
@@ -389,11 +393,8 @@ class Targeting(Occurrences):
         text = Message("{names} may not be chosen", names=names)
         if 0 < len(others) <= MAX_NAMED:
             text = Message("{names} may not be chosen; only {others} may", names=names, others=either(others))
-        if target.because:
-            return Reason(
-                self._misfits(target, wanted) or target.because, target.cites or self._cite("target")
-            )
-        return Reason(text, target.cites or self._cite("target"))
+        why = self._misfits(target, wanted) or target.because or text
+        return Reason(why, target.cites or self._cite("target"))
 
     def _misfits(self, target: "Target", wanted: Sequence[str]) -> str:
         """What the cards that cannot be chosen lack for it, where that can be said."""

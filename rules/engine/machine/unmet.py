@@ -119,6 +119,8 @@ class Part:
         fact = self._fact(left)
         one, other = self.read(left), self.read(right)
         if isinstance(one, Obj) and not fact:
+            if right[0] == "name" and (said := self._says_who(right[1])):
+                return named(said if value == (operator == "=") else denied(said), {"value": one})
             if value == (operator == "="):  # it is that one
                 other = None
             elif not isinstance(other, Obj):
@@ -131,6 +133,11 @@ class Part:
         if value or operator == "!=" or other is None or isinstance(one, bool):
             return fact  # what is, is told; what it should not be goes without saying
         return Message(_NOT[operator], fact=fact, other=self._other(left, other))
+
+    def _says_who(self, name: str) -> str:
+        """The words of the game's fact that names a player: “{value} is the active player”."""
+        prop = self.m.system.game.get(name) if name not in self.scope.names else None
+        return prop.says if prop is not None and prop.type == "player" else ""
 
     def _quoted_value(self, tree: Tree, value: Any) -> str:
         """The value of what has no words of its own."""

@@ -476,7 +476,19 @@ class Legal(Question):
         the card's own text that is asked about."""
         if said:
             return said == self.ability or not (self.ability or self._is_of_rules(said))
+        if self.ability and not self._is_used_where_it_lay(number):
+            return False
         return own and not self._is_played(number)
+
+    def _is_used_where_it_lay(self, number: int) -> bool:
+        """Can the use told at this place (from 1) be of the ability that is asked about, as the card lies in the
+        scenario? What was used before may have moved it."""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        moved = any(move.get("use") == self.use for move in self.scene.did[: number - 1])
+        asked = (
+            one for card, one in self.scene.abilities if card.id == self.use and one.called(self.ability)
+        )
+        return moved or any(zone in one.zones for one in asked)
 
 
 class Told(Legal):
