@@ -57,7 +57,8 @@ class UnitCompiler(Windows, Decks):
     @instruction(if_={"if": "expression!", "then": "block", "else": "block"})
     def i_if(self, data: Mapping[str, Any], place: str) -> None:
         then_follows = self.then_follows
-        jump = self.emit(ops.JumpUnless(self.expression(data["if"], f"{place}.if")))
+        test = self.expression(data["if"], f"{place}.if")
+        jump = self.emit(ops.JumpUnless(test, mentions=self._mentions({"if": data["if"]})))
         self.block(data.get("then"), f"{place}.then")
         if then_follows and "else" not in data:  # what did not come to pass was not done
             end = self.emit(ops.Jump())
@@ -189,8 +190,22 @@ class UnitCompiler(Windows, Decks):
                 if "including" in entry
                 else None,
                 (entry["from"], self.scope()),
+                speaks_of=self._mentions({"from": entry["from"]}),
             )
         )
+
+    def serve(self) -> None:
+        """Where no use may change nothing: what is chosen on the way is something with which what follows can be done,
+        if that is all that follows."""
+        plain = (ops.JumpUnless, ops.Jump, ops.JumpUnlessOk, ops.DoDone, ops.MakeDelayed)
+        for at, choice in enumerate(self.code):
+            if not isinstance(choice, ops.Choose) or choice.serves:
+                continue
+            after = [one for one in self.code[at + 1 :] if not isinstance(one, plain)]
+            after = [one for one in after if getattr(one, "slot", None) != ops.OK]
+            with_it = [one for one in after if choice.slot in getattr(one, "mentions", (choice.slot,))]
+            if all(isinstance(one, ops.Do) and one.each is None for one in with_it):
+                choice.serves = tuple(one for one in with_it if isinstance(one, ops.Do))
 
     def _choose_each(self, entry: Mapping[str, Any], place: str) -> None:
         """Each of several players chooses, and then what all of them chose is there at once."""
@@ -232,7 +247,7 @@ class UnitCompiler(Windows, Decks):
             choice.checks.append(first if isinstance(first, ops.Do | ops.Pay | ops.Choose) else None)
             if isinstance(first, ops.Choose):
                 after = (o for o in self.code[choice.targets[-1] :] if isinstance(o, ops.Do))
-                first.serves = next((do for do in after if first.slot in do.mentions), None)
+                first.serves = tuple(do for do in after if first.slot in do.mentions)[:1]
             ends.append(self.emit(ops.Jump()))
         for jump in ends:
             jump.to = self.here()

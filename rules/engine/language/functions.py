@@ -11,7 +11,7 @@ MAX_RANGE = 1_000
 
 _OF_WORDS = {
     "reading", "known", "pending", "prevented", "stat", "printed", "waits", "users", "heard", "answered", "reads",
-    "able", "happened",
+    "able", "happened", "supposing",
 }  # fmt: skip
 
 
@@ -126,6 +126,23 @@ class Calls:
             period = self._word(arguments[2:], "happened", "period", known)
         period = self.language.same_periods.get(period, period)
         return (lambda m, b: m.happened(kind, of(m, b), period)), "number"
+
+    def _call_supposing(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """supposing(fact, value, test): does the test hold if that fact of the game is that value?"""
+        if len(arguments) != 3 or arguments[0][0] != "name":
+            raise DataError(
+                "bad-expression", "supposing(fact, value, test) takes a fact of the game, a value and a test"
+            )
+        prop = self.language.game.get(arguments[0][1])
+        if prop is None:
+            raise unknown("fact of the game", arguments[0][1], self.language.game)
+        value, test = (self.compile(argument, scope)[0] for argument in arguments[1:])
+
+        def holds(m: Any, b: tuple[Any, ...]) -> bool:
+            with m.supposing(prop, value(m, b)):
+                return bool(test(m, b))
+
+        return (lambda m, b: m.says(holds, b)), "yes-no"
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""

@@ -3,12 +3,14 @@
 Nothing is said that was not worked out here and now, and nothing that only a file would say.
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold
 from rules.engine.base.messages import both
 from rules.engine.definitions.values import Obj
 from rules.engine.language.expressions import compile_tree, parts_of_filter, tree_of
+from rules.engine.language.grammar import parts_of
 from rules.engine.language.scopes import Scope
 from rules.engine.machine.unmet import Part, fact_in_words
 
@@ -31,6 +33,28 @@ def misfit(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> str:
         return _Member(m, scope, obj).failing(condition)
     except (Need, Untold, DataError, *FAULTS):
         return ""
+
+
+def never_fits(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> bool:
+    """Is it not among what may be chosen for something that stands on the card, whatever becomes of the card?"""
+    text, outer = said
+    found = parts_of_filter(text, outer)
+    if found is None or outer.depth or obj.kind != "card":
+        return False
+    _, condition, scope = found
+    member = _Member(m, scope, obj)
+    parts = condition[1:] if condition[0] == "and" else (condition,)
+    with suppress(Need, Untold, DataError, *FAULTS):
+        return any(part[0] == "cmp" and _stands_on_it(m, part) and not member.read(part) for part in parts)
+    return False
+
+
+def _stands_on_it(m: "Occurrences", tree: Tree) -> bool:
+    """Does a part of a filter speak of nothing but what nothing can change?"""
+    names = [
+        part[1] if part[0] == "name" else part[2] for part in parts_of(tree) if part[0] in ("name", "prop")
+    ]
+    return "type" in names and all(name in ("type", "it") for name in names)
 
 
 def _elsewhere(m: "Occurrences", noun: str, obj: Obj) -> str:
@@ -70,6 +94,10 @@ class _Member(Part):
             return both(filter(None, (self.so(part, value=value) for part in tree[1:])))
         if tree[0] == "call" and tree[1] == "able":
             return self._not_able(tree) if not value and len(tree[2]) == 1 else ""
+        if tree[:2] == ("call", "supposing"):
+            (_, fact), supposed, test = tree[2]
+            with self.m.supposing(self.m.system.game[fact], self.read(supposed)):
+                return self.so(test, value=value)
         if tree[0] == "name" and self._is_its_own(tree[1]):
             tree = ("prop", ("name", self.scope.bare), tree[1])
         if tree[0] == "prop":

@@ -1,7 +1,8 @@
 """One position: its registers, and the reading and writing of facts."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import Need, Unread, Unworkable
@@ -66,6 +67,19 @@ class State:
     def says(self, question: Callable[..., bool], *of: Any) -> bool:
         """The answer to a yes or no that stands on its own (rules.engine.machine.watch.Truth)."""
         return question(self, *of) if self.watch is None else self.watch.truth(self, question, *of)
+
+    @contextmanager
+    def supposing(self, prop: "Property", value: Any) -> Iterator[None]:
+        """What is asked meanwhile is asked of a position in which that fact of the game is this, and not remembered."""
+        place, facts, look = self.game.base + prop.slot, self.facts, self.look
+        kept, known = list.__getitem__(facts, place), facts.known
+        list.__setitem__(facts, place, value)  # which is no change that anyone would note
+        facts.known, self.look = {}, None
+        try:
+            yield
+        finally:
+            list.__setitem__(facts, place, kept)
+            facts.known, self.look = known, look
 
     def hangs_on(self, obj: Obj, host: Obj) -> bool:
         """Is the host what the card is attached to?"""

@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.messages import Message, both, clauses, either, named
+from rules.engine.definitions.instructions import OK
 from rules.engine.definitions.values import (
     NOTHING,
     Candidate,
@@ -183,15 +184,27 @@ class Targeting(Occurrences):
         first: Reason | None = None
         for part in ability.parts:
             at, failed = 0, False
+            void: set[int] = set()  # the variables for which nothing can be chosen on the way
             while at < len(part.code):
                 operation = part.code[at]
                 at += 1
                 if operation.needs_success and failed:
                     at = max((at, *operation.jumps()))
+                if void.intersection(getattr(operation, "mentions", ())):
+                    if operation.neutral:
+                        at = operation.passes_over(self) or at
+                    else:
+                        failed = True
+                    continue
+                if void and getattr(operation, "slot", None) == OK:  # so it says that nothing was done
+                    failed = True
+                    continue
                 if operation.neutral or getattr(operation, "until", "") in self.system.idle_within:
                     continue
                 reason = operation.idle(self, open_)
                 failed = reason is not None
+                if failed and slot is None and (chosen := getattr(operation, "slot", None)) is not None:
+                    void.add(chosen)
                 if slot is not None and slot not in getattr(operation, "mentions", (slot,)):
                     continue
                 if reason is None:

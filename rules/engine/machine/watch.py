@@ -194,10 +194,11 @@ class Watch:
 class WatchedFacts(list[Any]):
     """Facts that note which of them are read and which are written."""
 
-    __slots__ = ("_watch",)
+    __slots__ = ("_watch", "known")
 
     def __init__(self, facts: list[Any], watch: Watch) -> None:
         super().__init__(facts)
+        self.known: dict[Any, Any] = {}  # nothing is remembered here
         self._watch = watch
 
     def __getitem__(self, place: Any) -> Any:

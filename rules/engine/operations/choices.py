@@ -9,7 +9,7 @@ from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import Decision, Obj, Reason, bare, replaced
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Scope
-from rules.engine.machine.misfit import misfit
+from rules.engine.machine.misfit import misfit, never_fits
 from rules.engine.machine.targeting import combos
 from rules.engine.operations.facts import Pay
 from rules.engine.operations.occurrences import Do
@@ -35,7 +35,8 @@ class Choose(Operation):
     at_random: bool = False
     including: Compiled | None = None  # those that have to be among them
     said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
-    serves: Do | None = None  # what one of several ways to go on, which begins with this choice, does with it
+    serves: tuple[Do, ...] = ()  # all that is done with what is chosen, where one of them has to be possible
+    speaks_of: tuple[int, ...] = ()  # variables that its filter mentions
 
     def lacking(self, m: "Machine") -> dict[str, str]:
         """What each card lacks for this choice, where that can be said."""
@@ -90,20 +91,36 @@ class Choose(Operation):
             raise m.unnamed_one(unsure[0])
         return first or Reason(NOTHING_TO_CHOOSE, self.cites)
 
+    def idle(self, m: "Machine", chosen: frozenset[int]) -> Reason | None:
+        """Why nothing can be chosen here, also after the cost is paid."""
+        use = m.cur
+        if use is None or self.chart or chosen.intersection(self.speaks_of) or m.among(self.members)[1]:
+            return None
+        paying = [one for one in use.ability.cost_checks if not isinstance(one, Pay)]
+        moved = [card for card in m.scene.cards if card is use.obj or m.hangs_on(card, use.obj)]
+        if paying and not (
+            all(isinstance(one, Do) and one.is_about(m, use.obj) for one in paying)
+            and self.said is not None
+            and all(never_fits(m, self.said, card) for card in moved)
+        ):
+            return None
+        return self.obstacle(m)
+
     def _served(self, m: "Machine", members: list[Any], count: int) -> tuple[list[Any], Reason | None]:
-        """Those with which the way to go on can do what it does, and why the first of the others is not one."""
+        """Those with which something can be done that is to be done, and why the first of the others is not one."""
         use, fine, first = m.cur, [], None
-        if self.serves is None or use is None:
+        if not self.serves or use is None:
             return members, None
         for member in members:
             m.cur = use.with_env(replaced(use.env, self.slot, member if count == 1 else (member,)))
             try:
-                reason = self.serves.obstacle(m)
+                reasons = [do.obstacle(m) for do in self.serves]
             finally:
                 m.cur = use
-            if reason is None:
+            if None in reasons:
                 fine.append(member)
-            first = first or reason
+            else:
+                first = first or reasons[0]
         return fine, first
 
     def _options(self, m: "Machine", members: list[Any], count: int) -> list[Any]:

@@ -37,6 +37,7 @@ class JumpUnless(Operation):
 
     test: Compiled
     to: int = -1
+    mentions: tuple[int, ...] = ()  # variables that the condition speaks of
     neutral: ClassVar[bool] = True
 
     def passes_over(self, m: Any) -> int | None:

@@ -68,6 +68,13 @@ class Do(Operation):
             found.append(tuple(roles))
         return found
 
+    def is_about(self, m: "Machine", obj: Obj) -> bool:
+        """Does it happen to this card, and to no other?"""
+        cards = {
+            one for roles in self.bindings(m) for one in roles if isinstance(one, Obj) and one.kind == "card"
+        }
+        return cards == {obj}
+
     def obstacle(self, m: "Machine") -> Reason | None:
         """Why none of it could happen now, or None."""
         bindings = self.bindings(m)

@@ -592,7 +592,8 @@ class Came(NamedTuple):
 
 class Order(Question):
     """In which order abilities are used, or come by themselves, and occurrences happen. Everything is told as often as
-    it comes; what the rules let one do with a card (to play it, to commit it) is none of its abilities."""
+    it comes; what the rules let one do with a card (to play it, to commit it) is none of its abilities, but what it
+    pays for when that comes of itself (its bowing for Gold) is."""
 
     kind = "order"
     reducible = True
@@ -601,6 +602,11 @@ class Order(Question):
         super().__init__(scene, ask, place)
         # cards with a text of their own: what the rules let one do with such a card is not that
         self.texts = {card.id for card, ability in scene.abilities if not ability.of_rules}
+        self.paying = {
+            (card.id, ability.name)
+            for card, ability in scene.abilities
+            if ability.of_rules and ability.kind.must and ability.cost is not None
+        }
         self.things = [self._thing(one, f"{place}.order[{i}]") for i, one in enumerate(ask["order"])]
         # cards that have an ability of their own called so
         self.own = {
@@ -701,7 +707,7 @@ class Order(Question):
         if word := thing.get("ability"):
             rules = words[:1] == ["rules"] and word != words[-1]  # called so by its kind alone
             return word in words[1:] and not (rules and (what.lstrip("-"), word) in self.own)
-        return words[:1] != ["rules"] or what not in self.texts
+        return words[:1] != ["rules"] or what not in self.texts or (what, words[-1]) in self.paying
 
     def said(self, value: tuple[Came | None, ...]) -> str:
         """As people say it: one after another."""
