@@ -39,10 +39,10 @@ def _told(error: Exception) -> str:
     """A database that was never prepared, in words; any other error is raised again."""
     from django.db import DatabaseError
 
-    from config.database_errors import unprepared
+    from config.database_errors import HOW_TO_PREPARE, unprepared
 
     if isinstance(error, DatabaseError) and unprepared(error):
-        return "The database isn’t prepared for this version. Run “prepare” first, or start the service with “up”."
+        return f"The database isn’t prepared for this version. {HOW_TO_PREPARE}"
     raise error
 
 

@@ -38,6 +38,7 @@ from django.utils import timezone
 
 from config import archives, given_files
 from config.consistent_reads import one_moment
+from config.database_errors import HOW_TO_PREPARE
 from config.errors import Conflict, UserError
 
 KIND = "headjudge-backup"
@@ -69,7 +70,7 @@ def backup(file: Path, say: Say = lambda text: None) -> Manifest:
         raise Conflict(
             "not-migrated",
             "The database schema doesn’t match this version.",
-            remedy="Run manage.py migrate first, or make the backup with the version that wrote the database.",
+            remedy=f"{HOW_TO_PREPARE} Or make the backup with the version that wrote it.",
         )
     part = file.with_name(f".{file.name}.backup-part")
     try:
@@ -206,7 +207,7 @@ def _manifest(archive: zipfile.ZipFile, file: Path) -> Manifest:
     if size > BLANK + MOST_TIMES * packed:
         raise UserError(
             "too-large", f"The backup says that it holds {size:,} bytes, in a file of {packed:,}: no backup does.",
-            place=str(file), remedy="Nothing was changed. Name a file that `manage.py backup` wrote.",
+            place=str(file), remedy="Nothing was changed. Name a file that “backup” wrote.",
         )  # fmt: skip
     try:
         manifest = json.loads(archives.content(archive, members[MANIFEST], MOST_MANIFEST))
@@ -249,7 +250,7 @@ def _member(table: dict[str, Any]) -> str:
 def _no_backup(file: Path) -> UserError:
     return UserError(
         "no-backup", "This is not a complete Headjudge backup.", place=str(file),
-        remedy="Name a file that `manage.py backup` wrote.",
+        remedy="Name a file that “backup” wrote.",
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ that no column holds is somebody's mistake, as a text that cannot be encoded is:
 
 import errno
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.utils.translation import gettext as _
 
@@ -15,6 +16,13 @@ _TURNS = {"40001", "40P01", "55P03"}  # could not serialize, deadlock, lock not 
 _FULL = {"53100"}
 _OUT_OF_RANGE = {"22003"}
 _SQLITE_BUSY, _SQLITE_LOCKED, _SQLITE_IO, _SQLITE_FULL = 5, 6, 10, 13
+
+
+HOW_TO_PREPARE = (
+    "Run “prepare”: it prepares the database."
+    if settings.PRODUCTION
+    else "Start the service with “up”: it prepares the database."
+)
 
 
 class Unavailable(UserError):

@@ -19,7 +19,7 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
@@ -40,6 +40,7 @@ from config.database_errors import mishap
 from config.errors import UserError, retry_after
 from config.languages import accepted_language
 from config.middleware import body_limit, too_large
+from config.static_files import StaticFiles
 from config.text import whole_number
 
 log = logging.getLogger(__name__)
@@ -76,23 +77,30 @@ class Edge:
         self.askers = Askers()
         self.places = Fair(settings.WEB_THREADS)  # at the threads
         self.passwords = Fair(max(1, settings.WEB_THREADS // 2))
+        self.files = StaticFiles()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         with Body(self.bodies) as body:
             environ = self._environ(scope, body)
-            try:
-                fits = await _take(environ, body, receive)
-            except HungUp:
-                answer = _refusal(environ, _cut_short)  # who is still there sent chunks that are none
-            except TimeoutError:
-                answer = _refusal(environ, _too_slow)
-            except OSError as error:
-                answer = _refusal(environ, partial(_not_kept, error))
-            else:
-                answer = (
-                    await self._in_turn(environ) if fits else _refusal(environ, partial(_too_large, environ))
-                )
+            answer = self._file(environ) or await self._page(environ, body, receive)
         await _send(answer, send)
+
+    def _file(self, environ: dict[str, Any]) -> Answer | None:
+        if (found := self.files.answer(environ)) is None:
+            return None
+        status, headers, content = found
+        return Answer(status, _encoded(headers), content)
+
+    async def _page(self, environ: dict[str, Any], body: "Body", receive: Receive) -> Answer:
+        try:
+            fits = await _take(environ, body, receive)
+        except HungUp:
+            return _refusal(environ, _cut_short)  # who is still there sent chunks that are none
+        except TimeoutError:
+            return _refusal(environ, _too_slow)
+        except OSError as error:
+            return _refusal(environ, partial(_not_kept, error))
+        return await self._in_turn(environ) if fits else _refusal(environ, partial(_too_large, environ))
 
     def _environ(self, scope: Message, body: "Body") -> dict[str, Any]:
         # X_Forwarded_For would pass for what a proxy said in X-Forwarded-For.
@@ -120,7 +128,7 @@ class Edge:
         def start_response(line: str, told: list[tuple[str, str]], exc_info: Any = None) -> Any:
             nonlocal status, headers
             status = int(line.partition(" ")[0])
-            headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in told]
+            headers = _encoded(told)
 
         with closing(cast(Any, self.pages(environ, start_response))) as parts:
             answer = Answer(content=b"".join(parts), status=status, headers=headers)
@@ -262,9 +270,11 @@ def _refusal(environ: dict[str, Any], problem_of: Callable[[], UserError]) -> An
     headers = {"content-type": kind, "content-length": str(len(content)), **retry_after(problem)}
     if problem.status in (408, 413):
         headers["connection"] = "close"  # the rest of the body may still come
-    return Answer(
-        problem.status, [(name.lower().encode(), value.encode()) for name, value in headers.items()], content
-    )
+    return Answer(problem.status, _encoded(headers.items()), content)
+
+
+def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
 async def _send(answer: Answer, send: Send) -> None:

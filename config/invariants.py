@@ -22,6 +22,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from config.database_errors import HOW_TO_PREPARE
+
 FREE_DISK_BYTES = 200_000_000
 STALE_FILE = timedelta(hours=1)
 AHEAD = timedelta(minutes=5)  # more than clocks of one installation may differ by
@@ -120,7 +122,7 @@ def _database() -> Found:
                 Level.WARNING,
                 message,
                 _database_place(),
-                "Restore the file from a backup made by `manage.py backup`.",
+                "Restore the file from a backup made by “backup”.",
             )
     connection.check_constraints()  # every reference leads to a row; PostgreSQL checks only what was deferred
 
@@ -132,11 +134,11 @@ def _migrations() -> Found:
             Level.ERROR,
             "The database is empty. Nothing has been set up in it yet.",
             "",
-            "Run manage.py migrate.",
+            HOW_TO_PREPARE,
         )
         return
     for migration, _backwards in executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        yield Level.ERROR, f"Migration {migration} has not been applied.", "", "Run manage.py migrate."
+        yield Level.ERROR, f"Migration {migration} has not been applied.", "", HOW_TO_PREPARE
     for app, name in sorted(set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations)):
         message = f"Migration {app}.{name} has been applied, but this version of Headjudge doesn’t have it."
         yield (
@@ -158,7 +160,7 @@ def _constraints() -> Found:
                 for rule in model._meta.constraints:
                     if (table, rule.name[:63]) not in there:
                         message = f"The constraint “{rule.name}” is missing."
-                        yield Level.ERROR, message, table, "Restore a backup made by `manage.py backup`."
+                        yield Level.ERROR, message, table, "Restore a backup made by “backup”."
         if connection.vendor == "postgresql":
             cursor.execute(
                 "SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE NOT convalidated"

@@ -2,13 +2,16 @@
 
 A name is resolved once, every address it has is judged, and the connection goes to the address that was judged: a name
 that points elsewhere a moment later gains nothing. Redirects are not followed, answers are not read beyond their start.
+All of it together takes ten seconds at most, whoever does not answer: the name server, the receiver.
 """
 
 import http.client
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -21,7 +24,7 @@ from netaddr import IPAddress
 
 from config.errors import UserError
 
-SECONDS = 8.0  # to connect, and for each read
+SECONDS = 8.0  # to find where a name points, to connect, and for each read
 IN_ALL = 10.0  # seconds, however often something comes
 PORTS = {443, 80}
 _GLOBAL_UNICAST = ip_network("2000::/3")  # RFC 4291
@@ -86,10 +89,10 @@ def _fits(host: str, port: int, pattern: str) -> bool:
 def post(address: str, body: bytes, headers: dict[str, str], setting: str = "WEBHOOK_HOSTS") -> int:
     """Send; the status of the answer. Raises NotAllowed, OSError, http.client.HTTPException."""
     target = target_of(address, setting)
-    where = _judged(target)
-    connection = _Pinned(target, where)
+    until = time.monotonic() + IN_ALL
+    connection = _Pinned(target, _judged(target), until)
     try:
-        with _at_most(connection, IN_ALL):
+        with _at_most(connection):
             connection.request("POST", target.path, body, headers)
             answer = connection.getresponse()
             answer.read(1_000)
@@ -99,24 +102,23 @@ def post(address: str, body: bytes, headers: dict[str, str], setting: str = "WEB
 
 
 @contextmanager
-def _at_most(connection: "_Pinned", seconds: float) -> Iterator[None]:
-    """End the connection after so long: who sends a byte a second never lets a read wait too long. Raises
+def _at_most(connection: "_Pinned") -> Iterator[None]:
+    """End the connection when its time is over: who sends a byte a second never lets a read wait too long. Raises
     TimeoutError."""
-    over = threading.Event()
 
     def end() -> None:
-        over.set()
+        connection.over.set()
         if (open_ := connection.sock) is not None:
             with suppress(OSError):  # it has ended meanwhile
                 socket.socket.shutdown(open_, socket.SHUT_RDWR)
 
-    timer = threading.Timer(seconds, end)
+    timer = threading.Timer(connection.left, end)
     timer.start()
     try:
         yield
     except (OSError, http.client.HTTPException, ValueError) as error:
-        if over.is_set():
-            raise TimeoutError(f"no answer within {seconds:g} seconds") from error
+        if connection.over.is_set():
+            raise TimeoutError(f"no answer within {IN_ALL:g} seconds") from error
         raise
     finally:
         timer.cancel()
@@ -124,14 +126,34 @@ def _at_most(connection: "_Pinned", seconds: float) -> Iterator[None]:
 
 def _judged(target: Target) -> str:
     """The one address we connect to; all that the name stands for must be allowed."""
-    found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-    addresses = [str(one[4][0]) for one in found]
+    addresses = _resolved(target)
     for one in addresses:
         if not _may_reach(one, target.secure):
             raise NotAllowed(
                 _("%(host)s is in a network we don’t send to.") % {"host": target.host}, "WEBHOOK_NETWORKS"
             )
     return addresses[0]
+
+
+def _resolved(target: Target) -> list[str]:
+    """What a name server says, waited for beside a thread of its own: the system gives up only after half a minute and
+    more, and cannot be told to end. Raises OSError."""
+    found = Future[list[str]]()
+
+    def look_up() -> None:
+        try:
+            told = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+            found.set_result([str(one[4][0]) for one in told])
+        except Exception as error:  # raised where it is waited for
+            found.set_exception(error)
+
+    threading.Thread(target=look_up, daemon=True).start()
+    try:
+        return found.result(SECONDS)
+    except TimeoutError as error:
+        raise TimeoutError(
+            f"no name server said within {SECONDS:g} seconds where {target.host} is"
+        ) from error
 
 
 def _may_reach(address: str, secure: bool) -> bool:
@@ -154,14 +176,23 @@ def _is_public(where: IPv4Address | IPv6Address) -> bool:
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to one address, that asks for, and over TLS verifies, the name."""
+    """A connection to one address, that asks for, and over TLS verifies, the name. until: the moment, on the steady
+    clock, at which it is `over`."""
 
-    def __init__(self, target: Target, where: str) -> None:
+    def __init__(self, target: Target, where: str, until: float) -> None:
         super().__init__(target.host, target.port, timeout=SECONDS)
-        self.target, self.where = target, where
+        self.target, self.where, self.until = target, where, until
+        self.over = threading.Event()
+
+    @property
+    def left(self) -> float:
+        return max(0.01, self.until - time.monotonic())
 
     def connect(self) -> None:
-        self.sock = socket.create_connection((self.where, self.target.port), SECONDS)
+        self.sock = socket.create_connection((self.where, self.target.port), min(SECONDS, self.left))
+        self.sock.settimeout(SECONDS)
+        if self.over.is_set():  # before there was anything to end
+            raise TimeoutError
         if self.target.secure:
             secure = ssl.create_default_context().wrap_socket(
                 self.sock, server_hostname=self.target.host, do_handshake_on_connect=False

@@ -117,7 +117,6 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
@@ -136,7 +135,6 @@ MIDDLEWARE = [
     "config.middleware.BodyLimit",
     "django.middleware.security.SecurityMiddleware",
     "config.headers.ContentSecurityPolicy",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # a page goes over a venue's phones in a quarter of its size
     "config.live.Unchanged",  # a poll to which nothing happened costs neither a session nor a person
     "django.contrib.sessions.middleware.SessionMiddleware",

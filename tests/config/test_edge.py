@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
 from typing import Any
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -38,12 +39,18 @@ class Asker:
     """One request: what it sends, and what it was told."""
 
     def __init__(
-        self, parts: Iterable[Part], path: str = "/login", *, end: bool = True, headers: dict[str, str]
+        self,
+        parts: Iterable[Part],
+        path: str = "/login",
+        *,
+        method: str = "POST",
+        end: bool = True,
+        headers: dict[str, str],
     ) -> None:
         self.parts, self.end = list(parts), end
         self.scope = {
             "type": "http",
-            "method": "POST",
+            "method": method,
             "path": path,
             "raw_path": path.encode(),
             "query_string": b"",
@@ -216,6 +223,57 @@ def test_a_full_disk_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     asker = Asker([(0, b"x" * 100_000)], "/api/v1/events", headers=length(100_000))
     run(Edge(Pages()), asker)
     assert (asker.status, json.loads(asker.content)["code"]) == (503, "storage-full")
+
+
+def test_a_static_file_takes_no_thread(settings: Any, tmp_path: Path) -> None:
+    """Somebody asks for hundreds of them, reads none, and all threads are taken besides."""
+    (tmp_path / "a.css").write_bytes(b"p {}" * 50_000)
+    settings.STATIC_ROOT, settings.WEB_THREADS = str(tmp_path), 1
+    going_on = threading.Event()
+
+    class Slow(Pages):
+        def __call__(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+            assert going_on.wait(30)
+            return super().__call__(environ, start)
+
+    edge, pages = Edge(Slow()), [Asker([], method="GET", headers={}) for _ in range(3)]
+    files = [Asker([], "/static/a.css", method="GET", headers={}) for _ in range(300)]
+    unread = Asker([], "/static/a.css", method="GET", headers={})
+
+    async def read_none(message: Any) -> None:
+        await asyncio.sleep(3600)
+
+    unread.send = read_none  # type: ignore[method-assign]
+
+    async def main() -> None:
+        waiting = [asyncio.create_task(one.ask(edge)) for one in (*pages, unread)]
+        await asyncio.gather(*(one.ask(edge) for one in files))
+        assert not any(one.told for one in pages)
+        going_on.set()
+        await asyncio.gather(*waiting[:3])
+        waiting[3].cancel()
+
+    run_async(asyncio.wait_for(main(), 30))
+    assert {(one.status, len(one.content)) for one in files} == {(200, 200_000)}
+    headers = dict(files[0].told[0]["headers"])
+    assert (
+        headers[b"content-type"].startswith(b"text/css") and headers[b"x-content-type-options"] == b"nosniff"
+    )
+    assert b"default-src 'self'" in headers[b"content-security-policy"]
+    tag = headers[b"etag"].decode()
+    known, head, changed, missing = (
+        Asker([], "/static/a.css", method="GET", headers={"if-none-match": tag}),
+        Asker([], "/static/a.css", method="HEAD", headers={}),
+        Asker([], "/static/a.css", headers={}),
+        Asker([], "/static/../edge.py", method="GET", headers={}),
+    )
+    run(edge, known, head, changed, missing)
+    assert [(one.status, one.content) for one in (known, head)] == [(304, b""), (200, b"")]
+    assert (changed.content, missing.content) == (b"xxx", b"xxx"), "the pages answer"
+    (tmp_path / "a.css").unlink()
+    gone = Asker([], "/static/a.css", method="GET", headers={})
+    run(edge, gone)
+    assert gone.content == b"xxx"
 
 
 def test_a_header_cannot_pass_for_another() -> None:

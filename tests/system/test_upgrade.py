@@ -1,5 +1,7 @@
-"""An upgrade of the previous version's filled database, in the middle of its work: jobs of every kind queued, being
-worked on, in parts, done, failed and cancelled, a file shown, an answer kept, reasons in the audit log."""
+"""An upgrade of the previous version's filled database. One is in the middle of its work: jobs of every kind queued,
+being worked on, in parts, done, failed and cancelled, a file shown, an answer kept, reasons in the audit log. The other
+has events of every kind: by each shipped policy, ended or in the bracket, over two days, the demo's, and the one that
+tests/access asks its table of routes of."""
 
 import json
 import zipfile
@@ -10,12 +12,16 @@ from typing import Any
 import pytest
 
 from tests.system.service import Service, eventually
+from tests.system.test_backup import tables
 from tests.system.venue import BEAT, WORKER
 
 pytestmark = pytest.mark.system
 
 # Written by the version before 2026-11-23 (rules 0007, tournament 0019, decks 0003, config 0001).
 FORMER = Path(__file__).parent / "filled-2026-11-22.hj"
+# Written by the version of 2026-11-24 (3595169; rules 0009, tournament 0028, decks 0006, config 0002): its
+# tests.access.world, `manage.py demo`, and events of tournament.simulator.
+EVENTS = Path(__file__).parent / "filled-2026-11-24.hj"
 
 
 def former(model: str) -> list[dict[str, Any]]:
@@ -57,3 +63,59 @@ def test_what_was_under_way_is_done_by_the_next_version(service: Service) -> Non
         "failed": before["failed"] + under_way,
         "cancelled": before["cancelled"],
     }
+
+
+# What the words of the table's addresses stand for there (tests.access.world); what came later has no word.
+WORDS = {
+    "ban": 1, "browser": 1, "call": 1, "check": 1, "deck": 6, "delivery": 2, "dispute": 3, "entry": 6, "group": 1,
+    "guest": 12, "import": 1, "invite": 1, "joined": 1, "law_run": 1, "match": 5, "penalty": 1, "recheck": 1,
+    "ruled": 2, "ruled_run": 3, "ruling": 2, "run": 4, "secret": "ezXdgtaT1TZ5ojhzn97besVjJDCZ9RtA", "staff": 5,
+    "table": 1, "taken": 2, "token": 1, "webhook": 1,
+}  # fmt: skip
+WALK = """
+from django.test import Client
+from tests.access import table
+from tests.access.world import WHO
+from tournament.models import Event, Registration, User
+from tournament.selectors.codes import claim_code, presence_code
+
+entry, guest = (Registration.objects.get(pk=words[one]) for one in ("entry", "guest"))
+words |= {"claim": claim_code(guest), "presence": presence_code(entry)}
+wrong, asked = [], 0
+for who in ("player", "owner"):
+    session = table.session_of(User.objects.filter(username=who).first())
+    for row in table.rows():
+        if row.method == "GET":
+            status = table.answer(row, session, words).status_code
+            asked += 1
+            if status != row.statuses[WHO.index(who)]:
+                wrong.append(f"{who}: {row.address}: {status}")
+for event in Event.objects.all():
+    owner = Client()
+    owner.force_login(event.staff.filter(role="owner").first().user)
+    pages = ["", "control", "players", "standings", "bracket", "pairings", "log", "export/event.json", "settings"]
+    pages += [f"pairings/{round.number}" for round in event.rounds.all()]
+    for page in pages:
+        status = owner.get(f"/events/{event.slug}/{page}").status_code
+        asked += 1
+        if status >= 500:
+            wrong.append(f"/events/{event.slug}/{page}: {status}")
+tell([asked, wrong])
+"""
+
+
+def test_events_of_every_kind_are_what_they_were(service: Service, tmp_path: Path) -> None:
+    """Every row holds what it held, but what Django keeps for itself; every page is shown to whom it was."""
+    service.manage("restore", "--yes", str(EVENTS))
+    service.manage("backup", str(tmp_path / "now.hj"))
+    then, now = tables(EVENTS), tables(tmp_path / "now.hj")
+    for model in then.keys() - {"auth.permission", "contenttypes.contenttype"}:
+        kept = (
+            [{word: row[word] for word in then[model][0]} for row in now[model]]
+            if then[model]
+            else now[model]
+        )
+        assert kept == then[model], model
+    service.manage("collectstatic", "--noinput", "--verbosity", "0")
+    asked, wrong = service.python(f"words = {WORDS!r}\n{WALK}")
+    assert not wrong and asked > 400

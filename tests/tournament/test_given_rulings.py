@@ -3,20 +3,22 @@
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from django.db import connection
 
 from config.errors import UserError
+from config.jobs.turns import waiting
 from rules import services as rules_services
 from rules import tasks
-from rules.models import Ruling
+from rules.models import Adjudication, Ruling
 from rules.selectors import Asked, search
-from tests.rules.scenarios import SHOTGUN
+from tests.rules.scenarios import SHOTGUN, different
 from tests.tournament.factories import NOW, enter, make_event, make_staff, player_of
 from tournament import services
-from tournament.models import AuditRow, Event, GivenRuling, JudgeCall, Match, MatchDispute, User
+from tournament.models import AuditRow, Event, GivenRuling, JudgeCall, Match, MatchDispute, Round, User
 from tournament.selectors import extension_of, match_state, round_matches
 from tournament.selectors.calls import open_call
 from tournament.selectors.remarks import asks_advice, remarks_for, statements_for
@@ -56,6 +58,24 @@ def match(event: Event) -> Match:
 @pytest.fixture
 def other_match(event: Event) -> Match:
     return round_matches(event.rounds.get())[1]
+
+
+def test_a_dispute_of_a_round_that_is_played_goes_before_a_strangers(
+    match: Match, judge: User, make_user: Make
+) -> None:
+    """In a lane of its own, and first where both wait in one; when the round is over, no longer."""
+    sources = [different(SHOTGUN, number) for number in range(3)]
+    stranger = rules_services.dispute_file(
+        by=make_user("stranger"), title="A table at home", source=sources[0], now=NOW
+    )
+    ask = partial(services.dispute_file, by=judge, title="May Bo respond?")
+    urgent = ask(match=match, source=sources[1], now=after(1)).dispute
+    Round.objects.update(finished_at=after(2))
+    later = ask(match=Match.objects.get(pk=match.pk), source=sources[2], now=after(3)).dispute
+    home, ours, over = (one.adjudications.get() for one in (stranger, urgent, later))
+    assert [one.lane for one in (home, ours, over)] == ["disputes", "matches", "disputes"]
+    Adjudication.objects.update(lane="long")
+    assert waiting(rules_services.ADJUDICATION, "long", after(4)) == [ours.pk, home.pk, over.pk]
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Results as people give them: two taps with games, slips by keyboard, concessions, absences, late players."""
 
+import re
 from typing import Any
 
 import pytest
@@ -332,6 +333,17 @@ def test_why_this_opponent_and_why_not_the_player_above(organizer: Any, client: 
     assert "The two have met before." in why_paired(round, player.pk, met.pk).instead
     together = client.get(f"/events/{event.slug}/pairings/3/why/{player.pk}?other={told.opponent.pk}")
     assert together.status_code == 400
+
+
+def test_no_link_asks_why_of_who_was_not_there_to_be_paired(organizer: Any, client: Client) -> None:
+    event = make_event(organizer)
+    enter(event, 4)
+    play(event, organizer, 1)
+    services.player_register(event=event, user=None, name="Late", by=organizer, now=NOW, missed="losses")
+    page = client.get(f"/events/{event.slug}/pairings/1").content.decode()
+    links = re.findall(r'"(/[^"]*/why/\d+)"', page)
+    assert "Late" in page and len(links) == 4
+    assert {client.get(link).status_code for link in links} == {200}
 
 
 def test_why_of_a_past_round_is_told_from_what_was_known_then(organizer: Any) -> None:

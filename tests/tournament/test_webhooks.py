@@ -7,6 +7,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -351,6 +352,43 @@ def test_an_answer_that_drips_is_ended(settings: Any, monkeypatch: Any) -> None:
     sending.join(30)
     dripping.close()
     assert not sending.is_alive() and "no answer within" in str(told[0])
+
+
+def test_a_name_server_that_does_not_answer_is_not_waited_for(hook: Webhook, monkeypatch: Any) -> None:
+    """Nor is its receiver asked with every message that waits for it."""
+    answered = threading.Event()
+    monkeypatch.setattr(outbound, "SECONDS", 0.2)
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", lambda *a, **k: answered.wait(30))
+    for number in range(2):
+        webhooks.tell(event=hook.event, kind="ruling.filed", data={"n": number}, now=NOW)
+    first, second = hook.deliveries.order_by("pk")
+    begun = time.monotonic()
+    deliver(first.pk)
+    assert time.monotonic() - begun < 10
+    answered.set()
+    first.refresh_from_db()
+    assert (first.state, first.runs) == (State.QUEUED, 1) and "no name server" in first.failure
+    assert jobs.claim(services.MESSAGE, second.pk, timezone.now()) is None
+
+
+def test_a_name_that_is_found_late_leaves_no_more_than_the_rest_of_the_time(
+    settings: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(outbound, "IN_ALL", 3.0)
+    silent = receivers.Receiver("silent")
+    settings.WEBHOOK_HOSTS, settings.WEBHOOK_NETWORKS = [f"127.0.0.1:{silent.port}"], ["127.0.0.0/8"]
+    real, late = socket.getaddrinfo, [2.5]
+
+    def look_up(*asked: Any, **more: Any) -> Any:
+        time.sleep(late.pop() if late else 0)
+        return real(*asked, **more)
+
+    monkeypatch.setattr(outbound.socket, "getaddrinfo", look_up)
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError, match="no answer within 3 seconds"):
+        outbound.post(f"http://127.0.0.1:{silent.port}/", b"{}", {})
+    assert time.monotonic() - begun < 5
+    silent.close()
 
 
 def test_a_receiver_that_does_not_answer_is_asked_with_one_message(hook: Webhook, organizer: Any) -> None:

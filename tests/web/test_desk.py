@@ -101,15 +101,20 @@ def test_untick_all_withdraws_nobody_whoever_arrives_meanwhile(
 ) -> None:
     from playwright.sync_api import expect
 
+    services.player_register(event=door, user=None, name="Eri", by=organizer, now=now)
     page = phone("organizer")
     page.goto(f"/events/{door.slug}/check-in")
     boxes, ticked = page.locator("[name=missing]"), page.locator("[name=missing]:checked")
-    expect(ticked).to_have_count(2)
+    expect(ticked).to_have_count(3)
     page.click("button:has-text('Untick all')")
     expect(ticked).to_have_count(0)
     page.click("button:text-is('Tick all')")
-    expect(ticked).to_have_count(2)
+    expect(ticked).to_have_count(3)
     page.click("button:has-text('Untick all')")
+    page.click(".desk-rows button:has-text('Eri')")
+    expect(page.locator(".undo")).to_contain_text("Eri is checked in.")
+    expect(boxes).to_have_count(2)
+    expect(ticked).to_have_count(0)
     services.player_check_in(registration=door.registrations.get(name="Dov"), by=organizer, now=now)
     expect(boxes).to_have_count(1, timeout=30_000)  # the list has renewed itself
     expect(ticked).to_have_count(0)

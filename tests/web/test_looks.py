@@ -123,3 +123,21 @@ def test_what_a_person_came_for_is_in_the_first_screen_of_a_phone(
     assert box is not None
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390, box
     assert box["y"] >= 0 and box["y"] + box["height"] <= 844, box
+
+
+RIGHT = """() => [...document.querySelectorAll("#live tbody tr")].map((row) => {
+  const words = document.createRange();
+  words.selectNodeContents([...row.children].filter((cell) => cell.checkVisibility() && cell.innerText.trim()).at(-1));
+  return Math.round(words.getBoundingClientRect().right);
+})"""
+
+
+@pytest.mark.parametrize("path", ["pairings", "standings"])
+def test_the_own_row_stands_in_line_with_the_others(
+    world: World, screen: Callable[[str], Any], path: str
+) -> None:
+    page = screen("ann")
+    page.goto(f"{HERE}/{path}")
+    page.wait_for_selector("tr.me")
+    ours, theirs = page.evaluate(RIGHT)
+    assert ours == theirs

@@ -53,6 +53,20 @@ def test_an_answer_and_its_ruling_print_on_one_page(
     context.close()
 
 
+def test_what_is_printed_names_its_event_once(world: World, phone: Callable[[str], Any]) -> None:
+    page = phone("organizer")
+    page.emulate_media(media="print")
+    for path in ("standings", "bracket", "players", "print/standings", "print/slips", "print/poster"):
+        page.goto(f"/events/kingsport/{path}")
+        assert page.locator(f":text-is('{world.event.name}'):visible").count() >= 1, path
+        assert page.locator(".tabs:visible").count() == (not path.startswith("print")), path
+        assert not page.locator(".tab-row").is_visible(), path
+    page.evaluate(
+        "document.querySelector('main').innerHTML = '<div class=bracket><svg class=wide></svg></div>'"
+    )
+    assert b"/MediaBox [0 0 842" in page.pdf(format="A4", prefer_css_page_size=True)  # across the sheet
+
+
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_every_box_of_a_slip_can_be_ticked(
     organizer: Any, screen: Callable[[str], Any], now: Any, language: str

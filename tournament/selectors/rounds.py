@@ -83,6 +83,12 @@ def told_words(round: Round) -> dict[frozenset[int | None], str]:
     }
 
 
+def paired_in(round: Round) -> set[int | None]:
+    """Who was there when the round was paired (None: there is a bye); who entered later is only counted in."""
+    told = (*round.explanation.get("pairs", ()), *round.explanation.get("by_hand", ()))
+    return {one[side] for one in told for side in ("first", "second")}
+
+
 def why_words(told: dict[str, Any], *, by_hand: bool) -> str:
     """Why one table is as it is. The sentence was kept in English; in another language it is made anew of what was
     kept beside it, where there is enough (a bracket's, and an awarded bye's, are looked up)."""

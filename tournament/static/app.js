@@ -165,6 +165,8 @@
     for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   });
 
+  document.addEventListener("htmx:afterRequest", (event) => { delete event.detail.elt.dataset.sent; });
+
   // Who creates an event is likely to be where it is played.
   const zone = document.querySelector("[data-zone]");
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -217,7 +219,9 @@
     if (!search || search.value && searched !== search.value) return;
     delete search.dataset.take;
     const first = document.querySelector(".desk-rows button, .desk-rows a");
-    if (first && search.value) first.click();
+    if (!first || !search.value) return;
+    first.click();
+    search.value = searched = "";
   };
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.requestConfig?.elt?.matches("[data-desk]")) searched = event.detail.requestConfig.parameters?.q ?? "";

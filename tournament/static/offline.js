@@ -43,7 +43,7 @@
   const missed = () => { turn(true); note?.scrollIntoView({ block: "nearest" }); };
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (event.defaultPrevented || form.dataset.outbox || form.dataset.checked || !doubtful()) return;
+    if (event.defaultPrevented || form.dataset.outbox || form.dataset.checked || form.hasAttribute("hx-post") || !doubtful()) return;
     if (form.method !== "post" && stands()) return;
     event.preventDefault();
     const button = event.submitter;

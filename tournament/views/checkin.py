@@ -99,8 +99,6 @@ def _run(request: PersonRequest, event: Event) -> HttpResponse:
             return redirect("check-in", event.slug)
         here = services.players_check_in(event=event, ids=ids, by=by, now=now)
         undo = [entry.pk for entry in here]
-        words = ngettext("%(n)s player is checked in.", "%(n)s players are checked in.", len(here))
-        messages.success(request, words % {"n": len(here)})
         return redirect(
             f"{request.path}?{urlencode({'undo': ','.join(map(str, undo))})}" if undo else request.path
         )

@@ -21,7 +21,7 @@ from tournament.selectors import policy_of
 from tournament.selectors.decklists import ListRow, list_standing_of
 from tournament.selectors.floor import FloorTable
 from tournament.selectors.player_rows import DeskPlayer
-from tournament.selectors.rounds import told_words
+from tournament.selectors.rounds import paired_in, told_words
 from tournament.selectors.standings import Standing, standings_at
 from tournament.selectors.tables import Sitting, TableRow, round_tables
 from tournament.swiss import BYE, Outcome, State
@@ -211,6 +211,7 @@ class _Pairings:
         self.why_page = addresses("why", event.slug, round.number)
         self.match_page = addresses("match") if desk else None
         self.words = told_words(round) if by_table else {}
+        self.paired = paired_in(round)
         self.chips = Chips()
         self.nobody = drawn('<span class="quiet">%s</span>', _("no opponent (bye)"))
         self.waiting = drawn('<span class="quiet">%s</span>', status_word("waiting"))
@@ -223,16 +224,13 @@ class _Pairings:
         other = next((one for one in table.seats if one.pk != player.pk), None)
         result = outcome_word(table.outcome_for(player.pk))
         return drawn(
-            '%s%s<td role="cell" data-label="%s">%s%s <small><a href="%s"><span aria-hidden="true">%s</span>'
-            '<span class="away">%s</span></a></small></td><td role="cell" class="last">%s</td>',
+            '%s%s<td role="cell" data-label="%s">%s%s%s</td><td role="cell" class="last">%s</td>',
             first,
             second,
             self.against,
             self.nobody if other is None else other.name,
             self._words(table),
-            self.why_page(player.pk),
-            self.why,
-            self.whose % {"name": player.name},
+            self._why(player),
             self._open(table) if result is None else result,
         )
 
@@ -244,6 +242,17 @@ class _Pairings:
         if table.table is None or self.match_page is None:
             return "–" if table.table is None else table.table
         return drawn('<a href="%s">%s</a>', self.match_page(table.pk), table.table)
+
+    def _why(self, player: Sitting) -> str:
+        """A link; "" for who entered later."""
+        if player.pk not in self.paired:
+            return ""
+        return drawn(
+            ' <small><a href="%s"><span aria-hidden="true">%s</span><span class="away">%s</span></a></small>',
+            self.why_page(player.pk),
+            self.why,
+            self.whose % {"name": player.name},
+        )
 
     def _words(self, table: TableRow) -> str:
         seated: list[int | None] = [one.pk for one in table.seats]
@@ -466,22 +475,20 @@ def list_lines(event: Event, entries: Collection[ListRow]) -> SafeString:
 
 def paper_standings(rows: Sequence[Standing]) -> SafeString:
     dropped = drawn(" <small>%s</small>", _("dropped"))
+    ties = [at for at, one in enumerate(rows[0].values) if one.tie_break.key != "random"] if rows else []
+    columns = [_below_each_other([row.values[at].text for row in rows]) for at in ties]
     return joined(
         drawn(
-            '<tr><td class="big-no">%s</td><th scope="row">%s%s</th><td>%s–%s–%s</td>%s</tr>',
+            '<tr><td class="big-no">%s</td><th scope="row">%s%s</th><td class="record">%s–%s–%s</td>%s</tr>',
             row.rank,
             row.registration.name,
             dropped if row.dropped else "",
             row.won,
             row.drawn,
             row.lost,
-            joined(
-                drawn('<td class="num">%s</td>', one.text)
-                for one in row.values
-                if one.tie_break.key != "random"
-            ),
+            joined(drawn('<td class="num">%s</td>', column[at]) for column in columns),
         )
-        for row in rows
+        for at, row in enumerate(rows)
     )
 
 

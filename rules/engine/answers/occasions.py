@@ -20,7 +20,8 @@ def occasions(scene: Scene, graph: Graph, number: int) -> Json:
     """
     opened = _first(graph.root, number)
     offering = [node for node in opened if _offered(node, number)]
-    before = next((node for node in opened if not _offered(node, number) and node.decision), None)
+    others = [node for node in opened if node.decision and not _offered(node, number)]
+    before = next((node for node in others if _next_offering([node], number)), None)
     opportunities = offering or _next_offering(opened, number)
     again = _again([after for node in opportunities for after in _after_passing(node, number)])
     first = ""

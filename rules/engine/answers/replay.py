@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
@@ -10,11 +11,12 @@ from rules.engine.base.errors import Need, Untold, Unworkable, said_by
 from rules.engine.base.garbage import uncollected
 from rules.engine.base.messages import NOTHING_SAID, Message, both, clauses, either, listed, sentences
 from rules.engine.definitions.model import Ability
-from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
+from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, Reason
 from rules.engine.machine.eligibility import ELSEWHERE_NOW
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.misfit import misfit
 from rules.engine.machine.trace import CONDITION, DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
+from rules.engine.machine.unmet import unmet
 from rules.engine.operations.choices import Choose
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
@@ -35,7 +37,6 @@ Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
 MOST_USES = 20  # of one thing that is asked about: what may be used again and again would fill the line
 MOST_OFFERED = 6_000  # options in all: a line that offers more is one that piles up without end
-LIMIT = 5  # the depth of a refusal up to which it makes no difference what is chosen (rules.engine.machine.eligibility)
 
 NO_WINDOW = "no window came up in which {who} may use {kind}"
 NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
@@ -57,7 +58,7 @@ class Replay:
         self.choosy = [q for q in questions if isinstance(q, Legal) and q.choices]
         self.preferred += [(who, card, "") for who, cards in scene.wants.items() for card in cards]
         self.uses: Counter[tuple[str, str, str]] = Counter()  # of what is preferred, on this line
-        self.tracer = Tracer({(who, card) for who, card, _ in self.preferred})
+        self.tracer = Tracer({(who, card) for who, card, _ in self.preferred}, self.choosy)
         self.illegal: dict[str, Any] | None = None
         self.refused = False  # is the move that is not legal one that was asked for, where it was refused?
         self.stopped = False  # is the line over because the next action is due, which nobody told?
@@ -127,7 +128,8 @@ class Replay:
                 self.tracer.note(self._end_text(), kind="end")
                 return
             for question in self.choosy:
-                question.offered(m, decision)  # it remembers why not
+                with suppress(Need):  # a reading or a fact that nothing else on this line asks for
+                    question.offered(m, decision)  # it remembers why not
             if over:
                 self._show_open(decision)
                 return
@@ -363,7 +365,7 @@ class Replay:
         asks for, with why and the rules."""
         following = self.scene.did[self.machine.script + 1 :]
         for candidate, reason in decision.refused if "use" in move else ():
-            if not isinstance(candidate, Candidate) or reason.depth <= LIMIT:
+            if not isinstance(candidate, Candidate) or reason.depth <= WHATEVER:
                 continue
             if (candidate.you.id, candidate.obj.id) != (move["who"], move["use"]):
                 continue
@@ -559,7 +561,7 @@ class Replay:
             candidate = Candidate(one, obj, you, None, None, 0)
             try:
                 reason = self.machine.refusal(candidate)
-                if choices and (reason is None or reason.depth > LIMIT):
+                if choices and (reason is None or reason.depth > WHATEVER):
                     reason = self.machine.choosable(candidate, choices) or reason
             except (Need, Unworkable):
                 return None
@@ -567,6 +569,19 @@ class Replay:
                 return None
             first = first or reason
         return first
+
+    def _lacking(self, obj: Obj) -> Message | None:
+        """Why the card does not have an ability now that a text gives it while something is so."""
+        for owner, ability in self.scene.abilities:
+            grant, source = (ability.gained.grant, ability.gained.source) if ability.gained else (None, None)
+            if owner is not obj or grant is None or grant.condition is None or self.machine.has(obj, ability):
+                continue
+            if not (grant.covers(self.machine, (source, obj)) and self.machine.works(source)):
+                continue
+            if part := unmet(self.machine, grant, (source, obj)):
+                return Message("{card} does not have the ability now ({part})", card=obj, part=part)
+            return Message("{card} does not have the ability now", card=obj)
+        return None
 
     def why_not_use(
         self, who: str, card: str, ability: str = "", choices: Sequence[tuple[str, tuple[str, ...]]] = ()
@@ -606,10 +621,18 @@ class Replay:
         if not ability or ability == OWN_TEXT:  # what comes of itself says nothing of what its player may use
             abilities = [one for one in abilities if not one.kind.must] or abilities
         own = own and not all(one.of_rules for one in abilities)
+        lacking = self._lacking(obj) if not ability and all(one.of_rules for one in abilities) else None
+        if lacking is not None and (found is None or not found.depth):
+            return {"move": obj.label, "reason": lacking, "cites": []}
+        of_its_own = bool(abilities) and not any(one.of for one in abilities)
+        if choices and of_its_own and found is None:
+            against = self._stands_against(who, obj, abilities, choices)  # whoever's turn it is
+            if against is not None and against.depth != 1:
+                return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}
         if found is not None and (
             found.depth or not own
         ):  # that it cannot be played again says nothing of its text
-            if found.depth == 1 and abilities and not any(one.of for one in abilities):
+            if found.depth == 1 and of_its_own:
                 against = self._stands_against(who, obj, abilities, choices)
                 found = against if against is not None and against.depth > 1 else found
             elif getattr(found.text, "template", "") == ELSEWHERE_NOW and zone_now != zone_then and abilities:
@@ -629,7 +652,7 @@ class Replay:
             reason, cites = Message("it is {who}'s to use", who=others[0]), refusals.get("user", ())
         elif not abilities:
             reason, cites = Message("{card} has no ability that could be used", card=obj), ()
-        elif who in users and not any(one.of for one in abilities):
+        elif who in users and of_its_own:
             against = self._stands_against(who, obj, abilities, choices)
             if against is not None:
                 return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}

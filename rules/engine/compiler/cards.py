@@ -517,6 +517,7 @@ class CardCompiler:
             compile_expression(data.get("to", "it = this.host"), scope, place="to"),
             compile_expression(data["while"], scope, place="while") if "while" in data else None,
             frozenset(data.get("zones", ())),
+            ((str(data["while"]), scope),) if "while" in data else (),
         )
 
     def _immune(self, data: Mapping[str, Any]) -> Immunity:

@@ -310,6 +310,7 @@ class Grant:
     covers: Compiled
     condition: Compiled | None
     zones: frozenset[str] = frozenset()
+    said: tuple[tuple[str, Scope], ...] = ()  # the condition as it is written, to say which part of it fails
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -143,6 +143,7 @@ class Reason(NamedTuple):
 
 
 ONCE = 4  # the depth of “already used on this occasion”
+WHATEVER = 6  # the depth up to which it makes no difference what is chosen
 UNTOLD = Reason("", ())  # of a refusal that nobody is told
 NOTHING = Reason(Message("there is nothing it could happen to"), ())
 

@@ -530,15 +530,13 @@ class _Compiler(Calls):
             found = everyone(m, ())
             if test is None:
                 return list(found)
-            if depth:
-                # `b` may be longer than the scope knows when a noun's own test runs inside a filter
-                b = b[:depth]
-                return [o for o in found if test(m, (*b, o))]
+            # `b` may be longer than the scope knows when a noun's own test runs inside a filter
+            b = b[:depth]
             if m.look is not None:
-                return [o for o in found if test(m, (o,))]
+                return [o for o in found if test(m, (*b, o))]
             m.look = Look(m.cur)
             try:
-                return [o for o in found if test(m, (o,))]
+                return [o for o in found if test(m, (*b, o))]
             finally:
                 m.look = None
 

@@ -81,11 +81,12 @@ def reducing(expression: Any, reduce: Fold) -> Any:
 
 
 def reduced(expression: Any, known: Any, b: tuple[Any, ...] = ()) -> Any:
-    """An expression of the same value in every position of the scene (for these bound values), simpler if may be."""
+    """An expression of the same value in every position of the scene (for these bound values), simpler if may be. What
+    is only supposed never runs, so nothing simpler is made of it."""
     value = fold(expression, known, b)
     if value is not UNKNOWN and not known.consulted:
         return from_facts(lambda m, b: value)
-    reducer = getattr(expression, "reduce", None)
+    reducer = None if known.supposed else getattr(expression, "reduce", None)
     return expression if reducer is None else reducer(known, b)
 
 

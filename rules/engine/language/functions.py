@@ -167,15 +167,19 @@ class Calls:
         return word
 
     def _call_stat(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
-        """stat(object, name): the property whose name is computed, such as a struggle's icon."""
-        if len(arguments) != 2:
-            raise DataError("bad-expression", "stat(object, name) takes two values")
-        (f, _), (g, _) = (self.compile(argument, scope) for argument in arguments)
+        """stat(object, name): the property whose name is computed, such as a struggle's icon; stat(object, name, n):
+        what it comes to if n stands on the card."""
+        if len(arguments) not in (2, 3):
+            raise DataError(
+                "bad-expression", "stat(object, name) takes two values, or a third: what is printed"
+            )
+        (f, _), (g, _), *rest = (self.compile(argument, scope) for argument in arguments)
+        printed = rest[0][0] if rest else constant(None)
         properties = self.language.properties
 
         def read(m: Any, b: tuple[Any, ...]) -> Any:
             prop = properties.get(g(m, b))
-            return 0 if prop is None else m.stat(f(m, b), prop)
+            return 0 if prop is None else m.stat(f(m, b), prop, printed(m, b))
 
         return read, "number"
 

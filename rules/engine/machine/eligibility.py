@@ -538,7 +538,7 @@ class Eligibility(Targeting):
         if first is None:
             return None
         text = Message("it would change nothing: {reason}", reason=first.text)
-        return Reason(text, self.system.idle_cites or first.cites, 6)
+        return Reason(text, self.system.idle_cites or first.cites, 7)
 
     def _refused_cost(self, ability: "Ability") -> Reason | None:
         if self.cur is not None and self.cur.free:
@@ -642,4 +642,6 @@ class Eligibility(Targeting):
                 options.append(candidate)
             elif self.tracer:
                 refused.append((candidate, reason))
+                for question in self.tracer.choosy:
+                    question.note_refusal(self, candidate, reason)
         return options, refused

@@ -10,7 +10,7 @@ from rules.engine.base.messages import both
 from rules.engine.definitions.values import Obj
 from rules.engine.language.expressions import compile_tree, parts_of_filter, tree_of
 from rules.engine.language.scopes import Scope
-from rules.engine.machine.unmet import Part
+from rules.engine.machine.unmet import Part, fact_in_words
 
 if TYPE_CHECKING:
     from rules.engine.machine.occurrences import Occurrences
@@ -27,10 +27,26 @@ def misfit(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> str:
     noun, condition, scope = found
     try:
         if noun.test is not None and not noun.test(m, (obj,)):
-            return ""  # something of another kind: what else it is says nothing
+            return _elsewhere(m, noun.name, obj)
         return _Member(m, scope, obj).failing(condition)
     except (Need, Untold, DataError, *FAULTS):
         return ""
+
+
+def _elsewhere(m: "Occurrences", noun: str, obj: Obj) -> str:
+    """That the card is not where what the noun means is; of something of another kind, what else it is says nothing."""
+    source = (m.system.source.get("nouns") or {}).get(noun)
+    tree = tree_of(source) if isinstance(source, str) else ("",)
+    member = _Member(m, Scope(m.system).bind("it", "card"), obj)
+    failing = [
+        part for part in (tree[1:] if tree[0] == "and" else [tree]) if tree[0] and not member.read(part)
+    ]
+    places = [part for part in failing if part[2:3] == (("name", "zone"),)]
+    return (
+        fact_in_words(m.scene, obj, m.system.properties["zone"], m.zone(obj))
+        if places and places == failing
+        else ""
+    )
 
 
 class _Member(Part):

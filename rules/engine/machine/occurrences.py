@@ -121,7 +121,7 @@ class Occurrences(Piles):
                 why = Message("{card} is immune to {source}", card=obj, source=source)
                 if immunity.because:
                     why = Message("{reason} ({source})", reason=immunity.because, source=obj)
-                return Reason(why, self.behind("immune", immunity.cites), 6)
+                return Reason(why, self.behind("immune", immunity.cites), 7)
         return None
 
     def _protects(

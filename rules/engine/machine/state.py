@@ -90,12 +90,15 @@ class State:
         if not (isinstance(self.facts, WatchedFacts) and self.facts.grow(slot, change)):
             self.facts[slot] = self.fact(obj, prop) + change
 
-    def stat(self, obj: Obj, prop: "Property") -> Any:
-        """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only."""
+    def stat(self, obj: Obj, prop: "Property", printed: Any = None) -> Any:
+        """Printed value, then the last `set`, then the sum of all changes; the floor holds for reading only.
+
+        printed: what is taken to stand on the card instead.
+        """
         for when, fixed in prop.fixed:
             if when(self, (obj,)):
                 return fixed(self, (obj,))
-        value = self.facts[obj.base + prop.slot]
+        value = self.facts[obj.base + prop.slot] if printed is None else printed
         if value.__class__ is Open:
             raise Need(obj.base + prop.slot)
         if prop.base is not None and value is not None:

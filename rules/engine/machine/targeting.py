@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.messages import Message, both, either, named
+from rules.engine.base.messages import Message, both, clauses, either, named
 from rules.engine.definitions.values import (
     NOTHING,
     Candidate,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 NO_TARGET = Message("there is no legal target")
+NO_PAYMENT = Message("there is nothing to pay the cost with")
 NO_SUCH_CHOICE = Message("it has no such choice")
 GIVEN_UP = Message("what is given up as payment cannot also be the target")
 
@@ -69,13 +70,18 @@ class Targeting(Occurrences):
         )
         if len(members) < least:
             if barred:
-                return barred[0][1]
+                return self._all_barred(target, barred)
             if target.because:
-                return Reason(target.because, target.cites or self._cite("target"), 6)
+                return Reason(target.because, target.cites or self._cite("target"), 7)
             text = Message("there are only {number} legal targets", number=len(members))
-            if len(members) < 2:
+            if target.pays:
+                text = NO_PAYMENT
+                if members:
+                    said = "only {number} of the {least} that the cost asks for are there"
+                    text = Message(said, number=len(members), least=least)
+            elif len(members) < 2:
                 text = Message("there is only 1 legal target") if members else NO_TARGET
-            return Reason(text, target.cites or self._cite("target"), 6)
+            return Reason(text, target.cites or self._cite("target"), 7)
         if apart:
             options, reason = self.beside(target, combos(members, count, target.up_to, target.least))
             if not options:
@@ -146,6 +152,19 @@ class Targeting(Occurrences):
             if len(fine) == enough:
                 break
         return fine, barred
+
+    def _all_barred(self, target: "Target", barred: list[tuple[str, Reason]]) -> Reason:
+        """Why nothing may be chosen: what stands against each."""
+        reasons = list(dict.fromkeys(reason.text for _, reason in barred))
+        first = barred[0][1]
+        if len(barred) == 1 or self.tracer is None:
+            return first
+        if len(reasons) > MAX_NAMED:
+            return Reason(NO_PAYMENT if target.pays else NO_TARGET, self._cite("target"), 7)
+        cites = tuple(dict.fromkeys(cite for _, reason in barred for cite in reason.cites))
+        said = "{nothing}: {reasons}"
+        text = Message(said, nothing=NO_PAYMENT if target.pays else NO_TARGET, reasons=clauses(reasons))
+        return Reason(text, cites, first.depth)
 
     def _unaffected(self, use: Use, slot: int, chosen: Any) -> Reason | None:
         """Under rules by which no use may change nothing: why none of what the use would do to what is chosen could
@@ -241,7 +260,7 @@ class Targeting(Occurrences):
         """What the system asks of a card that is chosen, if it fails."""
         for when, requirement in self.system.choosable if member.kind == "card" else ():
             if when(self, (member,)) and not requirement.test(self, (member,)):
-                return Reason(named(requirement.because, {"it": member}), requirement.cites, 6)
+                return Reason(named(requirement.because, {"it": member}), requirement.cites, 7)
         return None
 
     def beside(self, target: "Target", options: list[Any]) -> tuple[list[Any], Reason | None]:
@@ -361,11 +380,8 @@ class Targeting(Occurrences):
         text = Message("{names} may not be chosen", names=names)
         if 0 < len(others) <= MAX_NAMED:
             text = Message("{names} may not be chosen; only {others} may", names=names, others=either(others))
-        if target.because:
-            return Reason(
-                self._misfits(target, wanted) or target.because, target.cites or self._cite("target")
-            )
-        return Reason(text, target.cites or self._cite("target"))
+        why = self._misfits(target, wanted) or target.because or text
+        return Reason(why, target.cites or self._cite("target"))
 
     def _misfits(self, target: "Target", wanted: Sequence[str]) -> str:
         """What the cards that cannot be chosen lack for it, where that can be said."""

@@ -5,7 +5,7 @@ A step is a plain dictionary (docs/answers.md): id, kind, who, text, cites, chan
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rules.engine.base.errors import Need
 from rules.engine.base.facts import Open
@@ -30,11 +30,18 @@ DECIDERS = {
 ELSEWHERE, CONDITION, USED = 1, 3, 4  # depths of refusals (rules.engine.machine.eligibility)
 
 
+class Choosy(Protocol):
+    """A question about a use with choices of its own: told of each use that is refused."""
+
+    def note_refusal(self, m: Any, option: Candidate, reason: Reason) -> None: ...
+
+
 class Tracer:
     """Builds the tree. `enter` opens a step inside the present one, `exit` closes; frames close what they opened."""
 
-    def __init__(self, asked: set[tuple[str, str]] | None = None) -> None:
+    def __init__(self, asked: set[tuple[str, str]] | None = None, choosy: Sequence["Choosy"] = ()) -> None:
         self.asked = asked or set()  # (player, card) somebody asked about
+        self.choosy = choosy
         self.root: Step = _step("root", None, "", ())
         self.open: list[Step] = [self.root]
         # (player, card, "" or a word for one of its abilities) -> the most telling refusal

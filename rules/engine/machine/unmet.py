@@ -19,7 +19,7 @@ from rules.engine.language.scopes import Scope
 from rules.engine.scene.scene import Scene
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Requirement
+    from rules.engine.definitions.model import Grant, Requirement
     from rules.engine.machine.occurrences import Occurrences
 
 Tree = tuple[Any, ...]
@@ -49,11 +49,14 @@ def fact_in_words(scene: Scene, obj: Obj, prop: Property, value: Any) -> str:
     return Message("{it}'s {property} is {value}", it=obj, property=what, value=scene.system.said(value))
 
 
-def unmet(m: "Occurrences", condition: "Requirement") -> str:
-    """The first part of a failing condition that fails, in words; empty if none can be made out."""
+def unmet(m: "Occurrences", condition: "Requirement | Grant", of: tuple[Obj, ...] = ()) -> str:
+    """The first part of a failing condition that fails, in words; empty if none can be made out.
+
+    of: what the condition's own names stand for.
+    """
     for text, scope in condition.said:
         try:
-            found = Part(m, scope).failing(tree_of(text))
+            found = Part(m, scope, of).failing(tree_of(text))
         except (Need, Untold, *FAULTS):
             continue
         if found:
@@ -64,11 +67,11 @@ def unmet(m: "Occurrences", condition: "Requirement") -> str:
 class Part:
     """Parts of one condition, as they are in one position."""
 
-    def __init__(self, m: "Occurrences", scope: Scope) -> None:
-        self.m, self.scope = m, scope
+    def __init__(self, m: "Occurrences", scope: Scope, of: tuple[Obj, ...] = ()) -> None:
+        self.m, self.scope, self.of = m, scope, of
 
     def read(self, tree: Tree) -> Any:
-        return compile_tree(tree, self.scope)(self.m, ())
+        return compile_tree(tree, self.scope)(self.m, self.of)
 
     def failing(self, tree: Tree) -> str:
         return "" if self.read(tree) else self.so(tree, value=False)
@@ -116,6 +119,8 @@ class Part:
         fact = self._fact(left)
         one, other = self.read(left), self.read(right)
         if isinstance(one, Obj) and not fact:
+            if right[0] == "name" and (said := self._says_who(right[1])):
+                return named(said if value == (operator == "=") else denied(said), {"value": one})
             if value == (operator == "="):  # it is that one
                 other = None
             elif not isinstance(other, Obj):
@@ -128,6 +133,11 @@ class Part:
         if value or operator == "!=" or other is None or isinstance(one, bool):
             return fact  # what is, is told; what it should not be goes without saying
         return Message(_NOT[operator], fact=fact, other=self._other(left, other))
+
+    def _says_who(self, name: str) -> str:
+        """The words of the game's fact that names a player: “{value} is the active player”."""
+        prop = self.m.system.game.get(name) if name not in self.scope.names else None
+        return prop.says if prop is not None and prop.type == "player" else ""
 
     def _quoted_value(self, tree: Tree, value: Any) -> str:
         """The value of what has no words of its own."""

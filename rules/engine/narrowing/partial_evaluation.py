@@ -43,7 +43,7 @@ class Known:
         settled: bool = True,
     ) -> None:
         self.specialiser = specialiser
-        self.footprint = specialiser.footprint
+        self.footprint, self.supposed = specialiser.footprint, specialiser.supposed
         self.scene = scene = specialiser.scene
         self.ability, self.obj, self.settled = ability, obj, settled
         self.game, self.cards, self.players = scene.game, scene.cards, scene.players
@@ -111,10 +111,13 @@ class Known:
 
 
 class Specialiser:
-    """The rewritten procedures of a scene, made when they are first run."""
+    """The rewritten procedures of a scene, made when they are first run.
 
-    def __init__(self, scene: "Scene", footprint: Footprint) -> None:
-        self.scene, self.footprint = scene, footprint
+    supposed: they are looked through to find out what can happen, and not run.
+    """
+
+    def __init__(self, scene: "Scene", footprint: Footprint, *, supposed: bool = False) -> None:
+        self.scene, self.footprint, self.supposed = scene, footprint, supposed
         self._units: dict[tuple[Unit, Ability | None, Obj | None, bool], Unit] = {}
         self._restrictions: dict[tuple[Ability, Obj], tuple[Restrictions, Restrictions]] = {}
         self._free: dict[tuple[Ability, Obj], bool] = {}
@@ -242,7 +245,7 @@ def narrow(scene: "Scene") -> "Scene":
     kinds, listened = scene.footprint.kinds, scene.footprint.listened
     supposed = Footprint(kinds=kinds, listened=listened)
     while True:
-        found = _follow(scene, Specialiser(scene, supposed))
+        found = _follow(scene, Specialiser(scene, supposed, supposed=True))
         again = replace(found, kinds=kinds, listened=listened)
         if again == supposed:
             return scene.narrowed(Specialiser(scene, found), found)

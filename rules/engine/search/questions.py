@@ -7,7 +7,7 @@ from rules.engine.account.wording import as_it_is, condition_in_words
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, Unworkable, unknown
 from rules.engine.base.messages import Message, both, clauses, listed, then
 from rules.engine.definitions.model import Ability
-from rules.engine.definitions.values import Candidate, Decision, Obj, Reason
+from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, Reason
 from rules.engine.language.expressions import tree_of
 from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
@@ -380,6 +380,15 @@ class Legal(Question):
             for option in decision.options
         )
 
+    def note_refusal(self, m: Machine, option: Candidate, reason: Reason) -> None:
+        """Remember what stands against the very choices that are asked about, where nothing at all may be chosen."""
+        if m.script < len(self.scene.did) or reason.depth <= WHATEVER:
+            return
+        user = getattr(option.you, "id", "")
+        asked = (user, option.obj.id) == (self.who, self.use) and option.meant(self.ability)
+        if asked and answers(m, option, self.on):
+            self.barred = m.choosable(option, self.choices) or self.barred
+
     def hangs_on_offers(self, decision: Decision) -> bool:
         """What may be chosen for it, and what it answers, can change from one position to the next."""
         return bool(self.choices or self.on) and any(
@@ -467,7 +476,19 @@ class Legal(Question):
         the card's own text that is asked about."""
         if said:
             return said == self.ability or not (self.ability or self._is_of_rules(said))
+        if self.ability and not self._is_used_where_it_lay(number):
+            return False
         return own and not self._is_played(number)
+
+    def _is_used_where_it_lay(self, number: int) -> bool:
+        """Can the use told at this place (from 1) be of the ability that is asked about, as the card lies in the
+        scenario? What was used before may have moved it."""
+        zone = self.scene.facts[self.scene.objects[self.use].base + self.scene.zone_slot]
+        moved = any(move.get("use") == self.use for move in self.scene.did[: number - 1])
+        asked = (
+            one for card, one in self.scene.abilities if card.id == self.use and one.called(self.ability)
+        )
+        return moved or any(zone in one.zones for one in asked)
 
 
 class Told(Legal):

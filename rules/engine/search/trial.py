@@ -455,6 +455,10 @@ class Look:
     def __init__(self, trial: Trial, tasks: list[Task] | None, asked: Watch, *, ordered: bool) -> None:
         """tasks: None where one of them cannot be judged. asked: what the loop read to ask what is next."""
         self.trial, self.tasks, self.asked, self.ordered = trial, tasks, asked, ordered
+        self._changing: dict[int, set[int]] = {}  # by fact: the tasks that change it
+        for i, task in enumerate(tasks or ()):
+            for slot in task.changed:
+                self._changing.setdefault(slot, set()).add(i)
         self.common: list[Truth] = []  # what all that is next hangs on
         by_subject = {task.subject: task for task in tasks or ()}
         for truth in asked.truths.values():
@@ -530,8 +534,8 @@ class Look:
         )
 
     def _writers(self, truth: Truth) -> list[int]:
-        assert self.tasks is not None
-        return [i for i, task in enumerate(self.tasks) if not task.changed.isdisjoint(truth.slots)]
+        changing = self._changing
+        return sorted(set[int]().union(*(changing[slot] for slot in truth.slots.intersection(changing))))
 
     def _disturbing(self, truth: Truth, reader: int | None) -> list[int]:
         """The tasks that may change the answer for its reader: some of them together do (each wound kills nobody, two

@@ -341,21 +341,24 @@ def _at_or_stood_at(where: str, at: str, stood: str) -> str:
     return f"(({there}) and {where} != nothing) or ({SUBJECT}.{stood} = {then} and {then} != nothing)"
 
 
-def _kin(draft: Draft, ref: Tree) -> tuple[str, str]:
-    fact = draft.lexicon.data.get("kin")
-    if fact is None:
+def _kin(draft: Draft, ref: Tree, compared: str) -> str:
+    """Of the same faction as another card, or of a different one; what has none is of neither."""
+    kin = draft.lexicon.data.get("kin")
+    if kin is None:
         raise Unsaid("of which faction another card is")
-    return f"{SUBJECT}.{fact}", f"{reference.of(draft, ref).expression}.{fact}"
+    own = f"{SUBJECT}.{kin['fact']}"
+    other = f"{reference.of(draft, ref).expression}.{kin['fact']}"
+    return f"{own} {compared} {other} and {own} != '{kin['none']}' and {own} != nothing"
 
 
 @predicate("kin")
 def _same_kin(draft: Draft, ref: Tree) -> str:
-    return " = ".join(_kin(draft, ref))
+    return _kin(draft, ref, "=")
 
 
 @predicate("kin-not")
 def _other_kin(draft: Draft, ref: Tree) -> str:
-    return " != ".join(_kin(draft, ref))
+    return _kin(draft, ref, "!=")
 
 
 @predicate("participating")

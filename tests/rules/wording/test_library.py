@@ -48,7 +48,7 @@ OTHERWISE = {
     },
     "codex": {
         "Hyperion": "the library: Arrives or attacks; the print: Attacks",
-        "Hallucination": "the same: an illusion by a mark of its own, or by its subtype",
+        "Hallucination": "the same: one adds the subtype to what it has, one to each",
         "Gunpoint Taxman": "the same: one writes where a trigger answers anyway",
         "Necromancer": "the same: so, too",
         "Smoker": "the same: so, too",
