@@ -322,12 +322,15 @@ def _of_trf(trf: Trf, policy: Policy, now: datetime) -> FileRead:
 def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
     nrtm = read_nrtm(given)
     document = nrtm_event.document_of(nrtm, policy, format=settings.DEFAULT_FORMAT, now=now)
+    won = _(
+        "%(place)s: no result is worth %(one)s to %(two)s under the policy “%(title)s”; it was read as a win for the "
+        "player with more."
+    )
+    even = _(
+        "%(place)s: no result is worth %(one)s to %(two)s under the policy “%(title)s”; it was read as a draw."
+    )
     remarks = [
-        _(
-            "%(place)s: no result is worth %(one)s to %(two)s under the policy “%(title)s”; it was read "
-            "as a win for the player with more."
-        )
-        % {"place": place, "title": policy.title, "one": one, "two": two}
+        (even if one == two else won) % {"place": place, "title": policy.title, "one": one, "two": two}
         for place, one, two in nrtm_event.unusual_scores(nrtm, policy)
     ]
     remarks += _announced(nrtm)
