@@ -87,7 +87,7 @@ class _Member(Part):
         if tree[0] == "or" and not value:
             parts = list(filter(None, (self.so(part, value=False) for part in tree[1:])))
             compared = {part[2] for part in tree[1:] if part[0] == "cmp"}
-            if len(parts) > 2 or (len(parts) == 2 and len(compared) == 1):
+            if len(parts) > 3 or (len(parts) > 1 and len(compared) == 1):
                 return ""  # it fits none of several: what would fit is told instead
             return both(parts)
         if tree[0] == "and" and value:
