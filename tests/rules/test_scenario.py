@@ -485,3 +485,11 @@ cards:
     with pytest.raises(UserError, match="doesn't say to") as told:
         scenarios.read(source)
     assert told.value.place == "cards.bomb.abilities[0].do[0]"
+
+
+def test_a_fact_that_means_nothing_of_such_a_card_is_refused() -> None:
+    sword = "system: l5r\nplayers: [Ann, Bo]\ncards: {sword: {type: item, of: Ann, force: 2}}\nask: [now]\n"
+    with pytest.raises(UserError) as refused:
+        scenarios.read(sword)
+    assert (refused.value.code, refused.value.place) == ("no-such-fact", "cards.sword.force")
+    scenarios.read(sword.replace("item", "follower"))

@@ -116,7 +116,7 @@ SYSTEM: Shape = {
 PARTS: Mapping[str, tuple[str, ...]] = {
     "properties": (
         "type", "of", "default", "stat", "floor", "values", "shed", "base", "adds", "fixed", "printed", "told", "says",
-        "changed-in", "asked",
+        "changed-in", "of-types", "asked",
     ),
     "fixed": ("when", "at", "ignores"),
     "kinds": (

@@ -82,6 +82,7 @@ def make_property(name: str, data: Mapping[str, Any], slot: int, place: str) -> 
         bool(data.get("shed", False)),
         printed=yes(data.get("printed", "yes")),
         told=yes(data.get("told", "yes")),
+        of_types=frozenset(data.get("of-types", ())),
         changed_in=frozenset(data.get("changed-in", ())),
         says=str(data.get("says", "")),
     )
@@ -279,6 +280,10 @@ class SystemCompiler:
             for zone in entry.get("changed-in", ()):
                 if zone not in self.system.zones:
                     raise unknown("zone", zone, self.system.zones, place=f"{name}.changed-in")
+            for type_ in entry.get("of-types", ()):
+                types = self.system.properties["type"].symbols
+                if type_ not in types:
+                    raise unknown("type", type_, types, place=f"{name}.of-types")
             prop = located(name, make_property, name, entry, slot, "")
             self.system.properties[name] = prop
             if prop.of == "game":

@@ -47,6 +47,7 @@ class Property:
     ] = ()  # when: what an effect would change of it then, is not changed later either
     printed: bool = True  # does a copy of the card have it too?
     told: bool = True  # are its changes worth a line in the account?
+    of_types: frozenset[str] = frozenset()  # which types of card can be said to have it; empty: all
     changed_in: frozenset[str] = (
         frozenset()
     )  # effects change it only on cards in these zones; empty: anywhere

@@ -252,6 +252,7 @@ class ScenarioScene(Scene):
             for key, value in data.items():
                 if key not in _CARD_WORDS:
                     self._set(card, key, value, f"cards.{card.id}.{key}")
+                    self._check_has(card, key, value)
         self._check_places()
         self._check_in_play()
         for (player, zone), stranger in self.strangers.items():
@@ -319,6 +320,25 @@ class ScenarioScene(Scene):
             known += _CARD_WORDS if obj.kind == "card" else ()
             raise unknown("property", key, known, place=place)
         self.facts[obj.base + prop.slot] = self._value(prop, value, place)
+
+    def _check_has(self, card: Obj, key: str, value: Any) -> None:
+        """Refuses a fact that means nothing of a card of its type: it would be passed over in silence."""
+        types = self.system.properties[key].of_types
+        type_ = self.facts[card.base + self.system.properties["type"].slot]
+        if value is None or not types or not isinstance(type_, str) or type_ in types:
+            return
+        system = self.system
+        raise DataError(
+            "no-such-fact",
+            Message(
+                "{it} has no {property} of its own: it is of the type {type}",
+                it=card,
+                property=system.word(key),
+                type=system.word(type_),
+            ),
+            place=f"cards.{card.id}.{key}",
+            remedy="Write what it does: always: [{stat: " + key + ", by: 1, of: it = this.host}].",
+        )
 
     def _value(self, prop: Property, value: Any, place: str) -> Any:
         """A fact as the machine holds it: words become players, cards, yes or no; disputed ones stay open."""
