@@ -328,6 +328,9 @@ class Replay:
             text
             for who, choice, text in self.tracer.forced
             if getattr(who, "id", who) == move["who"] and name in ("", choice)
+            if name
+            or not text.isdigit()
+            or any(one.isdigit() for one in _wanted(move))  # a card is no number
         ]
         if only and not open_:
             return Message("only {names} could be chosen", names=both(only)), decision.cites

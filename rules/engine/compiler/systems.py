@@ -54,7 +54,7 @@ BUILT_IN: dict[str, dict[str, Any]] = {
     "face": {"type": "card", "of": "card", "shed": True},  # the card whose printed text it bears as a copy
     "incarnation": {"type": "number", "of": "card"},
     "seat": {"type": "number", "of": "player"},
-    "active": {"type": "player", "of": "game", "says": "{value} is the active player"},
+    "active": {"type": "player", "of": "game"},
     "turn": {"type": "number", "of": "game", "default": 1},
     "phase": {"type": "symbol", "of": "game"},
 }

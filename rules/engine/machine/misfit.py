@@ -57,6 +57,14 @@ def _stands_on_it(m: "Occurrences", tree: Tree) -> bool:
     return "type" in names and all(name in ("type", "it") for name in names)
 
 
+def of_another_kind(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> bool:
+    """Is it none of what the filter's noun means, wherever it is?"""
+    found = parts_of_filter(*said)
+    if found is None or found[0].test is None or obj.kind != "card":
+        return False
+    return not found[0].test(m, (obj,)) and not _elsewhere(m, found[0].name, obj)
+
+
 def _elsewhere(m: "Occurrences", noun: str, obj: Obj) -> str:
     """That the card is not where what the noun means is; of something of another kind, what else it is says nothing."""
     source = (m.system.source.get("nouns") or {}).get(noun)

@@ -17,7 +17,7 @@ from rules.engine.definitions.values import (
     replaced,
 )
 from rules.engine.machine.afterwards import may_be_otherwise
-from rules.engine.machine.misfit import misfit
+from rules.engine.machine.misfit import misfit, of_another_kind
 from rules.engine.machine.occurrences import Occurrences
 
 MAX_NAMED = 4  # so many things that may be chosen are named where something else may not
@@ -394,8 +394,14 @@ class Targeting(Occurrences):
         text = Message("{names} may not be chosen", names=names)
         if 0 < len(others) <= MAX_NAMED:
             text = Message("{names} may not be chosen; only {others} may", names=names, others=either(others))
-        why = self._misfits(target, wanted) or target.because or text
+        because = "" if self._of_another_kind(target, wanted) else target.because
+        why = self._misfits(target, wanted) or because or text
         return Reason(why, target.cites or self._cite("target"))
+
+    def _of_another_kind(self, target: "Target", wanted: Sequence[str]) -> bool:
+        """Is one of these nothing of the kind that is chosen, so that what the choice asks for besides says nothing?"""
+        cards = [self.scene.objects[one] for one in wanted if one in self.scene.objects]
+        return target.said is not None and any(of_another_kind(self, target.said, card) for card in cards)
 
     def _misfits(self, target: "Target", wanted: Sequence[str]) -> str:
         """What the cards that cannot be chosen lack for it, where that can be said."""

@@ -416,8 +416,13 @@ class Legal(Question):
         who, use, *words = mark.split(":", 4)
         if who.startswith(("#", "|", "+", "=")):
             return False  # something that happened, an action that began, a use that waited
-        if not self.ability and (self.has_text or self.compulsory) and words[:1] == ["rules"]:
-            return False  # what the rules let one do with the card is not its own text
+        if (
+            not self.ability
+            and (self.has_text or self.compulsory)
+            and words[:1] == ["rules"]
+            and not self.done
+        ):
+            return False  # what the rules let one do with the card is not its own text, unless it is what was told
         must = bool(words) and self.scene.system.ability_kinds[words[1]].must
         if self.compulsory:
             who = who.lstrip("~")  # what came before the last use that was told came all the same
