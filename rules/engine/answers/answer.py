@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
+from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET
 from rules.engine.answers.occasions import at_once, in_words, occasions, stops_at_once
-from rules.engine.answers.replay import NO_WINDOW, NO_WINDOW_YET, Replay
+from rules.engine.answers.replay import Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
 from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
