@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rules.engine.answers.telling import with_article
 from rules.engine.base.errors import Need, Unworkable
-from rules.engine.base.messages import Message
+from rules.engine.base.messages import Message, clauses
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import WHATEVER, Candidate, Obj, Reason
 from rules.engine.machine.eligibility import ELSEWHERE_NOW
-from rules.engine.machine.trace import CONDITION, ELSEWHERE, OWN_TEXT
+from rules.engine.machine.trace import CONDITION, ELSEWHERE, OWN_TEXT, number_of
 from rules.engine.machine.unmet import unmet
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NO_WINDOW = "no window came up in which {who} may use {kind}"
 NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
 GAME_OVER_FIRST = "the game is over before {who} may use {kind}"
+
+MOST_ABILITIES = 3  # of one card, each with its own reason
 
 Choices = Sequence[tuple[str, tuple[str, ...]]]
 
@@ -38,8 +40,26 @@ class Obstacles:
         self.key = (who, card, ability)
 
     def first(self) -> Reason:
+        """The reason to tell; where the question means several abilities, each with its own, if these differ."""
+        own = [one for one in self.meant if not one.kind.must and not one.of_rules]
+        titles = [one.name or one.kind.title for one in own]
+        if self.ability or not 1 < len(set(titles)) == len(own) <= MOST_ABILITIES:
+            return self._first()
+        reasons = [self._of(one)._first() for one in own]
+        if len({reason.text for reason in reasons}) == 1:
+            return reasons[0]
+        each = zip(titles, reasons, strict=True)
+        said = clauses(
+            Message("as “{ability}”: {reason}", ability=title, reason=reason.text) for title, reason in each
+        )
+        return Reason(said, tuple(dict.fromkeys(cite for reason in reasons for cite in reason.cites)))
+
+    def _first(self) -> Reason:
         found = next(filter(None, (test(self) for test in self.ORDER)), None)
         return found or self.no_window()
+
+    def _of(self, ability: Ability) -> "Obstacles":
+        return Obstacles(self.line, self.who, self.card, number_of(ability), self.choices)
 
     # --- the tests, as they are tried
 
@@ -155,7 +175,7 @@ class Obstacles:
             one
             for owner, one in self.scene.abilities
             if owner is self.obj
-            and (one.called(self.ability) if self._is_named else not (own and one.of_rules))
+            and (self._is_called(one) if self._is_named else not (own and one.of_rules))
             and (one.gained is None or (self.card, one.id) in self.tracer.met)
         ]
         now, then = self.zones
@@ -256,6 +276,9 @@ class Obstacles:
     @property
     def _is_named(self) -> bool:
         return self.ability not in ("", OWN_TEXT)
+
+    def _is_called(self, ability: Ability) -> bool:
+        return ability.called(self.ability) or number_of(ability) == self.ability
 
     @property
     def _controller(self) -> Obj | None:
