@@ -329,6 +329,8 @@ class Targeting(Occurrences):
                     first = first or why
                 continue
             options = combos(fine, count, target.up_to, target.least)
+            if not options and target.pays:  # whatever is chosen besides, nothing pays
+                return self._refused_among(ability, index, members) or payment
             if want is not None:
                 options = fine if count == 1 else [tuple(fine)]
             options, reason = self.beside(target, options)

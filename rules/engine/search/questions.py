@@ -15,7 +15,7 @@ from rules.engine.machine.trace import DECIDERS, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import UNEXPLORED
 from rules.engine.search.script import answers
-from rules.engine.setup.moves import choices_of
+from rules.engine.setup.moves import choices_of, with_names
 
 UNTOLD = "untold"
 
@@ -182,7 +182,8 @@ class Legal(Question):
         self.on: list[str] = list(ask["legal"].get("on", ()))
         self.again = bool(ask["legal"].get("again"))  # once more, whatever was done
         self.choices = [
-            (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
+            (choice.get("for", ""), self._ids(choice))
+            for choice in with_names(scene, self.use, self.ability, ask["legal"].get("choices", ()))
         ]
         # the turn in which a line stops at a window that doesn't ask for it, or where whoever begins can only pass
         self.behind: int | None = None

@@ -36,7 +36,7 @@ from rules.engine.language.folding import folding
 from rules.engine.language.scopes import Name
 from rules.engine.machine.piles import ANOTHER
 from rules.engine.scene.scene import Same, Scene
-from rules.engine.setup.moves import check_moves, choices_of
+from rules.engine.setup.moves import check_moves, choices_of, with_names
 
 if TYPE_CHECKING:
     pass
@@ -125,6 +125,7 @@ class ScenarioScene(Scene):
         self.used: set[tuple[str, str]] = set()
         self.start, self.arguments = self._start()
         check_moves(self)
+        self._take_moves(self._with_names(self.did))
         told = self.abilities if self.did else ()
         self.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in told}
         self.specialiser = None
@@ -142,6 +143,19 @@ class ScenarioScene(Scene):
         self.idle_passes = self._idle_passes()
         self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
+
+    def _with_names(self, did: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        """The moves, what is chosen for a use by name where it goes without saying."""
+        rest = list(did)
+        while rest:
+            move = rest.pop(0)
+            yield move
+            if "use" in move:
+                chosen = list(
+                    takewhile(lambda one: "choose" in one and one["who"] == move["who"], rest)  # noqa: B023
+                )
+                del rest[: len(chosen)]
+                yield from with_names(self, move["use"], move.get("ability", ""), chosen)
 
     def choosing_later(self) -> Iterator["Scene"]:
         """The same scene with a choice that follows its use told behind what others did then: what a use asks for only
@@ -180,6 +194,7 @@ class ScenarioScene(Scene):
         other.same = Same()
         other._take_moves(did)
         check_moves(other)
+        other._take_moves(other._with_names(did))
         other.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in other.abilities}
         return other
 
