@@ -135,8 +135,21 @@ class Obstacles:
 
     def nothing_happened(self) -> Reason | None:
         if all(one.of and not self.line.occasions(one).intersection(one.of) for one in self.meant):
-            return self._told("trigger", Message("nothing happened that it responds to"))
+            standing = self._standing() if self.line.forked else None  # on another line it may happen
+            return standing or self._told("trigger", Message("nothing happened that it responds to"))
         return None
+
+    def _standing(self) -> Reason | None:
+        """What stands against each of them as things are now, whatever it answers."""
+        found = None
+        for one in self.meant:
+            reason = self.machine.refusal_whatever(
+                Candidate(one, self.obj, self.scene.objects[self.who], None, None, 0)
+            )
+            if reason is None:
+                return None
+            found = found or reason
+        return found
 
     def out_of_turn(self) -> Reason | None:
         """It could be used here, were it the player's turn; else what stood against it for those who were not asked."""

@@ -23,6 +23,7 @@ from rules.engine.search.graph import Graph
 from rules.engine.search.questions import Legal, Question
 from rules.engine.search.script import (
     OPEN,
+    decider,
     implied_key,
     is_missed,
     meets,
@@ -65,6 +66,8 @@ class Replay:
         self.refused_first: dict[tuple[str, str], str] = {}
         self.since: set[tuple[str, str]] = set()  # what was offered since then
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
+        self.forked = False  # could play have gone on otherwise, once the moves were made?
+        self.made: dict[tuple[str, str], str] = {}  # (player, choice) -> what was chosen
         self.taken: list[loops.Taken] = []  # as long as a repetition may come
         self.unrepeated: Reason | None = None
         self.barred: tuple[int, Reason | None] = (
@@ -146,6 +149,9 @@ class Replay:
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            self.forked = self.forked or (m.script == len(script) and len(decision.options) > 1)
+            if decision.kind in ("target", "choose"):
+                self.made[decider(decision), decision.subject] = option_text(decision.options[index])
             if m.script < self.scene.last_repeat:
                 self.taken.append((m.save(), decision, index))
             if scripted:
@@ -331,7 +337,7 @@ class Replay:
         if only and not open_:
             return Message("only {names} could be chosen", names=both(only)), decision.cites
         if not decision.options:
-            return Message("that choice never came up"), ()
+            return self._never_came(move), ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
             if wanted is not None and label == wanted.label:
@@ -347,6 +353,17 @@ class Replay:
         if len(names) > 8:
             return Message("the possible choices are {names} ...", names=some), decision.cites
         return Message("the possible choices are {names}", names=some), decision.cites
+
+    def _never_came(self, move: Mapping[str, Any]) -> str:
+        """Why a choice that is told had no place: it was made otherwise, or what is used asks for none."""
+        if chosen := self.made.get((move["who"], move.get("for", ""))):
+            return Message("{who} chose {chosen} there", who=self.scene.objects[move["who"]], chosen=chosen)
+        before = [one for one in self.scene.did[: self.machine.script] if "choose" not in one]
+        use = str(before[-1].get("use")) if before else ""
+        own = [ability for card, ability in self.scene.abilities if card.id == use]
+        if own and not any(self.scene.chooses[one.id] for one in own):
+            return Message("{card} asks for no choice", card=self.scene.objects[use])
+        return Message("that choice never came up")
 
     def _misfit(self, move: Mapping[str, Any]) -> str:
         """Why what is told to be chosen is not among what may be chosen in mid-effect here."""

@@ -67,9 +67,10 @@ def with_names(
 
 
 def _affected(ability: Ability) -> Iterator[Target | Choose]:
-    """What the user of the ability chooses, besides what pays."""
-    yield from (target for target in ability.targets if not target.pays)
-    for part in ability.parts:
+    """What is chosen as the ability is used, besides what pays; else what is chosen as it takes effect."""
+    aimed = [target for target in ability.targets if not target.pays]
+    yield from aimed
+    for part in ability.parts if not aimed else ():
         yield from (operation for operation in part.code if type(operation) is Choose)
 
 
