@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
 from rules.engine.base.facts import Open
-from rules.engine.base.messages import Message
+from rules.engine.base.messages import Message, either
 from rules.engine.compiler import card_numbers, compile_card, library_card
 from rules.engine.compiler.data import counted
 from rules.engine.definitions.effects import Footprint
@@ -371,11 +371,13 @@ class ScenarioScene(Scene):
 
     def _check_has(self, card: Obj, key: str, value: Any) -> None:
         """Refuses a fact that means nothing of a card of its type: it would be passed over in silence."""
-        types = self.system.properties[key].of_types
-        type_ = self.facts[card.base + self.system.properties["type"].slot]
-        if value is None or not types or not isinstance(type_, str) or type_ in types:
+        system, prop = self.system, self.system.properties[key]
+        types, type_ = prop.of_types, self.facts[card.base + self.system.properties["type"].slot]
+        if value in (None, 0, "no") or not types or not isinstance(type_, str) or type_ in types:
             return
-        system = self.system
+        remedy = f"Leave it out: only a {either(sorted(types))} has it."
+        if prop.stat and prop.type == "number":
+            remedy = "Write what it does: always: [{stat: " + key + ", by: 1, of: it = this.host}]."
         raise DataError(
             "no-such-fact",
             Message(
@@ -385,7 +387,7 @@ class ScenarioScene(Scene):
                 type=system.word(type_),
             ),
             place=f"cards.{card.id}.{key}",
-            remedy="Write what it does: always: [{stat: " + key + ", by: 1, of: it = this.host}].",
+            remedy=remedy,
         )
 
     def _value(self, prop: Property, value: Any, place: str) -> Any:
