@@ -22,8 +22,8 @@ servers). Numbers that are ours, such as LIMITS (requests per person), stand bel
 | SIGN_UP | on | off: people can't create accounts themselves |
 | DEFAULT_FORMAT | coc-lcg | the format that forms suggest |
 | ADJUDICATION_BUDGET | 200000 | most positions explored for one dispute, unless the event sets a limit |
-| ADJUDICATION_SECONDS | 300 | most seconds one run may take |
-| ADJUDICATION_MEMORY_MB | 1000 | most memory one run may add to its worker |
+| ADJUDICATION_SECONDS | 300 | most seconds one run may take, in a worker or at the command line |
+| ADJUDICATION_MEMORY_MB | 1000 | most memory one run may add to its process |
 | TIME_ZONE | UTC | for times outside an event, such as when a deck was checked; an event has its own time zone |
 | LOG_LEVEL | INFO | `DEBUG`, `INFO`, `WARNING` or `ERROR` |
 | LOG_FORMAT | line | `json`: one JSON object per line |
@@ -319,10 +319,8 @@ ADJUDICATION_BUDGET = env.int(
     "ADJUDICATION_BUDGET", default=200_000
 )  # positions, in a worker; events may differ
 ADJUDICATION_BUDGET_MOST = 2_000_000  # that an event may ask for
-ADJUDICATION_SECONDS = env.float("ADJUDICATION_SECONDS", default=300.0)  # of one run, in a worker
-ADJUDICATION_MEMORY_MB = env.int(
-    "ADJUDICATION_MEMORY_MB", default=1_000
-)  # that a run may add to its worker's
+ADJUDICATION_SECONDS = env.float("ADJUDICATION_SECONDS", default=300.0)  # of one run
+ADJUDICATION_MEMORY_MB = env.int("ADJUDICATION_MEMORY_MB", default=1_000)  # that a run may add to its process
 ADJUDICATION_INLINE_BUDGET = 5_000  # positions, while somebody waits for the response
 ADJUDICATION_INLINE_SECONDS = 5.0
 READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=30.0)

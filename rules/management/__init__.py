@@ -1,6 +1,8 @@
 """Arguments that several commands share."""
 
 from argparse import ArgumentTypeError
+from contextlib import suppress
+from math import inf
 
 
 def positions(text: str) -> int:
@@ -8,3 +10,11 @@ def positions(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is not a number of positions. Give a whole number, 1 or more.")
     return int(text)
+
+
+def seconds(text: str) -> float:
+    """A budget of time: a number of seconds, more than none."""
+    with suppress(ValueError):
+        if 0 < (found := float(text)) < inf:
+            return found
+    raise ArgumentTypeError(f"{text!r} is not a number of seconds. Give a number above 0.")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from config.operations import resident_bytes
 from rules import scenarios
 from rules.engine.answers import other_readings
 from rules.engine.answers.answer import answer
@@ -23,7 +24,7 @@ class Cancelled(Exception):
 
 
 class OutOfBudget(BudgetExceeded):
-    """What a `progress` raises when a budget besides that of positions is used up: the answer is `undecided`."""
+    """A budget besides that of positions is used up: the answer is `undecided`."""
 
     def __init__(self, what: str, most: float) -> None:
         super().__init__("time" if what == "seconds" else what, _WHY[what] % most)
@@ -43,30 +44,36 @@ def adjudicate(
     *,
     budget: int,
     seconds: float | None = None,
+    megabytes: float | None = None,
     progress: Progress = None,
     spare: Progress = None,
 ) -> dict[str, Any]:
     """Explore the scenario (rules.scenarios.reading canonical form) and answer its questions.
 
-    budget: positions that may be visited, and seconds that may pass; beyond either the answer is `undecided`.
-    progress: called now and then with the positions visited so far; answering False raises Cancelled. It may raise
-    OutOfBudget; then `stopped` says by what.
+    budget: positions that may be visited, seconds that may pass, and megabytes that this process may grow by; beyond
+    any of them the answer is `undecided`. `stopped` says by what, if it was time or memory.
+    progress: called now and then with the positions visited so far; answering False raises Cancelled.
     spare: if given, the situation is asked again under each reading that was not taken, to say what that would change
     (`rules.engine.answers.other_readings`). It is called meanwhile as `progress` is, and answers False when there is no
     more time: what was not asked stays unexplored, and the answer stands.
     Raises DataError when the scenario does not fit the system (it was read under another version).
     """
 
-    started, stopped = time.monotonic(), ""
+    started, stopped, bytes_before = time.monotonic(), "", resident_bytes()
     since = 0.0
+
+    def keep_to_the_budget() -> None:
+        if seconds is not None and time.monotonic() - started > seconds:
+            raise OutOfBudget("seconds", seconds)
+        if megabytes is not None and resident_bytes() - bytes_before > megabytes * 1_000_000:
+            raise OutOfBudget("memory", megabytes)
 
     def report(positions: int) -> None:
         nonlocal stopped, since
         if stopped and time.monotonic() - since < TELLING_SECONDS:
             return
         try:
-            if seconds is not None and time.monotonic() - started > seconds:
-                raise OutOfBudget("seconds", seconds)
+            keep_to_the_budget()
             if progress is not None and not progress(positions):
                 raise Cancelled
         except OutOfBudget as error:
@@ -84,8 +91,11 @@ def adjudicate(
         positions_before = found["counts"]["positions"] or 0
 
         def further(positions: int) -> None:
-            late = seconds is not None and time.monotonic() - started > seconds
-            if late or not spare(positions_before + positions):
+            try:
+                keep_to_the_budget()
+            except OutOfBudget as error:
+                raise other_readings.OutOfTime from error
+            if not spare(positions_before + positions):
                 raise other_readings.OutOfTime
 
         def under(reading: str, option: str) -> Scene:

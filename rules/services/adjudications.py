@@ -16,7 +16,6 @@ from config import jobs
 from config.audit import audit
 from config.errors import Conflict, UserError
 from config.jobs import Lane
-from config.operations import resident_bytes
 from rules import scenarios
 from rules.engine.base.messages import packed
 from rules.law.system_files import ENGINE_VERSION
@@ -137,7 +136,12 @@ def _work(job: Adjudication) -> None:
     try:
         progress = _Progress(job)
         answer = engine.adjudicate(
-            job.scenario, budget=job.budget, progress=progress, spare=progress.within_its_turn
+            job.scenario,
+            budget=job.budget,
+            seconds=settings.ADJUDICATION_SECONDS,
+            megabytes=settings.ADJUDICATION_MEMORY_MB,
+            progress=progress,
+            spare=progress.within_its_turn,
         )
     except engine.Cancelled as error:
         raise jobs.NotOurs from error
@@ -148,12 +152,11 @@ def _work(job: Adjudication) -> None:
 
 class _Progress:
     """What the engine calls often, and what is looked at a few times a second: whether the job is still ours (else the
-    answer is False), whether it keeps to its budget of seconds and bytes, and whether it is to make room for others."""
+    answer is False), and whether it is to make room for others."""
 
     def __init__(self, job: Adjudication) -> None:
         self.job = job
         self.began = self.noted = self.called = time.monotonic()
-        self.bytes_before = resident_bytes()
         self.turn = self._turn()
 
     def __call__(self, positions: int) -> bool:
@@ -167,7 +170,6 @@ class _Progress:
         self.noted = now
         if not jobs.note(ADJUDICATION, self.job, timezone.now(), positions=positions):
             return False
-        self._keep_to_the_budget(now)
         if now - self.began > self.turn:
             self._make_room()
         return True
@@ -180,16 +182,7 @@ class _Progress:
         if now - self.noted < PROGRESS_SECONDS:
             return True
         self.noted = now
-        if resident_bytes() - self.bytes_before > settings.ADJUDICATION_MEMORY_MB * 1_000_000:
-            return False
         return jobs.note(ADJUDICATION, self.job, timezone.now(), positions=positions)
-
-    def _keep_to_the_budget(self, now: float) -> None:
-        seconds, most = settings.ADJUDICATION_SECONDS, settings.ADJUDICATION_MEMORY_MB
-        if now - self.began > seconds:
-            raise engine.OutOfBudget("seconds", seconds)
-        if resident_bytes() - self.bytes_before > most * 1_000_000:
-            raise engine.OutOfBudget("memory", most)
 
     def _turn(self) -> float:
         """Seconds before it is asked to make room; longer each time that it was, so that it ends."""

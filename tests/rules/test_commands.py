@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from rules.scenarios import case_files
+from tests.bench.rules import forced_responses
 
 CASE = str(case_files.FOLDER / "coc-lcg" / "shotgun-and-researcher.yaml")
 
@@ -86,3 +87,22 @@ def test_cases_says_when_no_case_has_that_name() -> None:
 
 def test_perft_counts_lines_positions_and_ends() -> None:
     assert "3 positions" in run("perft", str(case_files.FOLDER / "coc-ccg" / "shotgun-and-researcher.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "megabytes", "said"),
+    [(("--seconds", "0.001"), 1_000, "limit of 0.001 seconds"), ((), -1, "limit of -1 MB of memory")],
+)
+def test_a_long_exploration_keeps_to_its_time_and_memory(
+    tmp_path: Path, settings: Any, arguments: tuple[str, ...], megabytes: int, said: str
+) -> None:
+    settings.ADJUDICATION_MEMORY_MB = megabytes
+    file = tmp_path / "large.yaml"
+    file.write_text(forced_responses(6, differ=True))
+    assert said in run("adjudicate", str(file), "--line", *arguments)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "inf", "nan", "soon"])
+def test_a_time_that_is_none_is_refused(seconds: str) -> None:
+    with pytest.raises(CommandError, match="not a number of seconds"):
+        run("adjudicate", CASE, "--seconds", seconds)

@@ -190,6 +190,13 @@ def test_what_the_rules_do_is_no_effect_of_the_source() -> None:
     )
 
 
+def test_only_a_batch_is_joined() -> None:
+    steps = [{"must": {"of": "reaction", "nest": "use", "joins": "yes"}}]
+    game = {**GAME, "charts": {**GAME["charts"], "turn": steps}}
+    with pytest.raises(DataError, match="`joins` needs `batches`"):
+        compile_system(game, digest="")
+
+
 @pytest.mark.parametrize("word", ["next", "floor"])
 def test_only_what_touches_whatever_fits_ends_with_the_next_or_has_a_minimum(word: str) -> None:
     change = {"of": "list(unit)", "stat": "size", "by": -2, word: {"next": "yes", "floor": 1}[word]}

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from config import jobs
 from config.errors import Conflict, UserError
+from config.operations import resident_bytes
 from rules import scenarios, services, tasks
 from rules.law.system_files import ENGINE_VERSION
 from rules.models import Adjudication, Dispute
@@ -280,12 +281,12 @@ def test_what_the_clock_stopped_is_not_the_answer_to_who_asks_next(
 
 
 def test_the_real_memory_of_this_process_is_known() -> None:
-    before = adjudications.resident_bytes()
+    before = resident_bytes()
     with mmap.mmap(
         -1, 50_000_000
     ) as held:  # new pages: an allocator may give back old ones, which were counted
         held.write(b"\1" * len(held))
-        assert adjudications.resident_bytes() - before > 40_000_000
+        assert resident_bytes() - before > 40_000_000
 
 
 def turn_after_turn(settings: Any, *, shared: bool) -> None:

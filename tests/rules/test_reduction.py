@@ -156,6 +156,47 @@ def agree(source: str, budget: int = FULL) -> tuple[bool, int]:
     return same, plans
 
 
+QUEUED = [
+    "{do: gain-gold, who: you}",
+    "{do: draw, who: you}",
+    "{do: damage, to: this, amount: 1}",
+    "{do: damage, to: bystander, amount: 1}",
+    "{do: damage, to: q0, amount: 1}",
+    "{do: destroy, card: q%d}",
+    "{if: 'bystander.damage > 0', then: [{do: draw, who: you}]}",
+    "{game: {turn: turn * 10 + %d}}",
+]
+ONCE = [
+    "",
+    "",
+    "limit: {times: 1, per: turn}, ",
+    'if: "trigger.card = victim", ',
+    'if: "bystander.damage = 0", ',
+]
+
+
+def queue(number: int) -> str:
+    """Triggers that queue up in batches: some die of what others do, which is a later batch or joins this one."""
+    rng = random.Random(number)
+    cards = "".join(
+        f"""
+  q{i}: {{name: Q{i}, type: unit, of: {rng.choice(["Ann", "Bo"])}, health: {rng.choice([1, 2, 9])}, abilities:
+    [{{kind: trigger, of: die, {rng.choice(ONCE)}do: [{rng.choice(QUEUED).replace("%d", str(rng.randrange(4)))}]}}]}}"""
+        for i in range(rng.choice([3, 4, 5]))
+    )
+    wave = rng.choice(["to: victim, amount: 2", "each: unit, to: it, amount: 1"])
+    return f"""
+system: codex
+pinned: {{queued-trigger: {rng.choice(["as-action", "bare"])}}}
+cards:
+  blast: {{type: spell, of: Ann, zone: hand, abilities: [{{kind: action, do: [{{do: damage, {wave}}}]}}]}}
+  victim: {{type: unit, of: Bo, health: 1}}
+  bystander: {{type: unit, of: Bo, health: 3}}{cards}
+did: [Ann casts blast]
+ask: [{{holds: "q0.zone = 'play'"}}, {rng.choice(["next", "{order: [q0, q1]}"])}]
+"""
+
+
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs are looked at too, and nothing is given up."""
@@ -183,6 +224,11 @@ def test_scenes_made_to_interfere() -> None:
     all_agree(scene, SCENES)
 
 
+@pytest.mark.usefixtures("eager")
+def test_batches_of_a_queue() -> None:
+    all_agree(queue, SCENES)
+
+
 CASES = [case for case in case_files.cases() if not case.twin_of]
 
 
@@ -205,6 +251,30 @@ def test_lines_are_counted_and_not_walked() -> None:
     found, plans = graph(canonical, reduce=True)
     assert found is not None and plans == 1
     assert (found.positions, found.lines, found.ends) == (21, 2_432_902_008_176_640_000, 1)
+
+
+@pytest.mark.parametrize("carried_out", ["as-action", "bare"])
+def test_one_order_of_a_batch_is_enough(carried_out: str) -> None:
+    """A wave of deaths: each pays its owner, who orders them; the batch behind waits until they are through."""
+    cards = "".join(
+        f"  q{i}: {{name: Q{i}, type: unit, of: Ann, health: 1, abilities:"
+        f" [{{kind: trigger, of: die, if: 'trigger.card = this', do: [{{do: gain-gold, who: you}}]}}]}}\n"
+        for i in range(8)
+    )
+    source = f"""
+system: codex
+pinned: {{queued-trigger: {carried_out}}}
+cards:
+  blast: {{type: spell, of: Ann, zone: hand, abilities:
+    [{{kind: action, do: [{{do: damage, each: unit, to: it, amount: 1}}]}}]}}
+{cards}
+did: [Ann casts blast]
+ask: [next]
+"""
+    found, plans = graph(scenarios.read(source).canonical, reduce=True)
+    assert found is not None and plans == 1
+    assert (found.lines, found.ends) == (40_320, 1)
+    assert found.positions < 12
 
 
 def test_where_every_order_differs_all_are_walked() -> None:

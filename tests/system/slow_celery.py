@@ -20,6 +20,7 @@ def _slow(
     *,
     budget: int,
     seconds: float | None = None,
+    megabytes: float | None = None,
     progress: Callable[[int], bool] | None = None,
     spare: Callable[[int], bool] | None = None,
 ) -> dict[str, Any]:
@@ -30,7 +31,9 @@ def _slow(
         positions += 500
         if progress is not None and not progress(positions):
             raise engine.Cancelled
-    return _real(canonical, budget=budget, seconds=seconds, progress=progress, spare=spare)
+    return _real(
+        canonical, budget=budget, seconds=seconds, megabytes=megabytes, progress=progress, spare=spare
+    )
 
 
 engine.adjudicate = _slow

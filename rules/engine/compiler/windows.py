@@ -57,13 +57,18 @@ class Windows(Blocks):
         batches = entry.get("batches", "")
         if batches not in ("", "fifo", "lifo"):
             raise unknown("order of batches", batches, ("fifo", "lifo"), place=place)
+        joins = bool(yes(entry.get("joins")))
+        if joins and not batches:
+            raise DataError(
+                "bad-instruction", "`joins` needs `batches`: it says which batch is joined", place=place
+            )
         operation = ops.Must(
             self._kinds(entry["of"], f"{place}.must.of"),
             None if order == "each-own" else self.expression(order, f"{place}.must.order"),
             entry["nest"],
             self.hidden(),
             batches,
-            bool(yes(entry.get("joins"))),
+            joins,
             bool(yes(entry.get("one"))),
             self.expression(entry["start"], f"{place}.must.start") if "start" in entry else None,
             self._chart(entry["nest"], f"{place}.must.nest"),

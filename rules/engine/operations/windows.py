@@ -238,7 +238,7 @@ class Must(Operation):
     player's (or `start`'s) first, then round the seats.
     by_trigger: `order` speaks of what each of them answers; who is named for several orders those, in the same turn.
     batches: "" (all together), "fifo" or "lifo" (only the first, or the last, batch that has any).
-    joins: what is raised meanwhile belongs to the same batch, not to one of its own.
+    joins: what is raised meanwhile belongs to the same batch, not to one of its own; only where there are `batches`.
     """
 
     kinds: tuple[str, ...]
@@ -271,6 +271,8 @@ class Must(Operation):
             pick = min if self.batches == "fifo" else max
             batch = pick(option.batch for option in options)
             options = [option for option in options if option.batch == batch]
+            if self.joins:  # before one is taken, so that it makes no difference which is the first
+                self._join(m, options)
         who: Any = None
         if len(options) > 1:
             who, options = self._whose(m, options)
@@ -315,7 +317,14 @@ class Must(Operation):
         return (self.state,)
 
     def waiting(self, m: "Machine", decision: Decision) -> Sequence[Any] | None:
-        return None if self.one or self.joins or self.batches else [one.subject for one in decision.options]
+        return None if self.one else [one.subject for one in decision.options]
+
+    @staticmethod
+    def _join(m: "Machine", options: list[Candidate]) -> None:
+        """From here on, what is raised belongs to the batch of these."""
+        for ref, batch in {(option.gate, option.batch) for option in options}:
+            if ref is not None and m.cells[ref].batch != batch:
+                m.cells[ref] = m.cells[ref]._replace(batch=batch)
 
     def _start(self, m: "Machine", option: Candidate) -> None:
         assert self.nest is not None
@@ -326,8 +335,6 @@ class Must(Operation):
             self.set(m, self.state, None)
         else:
             m.pc -= 1
-        if self.joins and option.gate is not None:
-            m.cells[option.gate] = m.cells[option.gate]._replace(batch=option.batch)
         m.begin_use(option, self.nest, opened)
 
 

@@ -19,7 +19,7 @@ from config import given_files, strict_yaml
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.answers.compare import difference
-from rules.management import positions
+from rules.management import positions, seconds
 from rules.scenarios.adjudicate import adjudicate
 from rules.selectors import imported_card
 from rules.spoken import answer_spoken
@@ -61,7 +61,13 @@ class Command(BaseCommand):
             "--budget",
             type=positions,
             default=settings.ADJUDICATION_BUDGET,
-            help="the most positions to explore",
+            help="the most positions to explore (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--seconds",
+            type=seconds,
+            default=settings.ADJUDICATION_SECONDS,
+            help="the longest time to explore (default: %(default)g)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -84,14 +90,14 @@ class Command(BaseCommand):
         if options["step"]:
             stepping.play(canonical, input, self.stdout.write)
             return
-        answer = (
-            answer_spoken(
-                adjudicate(canonical, budget=options["budget"], spare=None if otherwise else _always)
-            )
-            or {}
-        )
+        within = {
+            "budget": options["budget"],
+            "seconds": options["seconds"],
+            "megabytes": settings.ADJUDICATION_MEMORY_MB,
+        }
+        answer = answer_spoken(adjudicate(canonical, **within, spare=None if otherwise else _always)) or {}
         if otherwise is not None:
-            other = answer_spoken(adjudicate(otherwise, budget=options["budget"])) or {}
+            other = answer_spoken(adjudicate(otherwise, **within)) or {}
             self._what_if(answer, other, as_json=options["json"])
         elif options["json"]:
             self.stdout.write(json.dumps(answer, indent=2, ensure_ascii=False))
