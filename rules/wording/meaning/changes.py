@@ -274,6 +274,14 @@ def _phrase_at(draft: Draft, word: str, place: Tree) -> list[Change | Immunity |
     return [Change(fact, by=story, during="" if draft.kind else f"{story} != nothing")]
 
 
+@change("bound-to")
+def _bound_to(draft: Draft, place: Tree) -> list[Change | Immunity | Grant]:
+    """`must commit to that story`: in the commit steps that are still to come. Raises Dead."""
+    if draft.kind and not draft.answers:
+        raise Dead  # what answers nothing has it done at once
+    return _phrase_at(draft, "bound", place)
+
+
 @change("phrase-two-at")
 def _phrases_at(draft: Draft, first: str, second: str, place: Tree) -> list[Change | Immunity | Grant]:
     return [*_phrase_at(draft, first, place), *_phrase_at(draft, second, place)]

@@ -42,6 +42,11 @@ def _one(draft: Draft, ref: Tree) -> Touched:
 
 @object_of("several")
 def _several(draft: Draft, refs: Tree) -> Touched:
+    if refs[0] == "pair":
+        both = [reference.of(draft, one) for one in refs[1:]]
+        if len({one.expression for one in both}) < 2:
+            raise Dead
+        return Touched(each=f"card where {' or '.join(f'it = {one.expression}' for one in both)}", noun="card")
     found = plural_of(draft, refs)
     return Touched(each=f"card where it in {found.expression}", noun=found.noun)
 

@@ -274,6 +274,8 @@ def _host(draft: Draft, head: str) -> Referent:
 
 def plural_of(draft: Draft, tree: Tree) -> Referent:
     """Several that were chosen: `(those NOUN)`, `(them)`."""
+    if tree[0] == "pair":
+        raise Unsaid("this of two cards together")
     many = [one for one in draft.memory if one.plural]
     if tree[0] == "those":
         many = [one for one in many if isinstance(tree[1], str) and _is_a(draft, one, tree[1])]
