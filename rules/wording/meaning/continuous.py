@@ -109,9 +109,7 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             given: dict[str, Any] = {"to": on(all_of(tests), "it"), "ability": change.ability}
             grants.append({**given, "while": holds} if holds else given)
         else:
-            if holds:
-                raise Unsaid("immunity that depends on a condition")
-            entry = {"to": change.to}
+            entry = {"to": all_of([change.to, holds])}
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)

@@ -258,6 +258,11 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         return [{"pay": payment, "amount": "x"}]
     if head == "spend":
         return done(draft, parts[0], "you")
+    if head == "spend-chosen":  # `choose a character and return it`
+        if parts[0][0] not in PICKS:
+            raise Dead
+        object_of.of(draft, parts[0])
+        return done(draft, parts[1], "you")
     if head == "spend-self":
         return [_to_self(draft, parts[0])]
     if head == "spend-both":

@@ -439,12 +439,12 @@ def _icons_listed(draft: Draft, number: str, row: Tree) -> str:
 
 
 @predicate("side-most")
-def _side_most(draft: Draft, who: Tree, number: str, what: str) -> str:
+def _side_most(draft: Draft, who: Tree, what: str, number: str) -> str:
     return f"{_on_side(draft, who, what)} <= {number}"
 
 
 @predicate("side-least")
-def _side_least(draft: Draft, who: Tree, number: str, what: str) -> str:
+def _side_least(draft: Draft, who: Tree, what: str, number: str) -> str:
     return f"{_on_side(draft, who, what)} >= {number}"
 
 
