@@ -201,7 +201,11 @@ def _owned(draft: Draft, verb: Verb, tree: Tree, who: str) -> Tree:
         return tree
     *head, group = tree
     _, noun, adjectives, posts = group
-    if any(post[0] in ("controlled", "owned", "place") for post in posts[1:]):
+    if any(
+        post[0] in ("controlled", "owned", "place")
+        or (post[:1] == ("resource-on",) and post[1][0] == "some-of")
+        for post in posts[1:]
+    ):
         return tree
     return (*head, ("n", noun, adjectives, (*posts, ("controlled", ("agent",)))))
 

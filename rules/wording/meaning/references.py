@@ -55,6 +55,14 @@ def _that_player(draft: Draft) -> str:
     return draft.players[-1]
 
 
+@player("that-opponent")
+def _that_opponent(draft: Draft) -> str:
+    """The player spoken of last; of two players there is no other opponent."""
+    if not draft.players and draft.lexicon.data.get("opponents") != "several":
+        return "next(you)"
+    return _that_player(draft)
+
+
 @player("defending-player")
 def _defending_player(draft: Draft) -> str:
     """Whom the system knows as that; else whoever is attacked in what is spoken of."""
