@@ -99,7 +99,9 @@ class Lexer:
         clean = clean.translate(_ALIKE)
         clean = _PARTED.sub(lambda m: (m[1] + m[3]).ljust(len(m.group()) - len(m[2])) + m[2], clean)
         clean = _MARKUP.sub(
-            lambda m: ("\n" if "br" in m.group().lower() or m.group() in "•‣▪●" else "").ljust(len(m.group())),
+            lambda m: ("\n" if "br" in m.group().lower() or m.group() in "•‣▪●" else "").ljust(
+                len(m.group())
+            ),
             clean,
         )
         own = [_spaced(name.translate(_ALIKE)) for name in sorted(names, key=len, reverse=True) if name]
