@@ -55,7 +55,7 @@ _WORD = re.compile(
     r"|[+-](?:\d+|x\b)(?:/[+-](?:\d+|x\b))?|\d+/\d+|\d+|[^\W\d_]+(?:[-'.][^\W\d_]+)*|\S",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|br)\s*/?>|\*+|(?m:^)[ \t]*[•‣▪●·]", re.IGNORECASE)
+_MARKUP = re.compile(r"</?(?:b|i|u|em|strong|br)\s*/?>|\*+|[•‣▪●]|(?m:^)[ \t]*·", re.IGNORECASE)
 _PARTED = re.compile(r"(?!non-)\b([^\W\d_]+)-[ \t]*(\r?\n)[ \t]*([a-z]+)")
 _RUN_ON = re.compile(r"(?<=[a-z])\.(?=[A-Z])")  # a full stop without a space behind it
 JOINS = ("then", "if", "limit", "x", "this", "use")  # a sentence that begins so goes on with the one before
@@ -99,7 +99,10 @@ class Lexer:
         clean = clean.translate(_ALIKE)
         clean = _PARTED.sub(lambda m: (m[1] + m[3]).ljust(len(m.group()) - len(m[2])) + m[2], clean)
         clean = _MARKUP.sub(
-            lambda m: ("\n" if "br" in m.group().lower() else "").ljust(len(m.group())), clean
+            lambda m: ("\n" if "br" in m.group().lower() or m.group() in "•‣▪●" else "").ljust(
+                len(m.group())
+            ),
+            clean,
         )
         own = [_spaced(name.translate(_ALIKE)) for name in sorted(names, key=len, reverse=True) if name]
         name = re.compile(rf"(?<!\w)(?:{'|'.join(own)})(?!\w)", re.IGNORECASE) if own else None

@@ -94,7 +94,12 @@ def read(
     printed numbers are X (cost, skill).
     """
     try:
-        tokens = lexicon.lexer.tokens(text, names_of(name))
+        own = [
+            one
+            for one in names_of(name)
+            if one == name or one.lower().replace(" ", "~") not in lexicon.traits
+        ]
+        tokens = lexicon.lexer.tokens(text, own)  # (in a text of The Night, night is the word of the game)
     except TextError as error:
         trouble = Trouble(error.code, error.start, error.end, text[error.start : error.end][:40], error.text)
         return CardRead((), trouble)

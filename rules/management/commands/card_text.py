@@ -28,8 +28,11 @@ class Command(BaseCommand):
         try:
             lexicon = lexicons.lexicon_of(options["system"])
         except DataError as error:
-            self.stderr.write(f"{error} {error.remedy}".strip())
+            self.stderr.write(f"{error}. {error.remedy}".strip())
             raise SystemExit(2) from error
+        if not text.strip():
+            self.stderr.write("There is no text to read. Paste the words of one card.")
+            raise SystemExit(2)
         found = read(lexicon, text, name=options["name"], type_=options["type"])
         self._tell(text, found, options["phrases"])
         if not found.understood:

@@ -8,7 +8,7 @@ from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT
 from rules.wording.meaning.draft import Card, Dead, Draft, Meanings, Unsaid
 from rules.wording.meaning.nouns import all_of, count_of, group_of, of_player, on, tests_of, the_x
-from rules.wording.meaning.references import place_of, player, reference
+from rules.wording.meaning.references import is_story, place_of, player, reference, story_fact
 
 change: Meanings[list["Change | Immunity | Grant"]] = Meanings("change")
 
@@ -272,6 +272,51 @@ def _phrase_at(draft: Draft, word: str, place: Tree) -> list[Change | Immunity |
         raise Unsaid(f"the quality “{word}” at one place")
     story = place_of.of(draft, place)
     return [Change(fact, by=story, during="" if draft.kind else f"{story} != nothing")]
+
+
+@change("counting-at")
+def _counting_at(draft: Draft, what: str, stories: Tree) -> list[Change | Immunity | Grant]:
+    """`counts its icons at each conspiracy`: where it is not committed, and nothing else of it. Raises Unsaid."""
+    words = draft.lexicon.data["story"]
+    rest = draft.lexicon.data.get("qualities-at", {})["idle-icons" if what == "skill" else "idle-skill"]
+    return [
+        Change(words["counts"], by=_stories(draft, stories, other=stories[0] == "other")),
+        Change(rest, by=_stories(draft, stories, other=True)),
+    ]
+
+
+@change("tireless-at")
+def _tireless_at(draft: Draft, stories: Tree) -> list[Change | Immunity | Grant]:
+    """`may commit to conspiracies while exhausted`."""
+    if stories[0] == "other":
+        raise Dead
+    every = draft.noun(draft.lexicon.data["story"]["nouns"][0]).test
+    if draft.noun(stories[1]).test == every and stories[2:] == (("list",), ("list",)):
+        raise Dead  # to all of them: a quality of its own
+    fact = draft.lexicon.data.get("qualities-at", {}).get("tireless")
+    if fact is None:
+        raise Unsaid("where it can commit while exhausted")
+    return [Change(fact, by=_stories(draft, stories, other=False))]
+
+
+def _stories(draft: Draft, tree: Tree, *, other: bool) -> str:
+    """All stories of a sort; `other`: but the one where the card is committed. Raises Dead, Unsaid."""
+    group = group_of(draft, tree[1] if tree[0] == "other" else tree)
+    if not is_story(draft, group.word) or group.zone:
+        raise Dead
+    if draft.kind:
+        raise Unsaid("several stories, for a while")
+    tests = [on(test, "s") for test in tests_of(draft, group)]
+    tests += [f"s != {SUBJECT}.{story_fact(draft)}"] if other else []
+    return f"list({draft.lexicon.data['everything']} as s where {all_of(tests)})"
+
+
+@change("bound-to")
+def _bound_to(draft: Draft, place: Tree) -> list[Change | Immunity | Grant]:
+    """`must commit to that story`: in the commit steps that are still to come. Raises Dead."""
+    if draft.kind and not draft.answers:
+        raise Dead  # what answers nothing has it done at once
+    return _phrase_at(draft, "bound", place)
 
 
 @change("phrase-two-at")

@@ -109,9 +109,7 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             given: dict[str, Any] = {"to": on(all_of(tests), "it"), "ability": change.ability}
             grants.append({**given, "while": holds} if holds else given)
         else:
-            if holds:
-                raise Unsaid("immunity that depends on a condition")
-            entry = {"to": change.to}
+            entry = {"to": all_of([change.to, holds])}
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)
@@ -453,12 +451,20 @@ def _closing(draft: Draft, tree: Tree, when: Tree) -> dict[str, Any]:
 
 @standing("counting")
 def _counting(draft: Draft, tree: Tree, when: Tree) -> dict[str, Any]:
-    """Struggles in which skill counts instead of icons."""
-    fact = draft.lexicon.data.get("story", {}).get("by-skill")
+    """Struggles in which skill, or another icon, counts instead of icons."""
+    head, *icons, story = tree
+    fact = draft.lexicon.data.get("story", {}).get(head)
     if fact is None:
-        raise Unsaid("struggles decided by skill")
+        raise Unsaid("struggles decided by something else than their icons")
     holds = _while(draft, when)
-    entry = {"stat": fact, "to": "yes", "of": f"it = {place_of.of(draft, tree[1])}"}
+    change: dict[str, Any] = {"to": "yes"}
+    if icons:
+        fought, counted = (draft.lexicon.icons[icon.replace("~", " ")]["stat"] for icon in icons)
+        if fought == counted:
+            raise Dead
+        fact, change = fact[counted], {"by": f"'{fought}'"}
+    where = place_of.of(draft, story)
+    entry = {"stat": fact, **change, "of": f"it = {where}"}
     return {"always": [{**entry, "while": holds} if holds else entry]}
 
 

@@ -107,6 +107,17 @@ def _rest_under(draft: Draft, cards: Tree, place: Tree) -> Steps:
     return _put(draft, cards, place, "to-bottom")
 
 
+@act("rest-stays")
+def _rest_stays(draft: Draft, cards: Tree, place: Tree) -> Steps:
+    """What goes back in the order it lay in has never left its place. Raises Dead, Unsaid."""
+    if cards != ("rest",):
+        raise Unsaid("where the remaining cards go")
+    if deck.of(draft, place) not in ("", draft.deck):
+        raise Dead
+    draft.put_back = True
+    return []
+
+
 def _put(draft: Draft, cards: Tree, place: Tree, verb: str) -> Steps:
     """Those that are still there, one after another, as the one who does it orders them."""
     _several_seen(draft)

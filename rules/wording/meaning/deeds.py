@@ -201,7 +201,11 @@ def _owned(draft: Draft, verb: Verb, tree: Tree, who: str) -> Tree:
         return tree
     *head, group = tree
     _, noun, adjectives, posts = group
-    if any(post[0] in ("controlled", "owned", "place") for post in posts[1:]):
+    if any(
+        post[0] in ("controlled", "owned", "place")
+        or (post[:1] == ("resource-on",) and post[1][0] == "some-of")
+        for post in posts[1:]
+    ):
         return tree
     return (*head, ("n", noun, adjectives, (*posts, ("controlled", ("agent",)))))
 
@@ -258,6 +262,11 @@ def _cost(draft: Draft, tree: Tree) -> Steps:
         return [{"pay": payment, "amount": "x"}]
     if head == "spend":
         return done(draft, parts[0], "you")
+    if head == "spend-chosen":  # `choose a character and return it`
+        if parts[0][0] not in PICKS:
+            raise Dead
+        object_of.of(draft, parts[0])
+        return done(draft, parts[1], "you")
     if head == "spend-self":
         return [_to_self(draft, parts[0])]
     if head == "spend-both":

@@ -341,6 +341,8 @@ def _one_or_other(draft: Draft, verb: Verb, tests: list[str], by: list[str], roo
     if not root:
         raise Unsaid("what cannot happen in one of two ways")
     mine, other = f"{root}{verb.moved}", f"{root}{verb.also['role']}"
+    if mine == other and "if" not in verb.also:  # `enters or leaves play`: of either the same is said
+        return Happening(f"{verb.do} or {verb.also['do']}", (*tests, *by))
     either = f"if({root}kind = '{verb.do}', {mine}, {other})"
     draft.memory = [
         replace(one, expression=either) if one.expression == mine else one for one in draft.memory

@@ -438,6 +438,28 @@ def _icons_listed(draft: Draft, number: str, row: Tree) -> str:
     return f"{SUBJECT}.{draft.lexicon.icons[row[1].replace('~', ' ')]['stat']} >= {number}"
 
 
+@predicate("side-most")
+def _side_most(draft: Draft, who: Tree, what: str, number: str) -> str:
+    return f"{_on_side(draft, who, what)} <= {number}"
+
+
+@predicate("side-least")
+def _side_least(draft: Draft, who: Tree, what: str, number: str) -> str:
+    return f"{_on_side(draft, who, what)} >= {number}"
+
+
+def _on_side(draft: Draft, who: Tree, what: str) -> str:
+    """How many tokens of a player lie on his side of a story. Raises Dead, Unsaid."""
+    words = draft.lexicon.data.get("story", {})
+    whose = player.of(draft, who)
+    if what.replace("~", " ") not in words.get("tokens", ()):
+        raise Dead
+    if whose in (ANYBODY, EVERYBODY):
+        raise Unsaid("tokens of each player")
+    first, second = words["sides"]
+    return f"if({whose}.seat = 1, {SUBJECT}.{first}, {SUBJECT}.{second})"
+
+
 @predicate("measure-most")
 def _measure_most(draft: Draft, what: str, number: str) -> str:
     return f"{measure_of(draft, what)} <= {number}"
@@ -600,9 +622,11 @@ def count_of(draft: Draft, tree: Tree) -> str:
         return f"{SUBJECT}.{draft.lexicon.icons[tree[1].replace('~', ' ')]['stat']}"
     if tree[0] == "measured":
         return on(measure_of(draft, tree[1]), reference.of(draft, ("it",)).expression)
-    if total := _total(draft, tree[1]):
+    if tree[0] != "count-of" and (total := _total(draft, tree[1])):
         return total
-    group = group_of(draft, tree[1])
+    group = group_of(draft, tree[-1])
+    if tree[0] == "count-of":  # `for each opponent's ..`
+        group = group.also(of_player(player.of(draft, tree[1]), "controller"))
     all_named(draft, group)
     if tree[0] == "count-other":
         group = group.also(f"{SUBJECT} != {other_than(draft, group.noun)}")

@@ -10,6 +10,7 @@ from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_p
 from rules.wording.meaning.references import (
     ANYBODY,
     EVERYBODY,
+    is_story,
     place_of,
     player,
     plural_of,
@@ -42,6 +43,13 @@ def _one(draft: Draft, ref: Tree) -> Touched:
 
 @object_of("several")
 def _several(draft: Draft, refs: Tree) -> Touched:
+    if refs[0] == "pair":
+        both = [reference.of(draft, one) for one in refs[1:]]
+        if len({one.expression for one in both}) < 2:
+            raise Dead
+        return Touched(
+            each=f"card where {' or '.join(f'it = {one.expression}' for one in both)}", noun="card"
+        )
     found = plural_of(draft, refs)
     return Touched(each=f"card where it in {found.expression}", noun=found.noun)
 
@@ -49,6 +57,11 @@ def _several(draft: Draft, refs: Tree) -> Touched:
 @object_of("story")
 def _story(draft: Draft, story: Tree) -> Touched:
     return Touched(place_of.of(draft, story), noun=draft.lexicon.data["story"]["nouns"][0])
+
+
+def nobodys(draft: Draft, group: Group) -> bool:
+    """Stories have no controller: whoever pays with what lies there pays from any of them."""
+    return "story" in draft.lexicon.data and is_story(draft, group.word)
 
 
 @object_of("pick")
@@ -181,7 +194,7 @@ def _any_number(draft: Draft, group: Tree) -> Touched:
 @object_of("each")
 def _each(draft: Draft, group: Tree) -> Touched:
     found = group_of(draft, group)
-    if draft.paying and not found.owned and not found.zone:
+    if draft.paying and not found.owned and not found.zone and not nobodys(draft, found):
         found = found.also(f"{SUBJECT}.controller = {draft.agent}")  # one pays with what is one's own
     return Touched(each=filter_of(draft, found), noun=found.word)
 
@@ -230,7 +243,7 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
     agent = draft.agent
     if agent in (ANYBODY, EVERYBODY) or group.apiece:
         raise Unsaid("several players choosing at the same time")
-    if draft.paying and not group.owned and not group.zone:
+    if draft.paying and not group.owned and not group.zone and not nobodys(draft, group):
         group = group.also(f"{SUBJECT}.controller = {agent}")
     unnamed = (
         group.zone == draft.lexicon.data.get("played-from") and not group.noun.test and len(group.tests) < 2

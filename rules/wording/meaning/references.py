@@ -55,6 +55,14 @@ def _that_player(draft: Draft) -> str:
     return draft.players[-1]
 
 
+@player("that-opponent")
+def _that_opponent(draft: Draft) -> str:
+    """The player spoken of last; of two players there is no other opponent."""
+    if not draft.players and draft.lexicon.data.get("opponents") != "several":
+        return "next(you)"
+    return _that_player(draft)
+
+
 @player("defending-player")
 def _defending_player(draft: Draft) -> str:
     """Whom the system knows as that; else whoever is attacked in what is spoken of."""
@@ -274,6 +282,8 @@ def _host(draft: Draft, head: str) -> Referent:
 
 def plural_of(draft: Draft, tree: Tree) -> Referent:
     """Several that were chosen: `(those NOUN)`, `(them)`."""
+    if tree[0] == "pair":
+        raise Unsaid("this of two cards together")
     many = [one for one in draft.memory if one.plural]
     if tree[0] == "those":
         many = [one for one in many if isinstance(tree[1], str) and _is_a(draft, one, tree[1])]
