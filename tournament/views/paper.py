@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.embedded import EVERYWHERE, start_words
 from config.errors import Forbidden, UserError
 from config.live import render_live
 from config.phone_address import in_the_hall, only_here
@@ -170,6 +171,7 @@ def print_poster(request: PersonRequest, slug: str) -> HttpResponse:
         "shown": _address(request, home, bare=True),
         "only_here": only_here(request),
         "in_the_hall": in_the_hall(request, request.path) if only_here(request) else "",
+        "start": start_words(host=EVERYWHERE),
         "code": event.checkin_code if checkin_is_open(event) else "",
         "door": _address(request, f"{reverse('check-in', args=[slug])}?code={event.checkin_code}"),
     }
@@ -206,6 +208,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
             "shown": _address(request, reverse("event", args=[slug]), bare=True),
             "only_here": only_here(request),
             "in_the_hall": in_the_hall(request, request.path) if only_here(request) else "",
+            "start": start_words(host=EVERYWHERE),
         }
 
     return render_live(
