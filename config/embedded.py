@@ -27,6 +27,16 @@ class CannotStart(Exception):
     """Why the service cannot start here: one sentence for a person."""
 
 
+EVERYWHERE = "0.0.0.0"  # noqa: S104  # the host that lets a hall's phones in
+
+
+def start_words(**options: object) -> str:
+    """What people type to start the service: `make run PORT=8001` in a checkout, else `headjudge up --port 8001`."""
+    if settings.PROGRAM == "manage.py":
+        return " ".join(["make run", *(f"{name.upper()}={value}" for name, value in options.items())])
+    return " ".join([f"{settings.PROGRAM} up", *(f"--{name} {value}" for name, value in options.items())])
+
+
 def children(host: str, port: int, var: Path) -> list[Child]:
     """The web server, one worker, and the clock that makes it sweep.
 
@@ -51,7 +61,7 @@ def free_address(host: str, port: int) -> str:
     """The numeric address of `host`, nothing listening on its port yet. Raises CannotStart otherwise."""
     if not 1 <= port <= 65535:
         raise CannotStart(
-            f"{port} is not a port. Choose one from 1 to 65535, for example: make run PORT=8000"
+            f"{port} is not a port. Choose one from 1 to 65535, for example: {start_words(port=8000)}"
         )
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -63,14 +73,14 @@ def free_address(host: str, port: int) -> str:
             probe.listen(1)
     except PermissionError as error:
         raise CannotStart(
-            f"This user can’t listen on port {port}. Choose a port above 1023: make run PORT=8000"
+            f"This user can’t listen on port {port}. Choose a port above 1023: {start_words(port=8000)}"
         ) from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             other = port + 1 if port < 65535 else 8000
             raise CannotStart(
                 f"Port {port} of {host} is in use by another program. Stop that program, or choose a different port: "
-                f"make run PORT={other}"
+                f"{start_words(port=other)}"
             ) from error
         raise CannotStart(f"Cannot listen on {host}, port {port}: {error}.") from error
     return str(address[0])

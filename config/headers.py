@@ -35,6 +35,15 @@ PERMISSIONS = ", ".join(
 )
 
 
+def address_is_secret(response: HttpResponse) -> HttpResponse:
+    """A page whose address lets in whoever knows it: requests that it makes name our site alone.
+
+    Not `no-referrer`: browsers then send the page's own form as from nowhere (`Origin: null`), and it is refused.
+    """
+    response["Referrer-Policy"] = "strict-origin"
+    return response
+
+
 class ContentSecurityPolicy:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -51,6 +51,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 _CHECKOUT = (
     BASE_DIR / "manage.py"
 ).exists()  # else it is installed, and a person's data has a place of its own
+PROGRAM = "manage.py" if _CHECKOUT else "headjudge"  # as people type it
 _FOLDER = BASE_DIR / "var" if _CHECKOUT else Path(user_data_dir("headjudge", appauthor=False))
 VAR_DIR = Path(env.str("HEADJUDGE_VAR", default=str(_FOLDER))).resolve()
 try:

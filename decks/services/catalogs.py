@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -47,7 +48,8 @@ def cards_upload(
         raise Forbidden(
             "forbidden",
             _("Only an administrator of this service can import card data."),
-            remedy=_("Ask an administrator, or run `manage.py import_cards`."),
+            remedy=_("Ask an administrator, or run `%(program)s import_cards`.")
+            % {"program": settings.PROGRAM},
         )
     files = sources.unpacked(name, data)
     return cards_import_files(game=game, files=files, complete=complete, by=by, now=now)

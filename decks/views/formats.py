@@ -248,5 +248,10 @@ def catalog_page(request: HttpRequest) -> HttpResponse:
                 by=request.user,
                 now=timezone.now(),
             )
-    context = {"form": form, "summary": summary, "catalogs": selectors.catalogs()}
+    context = {
+        "form": form,
+        "summary": summary,
+        "catalogs": selectors.catalogs(),
+        "program": settings.PROGRAM,
+    }
     return render(request, "decks/catalogs.html", context, status=form.status)

@@ -13,6 +13,7 @@ from rules.engine.definitions.values import Obj
 from rules.engine.search.questions import questions_of
 from rules.law import system_files
 from rules.scenarios import limits
+from rules.spoken import spoken
 from rules.table import table_words
 from rules.table.stepping import Session
 
@@ -86,9 +87,9 @@ def condition(laid: Mapping[str, Any], posted: Mapping[str, Any]) -> str:
 
 
 def in_words(canonical: Mapping[str, Any]) -> list[str]:
-    """Every question of a scenario as a person would ask it."""
+    """Every question of a scenario as a person would ask it, in the language of who reads it."""
     try:
-        return [one.text for one in questions_of(scenarios.build(canonical))]
+        return [spoken(one.text) for one in questions_of(scenarios.build(canonical))]
     except DataError:
         return [str(one) for one in canonical["ask"]]
 

@@ -407,4 +407,5 @@ def test_a_receiver_that_does_not_answer_is_asked_with_one_message(hook: Webhook
     assert [jobs.claim(services.MESSAGE, one.pk, now) for one in (first, *others)] == [None] * 3
     later = now + timedelta(seconds=settings.WEBHOOK_WAITS[0])
     assert [one.runs for one in hook.deliveries.order_by("pk")] == [1, 1, 1]
+    assert hook.deliveries.get(pk=others[1].pk).failure == "TimeoutError: no answer"  # the page says why
     assert jobs.claim(services.MESSAGE, others[1].pk, later) is not None

@@ -186,6 +186,23 @@ def test_a_players_page_has_record_matches_list_and_penalties(world: World, as_u
     assert str(world.penalty.infraction_title) in page
 
 
+def test_a_round_missed_is_no_bye_wherever_it_is_shown(
+    world: World, ann: Any, as_user: AsUser, now: datetime
+) -> None:
+    """Who enters late and gets a loss for round 1 had no bye, and nobody lost beside them."""
+    late = services.player_register(event=world.event, user=None, name="Late", by=world.organizer, now=now)
+    desk, where = as_user(world.organizer), "/events/kingsport"
+    for path in (
+        "pairings", "pairings?by=table", "screen?show=pairings", "print/pairings", f"players/{late.pk}",
+        f"standings/{late.pk}",
+    ):  # fmt: skip
+        page = text(desk.get(f"{where}/{path}"))
+        assert "missed" in page, path
+        assert "bye)" not in page and ">bye" not in page and "both lost" not in page, path
+    match = Match.objects.get(seats__registration=late)
+    assert "<h1> A round missed </h1>" in text(desk.get(f"/matches/{match.pk}"))
+
+
 def test_staff_type_in_a_paper_list_and_an_illegal_one_needs_an_organizers_reason(
     organizer: Any, judge: Any, as_user: AsUser, now: datetime
 ) -> None:
@@ -234,6 +251,19 @@ def test_an_appeal_waits_before_everything_else(world: World, as_user: AsUser, n
     )
     assert re.search(r'<a class="button large primary"[^>]*> 1 appeal waits', start)
     assert control.index("1 appeal waits for the head judge.") < control.index("<h1")
+
+
+def test_an_event_that_is_over_says_so_once_to_its_organizer(
+    world: World, as_user: AsUser, now: datetime
+) -> None:
+    services.result_decide(match=world.match, outcome="win", reason="Slip", by=world.organizer, now=now)
+    world.call.delete()
+    services.round_finish(round=world.match.round, by=world.organizer, now=now)
+    services.event_close(event=world.event, reason="Over", by=world.organizer, now=now)
+    for path in ("/", "/events/kingsport/"):
+        page = text(as_user(world.organizer).get(path))
+        assert page.count("The event is over.") == 1, path
+        assert "See the final standings" in page and "Run the event" in page, path
 
 
 # --- a bracket from one page ------------------------------------------------------------------------------

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import World
+from tests.tournament.factories import NOW
+from tests.web.conftest import DESKTOP, PHONE, World
+from tournament.selectors.stages import current_stage
+from tournament.simulator import Plan, Simulator
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -141,3 +144,22 @@ def test_the_own_row_stands_in_line_with_the_others(
     page.wait_for_selector("tr.me")
     ours, theirs = page.evaluate(RIGHT)
     assert ours == theirs
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_broad_bracket_keeps_its_size_and_scrolls(
+    db: None, chromium: Any, live_server: Any, size: dict[str, Any]
+) -> None:
+    """Eight players in double elimination are wider than any screen: the names stay readable."""
+    cut = {"places": 8, "ties": False}
+    simulator = Simulator(Plan(players=10, seed=1, rounds=2, cut=cut, policy="netrunner-nsg"), start=NOW)
+    for _told in simulator.rounds():
+        if current_stage(simulator.fresh()) is not None:
+            break
+    page = chromium.new_page(**size)
+    page.goto(f"{live_server.url}/events/{simulator.slug}/bracket")
+    drawing = page.locator(".bracket svg")
+    box = drawing.bounding_box()
+    assert box["width"] == int(drawing.get_attribute("width")) > 1400
+    assert box["height"] == int(drawing.get_attribute("height"))
+    page.close()

@@ -62,7 +62,7 @@ def test_what_is_printed_names_its_event_once(world: World, phone: Callable[[str
         assert page.locator(".tabs:visible").count() == (not path.startswith("print")), path
         assert not page.locator(".tab-row").is_visible(), path
     page.evaluate(
-        "document.querySelector('main').innerHTML = '<div class=bracket><svg class=wide></svg></div>'"
+        "document.querySelector('main').innerHTML = '<div class=bracket><svg class=broad></svg></div>'"
     )
     assert b"/MediaBox [0 0 842" in page.pdf(format="A4", prefer_css_page_size=True)  # across the sheet
 

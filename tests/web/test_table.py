@@ -377,3 +377,11 @@ def test_of_very_many_options_those_looked_for_are_shown(
     assert "0:Shotgun Blast" not in page
     found = text(client.get(f"{where}&find=shotgun"))
     assert 'value="0:Shotgun Blast"' in found
+
+
+@pytest.mark.django_db
+def test_what_is_asked_is_shown_in_the_readers_language(world: World, as_user: AsUser) -> None:
+    for path in ("", "ask"):
+        address, english = f"/rules/table/{world.table.pk}/{path}", "May Bo use Field Researcher?"
+        assert english in text(as_user(world.judge).get(address))
+        assert english not in text(as_user(world.judge).get(address, headers={"accept-language": "ko"}))

@@ -143,7 +143,7 @@ class FormatForm(ServiceForm):
         if format is None or (day := usual_day(format)) == localdate():
             return
         why = _("%(format)s usually goes by %(day)s: a different list applies today.")
-        words = {"format": format.title, "day": date_format(day)}
+        words = {"format": format.title, "day": date_format(day, "j F Y")}
         self.fields["format_on"].help_text = f"{self.base_fields['format_on'].help_text} {why % words}"
 
     def before(self) -> list[forms.BoundField]:

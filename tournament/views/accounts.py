@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from config.errors import UserError
+from config.headers import address_is_secret
 from config.languages import remember_language
 from config.limits import Limit, address_of, count
 from tournament import services
@@ -120,9 +121,9 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     if request.method == "POST" and request.user.is_authenticated:
         staff = services.invite_accept(secret=secret, by=request.user, now=timezone.now())
         return _joined(request, staff)
-    response = render(request, "tournament/join.html", {"invite": invite, "event": invite.event})
-    response["Referrer-Policy"] = "no-referrer"  # the address is the secret
-    return response
+    return address_is_secret(
+        render(request, "tournament/join.html", {"invite": invite, "event": invite.event})
+    )
 
 
 @login_required

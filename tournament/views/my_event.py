@@ -32,7 +32,7 @@ def my_event(request: PersonRequest, slug: str) -> HttpResponse:
         "row": next((row for row in rows if row.registration.pk == entry.pk), None),
         "of": len(rows),
         "rounds": [
-            (match, state, opponent, outcome_word(outcome))
+            (match, state, opponent, outcome_word(outcome, alone=opponent is None))
             for match, state, opponent, outcome in my_rounds(entry)
         ],
         "news": news([entry]),

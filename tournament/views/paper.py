@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.embedded import EVERYWHERE, start_words
 from config.errors import Forbidden, UserError
 from config.live import render_live
 from config.phone_address import in_the_hall, only_here
@@ -34,7 +35,7 @@ from tournament.selectors.standings import standings_at
 from tournament.selectors.tables import round_tables
 from tournament.swiss import Outcome
 from tournament.views.requests import PersonRequest
-from tournament.views.rows import paper_pairings, paper_standings, slip_players
+from tournament.views.rows import alone_word, paper_pairings, paper_standings, slip_players
 
 SLIPS_ON_A_PAGE = 6
 CROWDS = (
@@ -75,7 +76,7 @@ def print_pairings(request: PersonRequest, slug: str) -> HttpResponse:
     rows = []
     for table in round_tables(round):
         names = [seat.name for seat in table.seats]
-        rows.append((table.table, names[0], names[1] if len(names) > 1 else ""))
+        rows.append((table.table, names[0], names[1] if len(names) > 1 else alone_word(table.state)))
         if len(names) > 1 and request.GET.get("by") != "table":
             rows.append((table.table, names[1], names[0]))
     by_table = request.GET.get("by") == "table"
@@ -170,6 +171,7 @@ def print_poster(request: PersonRequest, slug: str) -> HttpResponse:
         "shown": _address(request, home, bare=True),
         "only_here": only_here(request),
         "in_the_hall": in_the_hall(request, request.path) if only_here(request) else "",
+        "start": start_words(host=EVERYWHERE),
         "code": event.checkin_code if checkin_is_open(event) else "",
         "door": _address(request, f"{reverse('check-in', args=[slug])}?code={event.checkin_code}"),
     }
@@ -206,6 +208,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
             "shown": _address(request, reverse("event", args=[slug]), bare=True),
             "only_here": only_here(request),
             "in_the_hall": in_the_hall(request, request.path) if only_here(request) else "",
+            "start": start_words(host=EVERYWHERE),
         }
 
     return render_live(
@@ -223,12 +226,12 @@ def _by_name(round: Round) -> list[tuple[str, int | None, str, bool, int]]:
     rows, more = [], extensions(round)
     for table in round_tables(round):
         names = [seat.name for seat in table.seats]
-        for name in names:
+        for at, name in enumerate(names):
             rows.append(
                 (
                     name,
                     table.table,
-                    " ".join(one for one in names if one != name),
+                    names[1 - at] if len(names) > 1 else alone_word(table.state),
                     table.settled,
                     more.get(table.pk, 0),
                 )

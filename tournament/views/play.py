@@ -442,7 +442,11 @@ def standing_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if (row := rows.get(pk)) is None:
         raise NotFound(_("player"))
     lines = [
-        {"line": line, "opponent": rows.get(line.opponent or 0), "word": outcome_word(line.code)}
+        {
+            "line": line,
+            "opponent": rows.get(line.opponent or 0),
+            "word": outcome_word(line.code, alone=line.opponent is None),
+        }
         for line in row.record.lines
     ]
     context = {

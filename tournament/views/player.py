@@ -99,7 +99,8 @@ def player(request: PersonRequest, slug: str, pk: int) -> HttpResponse:
         "row": next((row for row in everybody if row.registration.pk == entry.pk), None),
         "of": len(everybody),
         "rounds": [
-            (match, state, opponent, outcome_word(code)) for match, state, opponent, code in my_rounds(entry)
+            (match, state, opponent, outcome_word(code, alone=opponent is None))
+            for match, state, opponent, code in my_rounds(entry)
         ],
         "penalties": list(history_of(entry).filter(revokes=None)),
         "list_form": list_form,

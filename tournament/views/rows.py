@@ -75,18 +75,28 @@ def addresses(view: str, *args: object) -> Callable[[int], str]:
     return lambda number: f"{before}{number}{after}"
 
 
-def outcome_word(code: str | None) -> SafeString | None:
-    """A result as a player reads it of themselves, told apart by weight; None while it is open."""
+def outcome_word(code: str | None, *, alone: bool = False) -> SafeString | None:
+    """A result as a player reads it of themselves, told apart by weight; None while it is open.
+
+    alone: nobody sat opposite, so that a round which didn't count as a bye was missed.
+    """
     if code is None:
         return None
     if code == BYE:
         return drawn('<span class="won">%s</span>', _("bye"))
+    if alone:
+        return drawn('<span class="lost">%s</span>', _("missed"))
     outcome = Outcome(code)
     look = "won" if outcome in _WON else "drew" if outcome is Outcome.DRAW else "lost"
     return drawn('<span class="%s">%s</span>', look, OUTCOMES[outcome])
 
 
 _WON = (Outcome.WIN, Outcome.TIMED_WIN)
+
+
+def alone_word(state: str) -> str:
+    """Why nobody sits opposite: a bye, or a round that was missed."""
+    return _("bye") if state == State.BYE else _("missed")
 
 
 PAGE = 100  # rows at once; more are a page further, or found by name
@@ -214,6 +224,7 @@ class _Pairings:
         self.paired = paired_in(round)
         self.chips = Chips()
         self.nobody = drawn('<span class="quiet">%s</span>', _("no opponent (bye)"))
+        self.missed = drawn('<span class="quiet">%s</span>', _("no opponent"))
         self.waiting = drawn('<span class="quiet">%s</span>', status_word("waiting"))
         self.against, self.why, self.whose = _("against"), _("why?"), _("Why this pairing for %(name)s?")
 
@@ -222,13 +233,14 @@ class _Pairings:
         number = drawn('<td role="cell" class="first">%s</td>', self._number(table))
         first, second = (number, name) if self.by_table else (name, number)
         other = next((one for one in table.seats if one.pk != player.pk), None)
-        result = outcome_word(table.outcome_for(player.pk))
+        result = outcome_word(table.outcome_for(player.pk), alone=other is None)
+        nobody = self.nobody if table.state == State.BYE else self.missed
         return drawn(
             '%s%s<td role="cell" data-label="%s">%s%s%s</td><td role="cell" class="last">%s</td>',
             first,
             second,
             self.against,
-            self.nobody if other is None else other.name,
+            nobody if other is None else other.name,
             self._words(table),
             self._why(player),
             self._open(table) if result is None else result,
@@ -493,8 +505,7 @@ def paper_standings(rows: Sequence[Standing]) -> SafeString:
 
 
 def paper_pairings(rows: Iterable[tuple[int | None, str, str]], *, by_table: bool) -> SafeString:
-    """rows: (table, player, opponent)."""
-    bye = _("bye")
+    """rows: (table, player, opponent or why there is none)."""
     form = '<td class="big-no">%s</td><th scope="row">%s</th>'
     return joined(
         drawn(
@@ -502,7 +513,7 @@ def paper_pairings(rows: Iterable[tuple[int | None, str, str]], *, by_table: boo
             drawn(form, table or "–", name)
             if by_table
             else drawn('<th scope="row">%s</th><td class="big-no">%s</td>', name, table or "–"),
-            against or bye,
+            against,
         )
         for table, name, against in rows
     )

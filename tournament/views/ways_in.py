@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.headers import address_is_secret
 from config.limits import Limit, address_of, count
 from tournament import services
 from tournament.forms.people import CodeLoginForm, MailForm, NewPasswordForm
@@ -77,7 +78,7 @@ def login_link(request: HttpRequest, secret: str) -> HttpResponse:
     if request.method == "POST":
         return _came_in(request, services.link_use(secret=secret, now=now))
     person = services.link_of(secret=secret, now=now)
-    return _secretly(render(request, "tournament/login_link.html", {"person": person}))
+    return address_is_secret(render(request, "tournament/login_link.html", {"person": person}))
 
 
 @login_required
@@ -98,11 +99,14 @@ def password_new(request: PersonRequest) -> HttpResponse:
 
 @login_required
 def email_confirm(request: PersonRequest, secret: str) -> HttpResponse:
+    """Which address a mailed link confirms, and one button."""
+    now = timezone.now()
     if request.method == "POST":
-        services.email_confirm(secret=secret, person=request.user, now=timezone.now())
+        services.email_confirm(secret=secret, person=request.user, now=now)
         messages.success(request, _("Your address is confirmed."))
         return redirect("account")
-    return _secretly(render(request, "tournament/email_confirm.html"))
+    address = services.email_of(secret=secret, person=request.user, now=now)
+    return address_is_secret(render(request, "tournament/email_confirm.html", {"address": address}))
 
 
 def mail_confirmation(request: PersonRequest, address: str) -> None:
@@ -111,8 +115,3 @@ def mail_confirmation(request: PersonRequest, address: str) -> None:
     count(Limit(*settings.LIMITS["mail-address"]), "mail-address", address_of(request))
     secret = services.email_tell(person=request.user, address=address, now=timezone.now())
     send_confirmation(address, request.build_absolute_uri(reverse("email-confirm", args=[secret])))
-
-
-def _secretly(response: HttpResponse) -> HttpResponse:
-    response["Referrer-Policy"] = "no-referrer"  # the address is the secret
-    return response

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from config.embedded import children
+from config.embedded import children, start_words
 from config.supervisor import Supervisor
 from tournament.demo.story import Chapter, Story
 
@@ -102,7 +102,7 @@ class Told:
             self.console.print(table)
 
     def end(self, seconds: float) -> None:
-        self.console.print(f"\nThat took {seconds:.1f} s. To try it yourself: make run")
+        self.console.print(f"\nThat took {seconds:.1f} s. To try it yourself: {start_words()}")
 
 
 class AsJson:

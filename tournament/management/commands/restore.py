@@ -23,11 +23,8 @@ class Command(BaseCommand):
         parser.add_argument("--anyway", action="store_true", help="even if the doctor finds errors in it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if (
-            not options["yes"]
-            and input("Everything in the current database will be lost. Type yes to go on: ") != "yes"
-        ):
-            raise CommandError("Nothing was changed.")
+        if not options["yes"] and not _agreed():
+            raise CommandError("Nothing was changed. Without a terminal to ask at, add --yes.")
         self.anyway = options["anyway"]
         say = self.stdout.write if options["verbosity"] > 0 else lambda text: None
         try:
@@ -47,3 +44,10 @@ class Command(BaseCommand):
                 f"The backup’s database has errors. Nothing was changed.\n{told}\n"
                 "Use another backup, or restore this one with --anyway."
             )
+
+
+def _agreed() -> bool:
+    try:
+        return input("Everything in the current database will be lost. Type yes to go on: ") == "yes"
+    except EOFError:
+        return False

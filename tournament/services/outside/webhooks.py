@@ -151,14 +151,14 @@ def _note(delivery: Delivery, status: int | None, failure: str, now: datetime) -
                 MESSAGE, delivery, now, due_at=due, queued_at=due, status=status, failure=failure[:300]
             )
             if status is None:
-                _all_wait(delivery, now, due)
+                _all_wait(delivery, failure, now, due)
 
 
-def _all_wait(delivery: Delivery, now: datetime, due: datetime) -> None:
+def _all_wait(delivery: Delivery, failure: str, now: datetime, due: datetime) -> None:
     """A receiver that does not answer is asked with one message, not with each that waits for it: every try takes
     seconds that others wait. It counts as a try of theirs, too."""
     waiting = Delivery.objects.filter(webhook=delivery.webhook_id, state=State.QUEUED, due_at__lte=now)
-    waiting.update(due_at=due, queued_at=due, runs=Greatest(F("runs"), delivery.runs))
+    waiting.update(due_at=due, queued_at=due, runs=Greatest(F("runs"), delivery.runs), failure=failure[:300])
 
 
 MESSAGE = jobs.Kind(

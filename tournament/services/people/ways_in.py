@@ -45,6 +45,14 @@ def email_tell(*, person: User, address: str, now: datetime) -> str:
     return secret
 
 
+def email_of(*, secret: str, person: User, now: datetime) -> str:
+    """The address that the person's link confirms; it is not used by looking. Raises NotFound `link-over`."""
+    found = _working(secret, Purpose.EMAIL, now).filter(user=person).first()
+    if found is None:
+        raise _over()
+    return found.address
+
+
 def email_confirm(*, secret: str, person: User, now: datetime) -> User:
     """Take the address for the person's own, who is logged in. Raises NotFound `link-over`."""
     with transaction.atomic():
