@@ -1,7 +1,7 @@
 """One scenario made concrete: what no line changes. `rules.engine.setup` makes it; positions refer to it."""
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -60,6 +60,7 @@ class Scene:
     ]  # (player, zone) -> the object that stands for all cards nobody named there
     facts: list[Any]
     originals: list[Any]  # the facts before copies took what is printed on their models
+    said_filters: dict[Compiled, str]  # what stands on a card as a filter -> as it is written
     copied: bool  # is anything a copy from the start?
     number_slots: tuple[int, ...]
     inc_slot: int
@@ -125,6 +126,10 @@ class Scene:
 
     def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
         """The same scene in which these moves were made as well. Raises DataError."""
+        raise NotImplementedError
+
+    def choosing_later(self) -> Iterator["Scene"]:
+        """The same scene with a choice that follows its use told behind what others did then."""
         raise NotImplementedError
 
     def asked_of(self, who: str) -> "Scene":
