@@ -106,10 +106,8 @@ def _table(match: Row, sides: list[Row], ids: Mapping[int, int], bracket: bool) 
     if not 1 <= len(sides) <= 2 or len({one.get("participant_pk") for one in sides}) < len(sides):
         raise wrong(place, _("must have one or two players"))
     table: Row = {"eliminationGame": bracket, "player2": {"id": None}}
-    points = [one.get("points_earned") for one in sides]
-    won = (
-        max(points) if bracket and all(type(one) is int for one in points) and len(set(points)) > 1 else None
-    )
+    points = {one["points_earned"] for one in sides if type(one.get("points_earned")) is int}
+    won = max(points) if len(points) == 2 else None
     for at, side in enumerate(sorted(sides, key=lambda one: _number(one, "table_seat")), start=1):
         if side.get("participant_pk") not in ids:
             raise wrong(
