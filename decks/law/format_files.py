@@ -34,7 +34,7 @@ def _keys() -> frozenset[str]:
 def _shipped(key: str) -> Format:
     """One of them, by the name of its file: who asks for one does not wait for all."""
     path = FOLDER / f"{key}.yaml"
-    return parse(path.read_bytes(), name=path.name, base=_document)
+    return parse(path.read_bytes(), name=path.name, base=_document, shipped=True)
 
 
 def _document(key: str) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def _document(key: str) -> dict[str, Any]:
             remedy=_("Use one of: %(names)s.") % {"names": ", ".join(sorted(_keys()))},
         )
     path = FOLDER / f"{key}.yaml"
-    return document(path.read_bytes(), name=path.name, base=_document)
+    return document(path.read_bytes(), name=path.name, base=_document, shipped=True)
 
 
 def format_of(key: str) -> Format:

@@ -13,12 +13,19 @@ from decks.law.model import Format
 from decks.law.words import FORMAT, Scope
 
 
-def parse(text: str | bytes, *, name: str, base: Callable[[str], Mapping[str, Any]] | None = None) -> Format:
+def parse(
+    text: str | bytes,
+    *,
+    name: str,
+    base: Callable[[str], Mapping[str, Any]] | None = None,
+    shipped: bool = False,
+) -> Format:
     """A format from its file's text. Raises UserError `bad-yaml` or `bad-format` with the place.
 
-    base: the document of another format by its key, for a file that `extends` it (see `document`).
+    base: the document of another format by its key, for a file that `extends` it (see `document`); shipped: one of our
+    files (see `strict_yaml.load`).
     """
-    said = document(text, name=name, base=base)
+    said = document(text, name=name, base=base, shipped=shipped)
     try:
         return FORMAT.read(Node(said, name, "bad-format", scope=Scope()))
     except UserError as error:  # an editor wants the line, not only the path
@@ -27,10 +34,14 @@ def parse(text: str | bytes, *, name: str, base: Callable[[str], Mapping[str, An
 
 
 def document(
-    text: str | bytes, *, name: str, base: Callable[[str], Mapping[str, Any]] | None = None
+    text: str | bytes,
+    *,
+    name: str,
+    base: Callable[[str], Mapping[str, Any]] | None = None,
+    shipped: bool = False,
 ) -> dict[str, Any]:
     """The file as data, what it `extends` laid under it: mappings are merged, anything else is replaced."""
-    said = strict_yaml.load(text, name=name)
+    said = strict_yaml.load(text, name=name, shipped=shipped)
     if not isinstance(said, dict) or "extends" not in said:
         return said if isinstance(said, dict) else {"": said}
     node = Node(said, name, "bad-format")["extends"]

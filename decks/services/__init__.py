@@ -4,6 +4,7 @@ May import selectors and everything below them. Start reading at `lists`.
 """
 
 from decks.services.catalogs import (
+    DeckChange,
     ImportSummary,
     Preview,
     cards_import,
@@ -43,6 +44,7 @@ from decks.services.texts import TEXTS, texts_read_again
 __all__ = [
     "RECHECK",
     "TEXTS",
+    "DeckChange",
     "ImportSummary",
     "Preview",
     "cards_import",

@@ -1,13 +1,14 @@
 """Card data: imports other programs' files, loads what we ship."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from config.audit import audit
@@ -18,6 +19,7 @@ from decks.cards.catalog_files import CatalogData
 from decks.cards.index import CardFacts, CatalogIndex
 from decks.judging.judgement import deck_list_from_json, judge
 from decks.law import format_files
+from decks.law.model import Format
 from decks.models import Card, Catalog, Deck, Printing, Revision
 from decks.services import formats, rechecks
 from decks.services.texts import texts_keep
@@ -204,11 +206,12 @@ def _judge_again(game: str, *, by: Any, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DeckChange:
-    """A stored list that other card facts judge otherwise. before, after: (verdict, codes of the findings)."""
+    """A stored list that other card facts judge otherwise. before, after: (verdict, codes of the findings) on a day."""
 
     deck: str
     owner: str
     format: str
+    on: str
     before: tuple[str, tuple[str, ...]]
     after: tuple[str, tuple[str, ...]]
 
@@ -217,13 +220,15 @@ class DeckChange:
 class Preview:
     """What an import would do. cards: title -> {fact: (before, after)}, nothing under it for a new card.
 
-    decks: of the stored lists those whose verdict or reasons would change; judged: how many were looked at.
+    decks: of the stored lists those whose verdict or reasons would change; judged: how many were looked at; coming: of
+    those that stand in no event, which a new list judges otherwise from its day on.
     """
 
     summary: ImportSummary
     cards: Mapping[str, Mapping[str, tuple[Any, Any]]]
     decks: tuple[DeckChange, ...]
     judged: int
+    coming: tuple[DeckChange, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -232,39 +237,64 @@ class Preview:
 def cards_preview(*, game: str, files: Mapping[str, bytes], complete: bool = False, now: datetime) -> Preview:
     """What `cards_import_files` would change: it is done, looked at, and undone. Raises UserError as it does."""
     with transaction.atomic():
-        before = selectors.catalog(game)
-        lists = list(_stored(game))
-        old = [_judged(one) for one in lists]
+        catalog, laws = selectors.catalog(game), _laws(game)
         summary = cards_import_files(game=game, files=files, complete=complete, now=now)
-        after = selectors.catalog(game)
-        new = [_judged(one) for one in lists]
+        newer, changed = selectors.catalog(game), _laws(game)
+        lists = list(_stored(changed))
+        held = set(import_string(settings.REVISIONS_HELD)().values_list("pk", flat=True))
+        decks: list[DeckChange] = []
+        coming: list[DeckChange] = []
+        for one in lists:
+            law, next_law = laws.get(one.deck.format), changed[one.deck.format]
+            day = _day(one, next_law)
+            days = [(day, decks)]
+            if law is not None and one.pk not in held:  # an event's day stays as it is
+                days += [(new, coming) for new in _new_days(law, next_law)[-1:] if new > day]
+            for on, found in days:
+                was = _judged(one, law or next_law, catalog, on)
+                comes = _judged(one, next_law, newer, on)
+                if was != comes:
+                    deck = one.deck
+                    found.append(
+                        DeckChange(
+                            deck.name, deck.owner.get_username(), deck.format, on.isoformat(), was, comes
+                        )
+                    )
         transaction.set_rollback(True)
-    changed = tuple(
-        DeckChange(one.deck.name, one.deck.owner.get_username(), one.deck.format, was, comes)
-        for one, was, comes in zip(lists, old, new, strict=True)
-        if was != comes
-    )
-    return Preview(summary, _changes(before, after), changed, len(lists))
+    return Preview(summary, _changes(catalog, newer), tuple(decks), len(lists), tuple(coming))
 
 
-def _stored(game: str) -> Iterator[Revision]:
+def _laws(game: str) -> dict[str, Format]:
+    return {key: law for key, law in selectors.formats().items() if law.game == game}
+
+
+def _new_days(law: Format, changed: Format) -> list[date]:
+    """From which days lists apply that did not before."""
+    known = {one.since for one in law.timeline}
+    return [one.since for one in changed.timeline if one.since not in known]
+
+
+def _stored(laws: Iterable[str]) -> Iterator[Revision]:
     """The lists that a change of the game's cards concerns."""
-    for law in selectors.formats().values():
-        if law.game == game:
-            yield from rechecks.wanted(law.key).select_related("deck__owner").order_by("pk")
+    for key in laws:
+        yield from rechecks.wanted(key).select_related("deck__owner").order_by("pk")
 
 
-def _judged(revision: Revision) -> tuple[str, tuple[str, ...]]:
-    """(verdict, codes) of a stored list by the day and the event's choices of its newest report."""
+def _day(revision: Revision, law: Format) -> date:
+    """The day of a stored list's newest report."""
     report = revision.reports.first()
-    law = selectors.format_of(revision.deck.format)
+    return date.fromisoformat(report.snapshot.split("/")[1]) if report else law.default_on
+
+
+def _judged(revision: Revision, law: Format, catalog: CatalogIndex, on: date) -> tuple[str, tuple[str, ...]]:
+    """(verdict, codes) of a stored list on a day, by the event's choices of its newest report."""
+    report = revision.reports.first()
     listed = deck_list_from_json(
         revision.entries, revision.notes, kind=revision.source_kind, name="", choices=revision.choices
     )
-    on = date.fromisoformat(report.snapshot.split("/")[1]) if report else None
     overrides = rechecks.still_known(law, report.overrides) if report else {}
     snapshot = format_files.snapshot_of(law, on, overrides=overrides, choices=listed.choices)
-    found = judge(listed, snapshot, selectors.catalog(law.game)).report
+    found = judge(listed, snapshot, catalog).report
     return found.verdict.value, tuple(dict.fromkeys(one.code for one in found.findings))
 
 

@@ -227,6 +227,35 @@ def test_every_card_the_base_format_names_is_a_card() -> None:
 
 
 @pytest.mark.django_db
+def test_a_preview_tells_what_a_coming_list_changes_for_decks_of_no_event(
+    folder: Path, now: datetime, ann: Any
+) -> None:
+    services.catalog_load_shipped(now=now)
+    for title in ("Sure Gamble", "Hedge Fund"):
+        services.deck_submit(
+            owner=ann, name=title, format="netrunner-standard", source=f"3x {title}", now=now
+        )
+    files = dict(sources.gathered(folder))
+    restrictions, formats = "v2/restrictions/standard", "v2/formats/standard.json"
+    said = json.loads(files[f"{restrictions}/standard_ban_list_25_10.json"])
+    said |= {"id": "standard_ban_list_27_01", "name": "Ban List 27.01", "date_start": "2027-01-01"}
+    said["banned"].append("sure_gamble")
+    files[f"{restrictions}/standard_ban_list_27_01.json"] = json.dumps(said).encode()
+    law = json.loads(files[formats])
+    last = law["snapshots"][-1]
+    law["snapshots"].append(
+        last | {"id": "standard_99", "date_start": "2027-01-01", "restriction_id": said["id"]}
+    )
+    files[formats] = json.dumps(law).encode()
+    preview = services.cards_preview(game="netrunner", files=files, now=now)
+    assert (preview.decks, preview.judged) == ((), 2)
+    (change,) = preview.coming
+    assert (change.deck, change.on) == ("Sure Gamble", "2027-01-01")
+    assert "banned" in change.after[1] and "banned" not in change.before[1]
+    assert not FormatVersion.objects.exists()
+
+
+@pytest.mark.django_db
 def test_a_newer_list_comes_with_the_cards(folder: Path, now: datetime) -> None:
     services.catalog_load_shipped(now=now)
     files = sources.gathered(folder)

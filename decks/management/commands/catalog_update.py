@@ -5,6 +5,7 @@ stored decks that would be judged otherwise. --write makes the file that ships w
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from config.errors import UserError
 from decks import services
 from decks.cards import catalog_files, sources
 from decks.law import format_files
-from decks.services import Preview
+from decks.services import DeckChange, Preview
 
 SHOWN = 20
 
@@ -102,13 +103,23 @@ def _told(preview: Preview) -> list[str]:
     if len(changed) > SHOWN:
         out.append(f"  ... and {len(changed) - SHOWN} more (--json shows all)")
     out.append(f"{preview.judged} stored decks checked; the verdict of {len(preview.decks)} would change.")
-    for deck in preview.decks[:SHOWN]:
+    out += _decks(preview.decks)
+    if preview.coming:
+        out.append(f"From the day of a new list, {len(preview.coming)} more that stand in no event:")
+        out += _decks(preview.coming, dated=True)
+    return out
+
+
+def _decks(changes: Sequence[DeckChange], *, dated: bool = False) -> list[str]:
+    out = []
+    for deck in changes[:SHOWN]:
         was, comes = (
             f"{verdict} ({', '.join(codes) or 'no findings'})" for verdict, codes in (deck.before, deck.after)
         )
-        out.append(f"  {deck.deck} of {deck.owner}, {deck.format}: {was} -> {comes}")
-    if len(preview.decks) > SHOWN:
-        out.append(f"  ... and {len(preview.decks) - SHOWN} more (--json shows all)")
+        day = f" on {deck.on}" if dated else ""
+        out.append(f"  {deck.deck} of {deck.owner}, {deck.format}{day}: {was} -> {comes}")
+    if len(changes) > SHOWN:
+        out.append(f"  ... and {len(changes) - SHOWN} more (--json shows all)")
     return out
 
 

@@ -21,7 +21,7 @@ from config.text import BadText, refuse_bad_text, whole_number
 from decks import selectors as deck_selectors
 from decks.lists import ungarbled
 from decks.models import Deck
-from tournament.files import nrtm_event, results_event
+from tournament.files import nrtm_event, results_event, tome
 from tournament.files.claims import Claim, Difference, Worth, differences
 from tournament.files.doubts import doubts, listed
 from tournament.files.names import MOST_LINES, Named, NamesError, read_names
@@ -193,7 +193,7 @@ def _named_one_a_line(names: Iterable[str]) -> list[Named]:
 
 
 def _nrtm_names(source: str) -> list[str]:
-    document = _json(source)
+    document = _exchanged(source)
     if not is_nrtm(document):
         raise wrong(_("the file"), _("is neither a list of names nor an NRTM file (players and rounds)"))
     return read_nrtm(document).names
@@ -252,7 +252,7 @@ def _read(source: str, policy_key: str, now: datetime) -> FileRead:
         return _of_results(read_table(source), policy_current(policy_key or SINGLE_GAME), now)
     if not start.startswith(("{", "[")):
         raise unknown_kind(_no_table(source, start))
-    document = _json(source)
+    document = _exchanged(source)
     if is_nrtm(document):
         return _of_nrtm(document, policy_current(policy_key or SINGLE_GAME), now)
     if isinstance(document, dict) and "kind" in document:
@@ -343,6 +343,8 @@ def _of_nrtm(given: dict[str, Any], policy: Policy, now: datetime) -> FileRead:
     if seeds := _out_of_rank(nrtm, claims):
         told = _("eliminationPlayers: the seeds don’t follow the ranks of the Swiss rounds: %(who)s.")
         remarks.append(told % {"who": listed(seeds)})
+    if left := given.get("left"):
+        remarks.append(_("The file says that these players have left: %(who)s.") % {"who": listed(left)})
     if not nrtm.date:
         remarks.append(_("date: the file gives no date; the event gets today’s."))
     return _foreign(document, claims, remarks, nrtm.date, now)
@@ -465,6 +467,19 @@ def event_checked(given: dict[str, Any]) -> tuple[dict[str, Any], Policy]:
     if fields["policy"] is not None:
         return fields, policy_files.read(fields["policy"], name="event.policy")
     return fields, policy_current(fields["policy_key"])
+
+
+def _exchanged(source: str) -> Any:
+    """JSON of any program; of TOME's saves the same event as an NRTM document."""
+    text, mark, after = source.partition(tome.END)
+    document = _json(text)
+    if tome.is_tome(document):
+        document = tome.as_nrtm(document)
+    elif mark:
+        raise unknown_kind(_("JSON in which we find no rounds, tables and players"))
+    if after.strip() and not after.strip().removeprefix("-").isdecimal():
+        raise wrong(_("the file"), _("goes on after its end"))
+    return document
 
 
 def _json(source: str) -> Any:
