@@ -40,6 +40,7 @@ from config import archives, given_files
 from config.consistent_reads import one_moment
 from config.database_errors import HOW_TO_PREPARE
 from config.errors import Conflict, UserError
+from config.new_database import build
 
 KIND = "headjudge-backup"
 FORMAT = 1
@@ -334,7 +335,7 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
         one for one in sorted(applied) if not any(child.key in applied for child in nodes[one].children)
     ]
     if applied == set(nodes):
-        call_command("migrate", verbosity=0, interactive=False)  # this version's: built in one step
+        build(connection)
     else:
         executor.migrate(targets)
     apps = executor.loader.project_state(targets).apps

@@ -19,7 +19,7 @@ from config import given_files, strict_yaml
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.answers.compare import difference
-from rules.management import positions
+from rules.management import add_budget
 from rules.scenarios.adjudicate import adjudicate
 from rules.selectors import imported_card
 from rules.spoken import answer_spoken
@@ -57,12 +57,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--step", action="store_true", help="step through play: choose among the legal moves"
         )
-        parser.add_argument(
-            "--budget",
-            type=positions,
-            default=settings.ADJUDICATION_BUDGET,
-            help="the most positions to explore",
-        )
+        add_budget(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         with translation.override(options["language"]):
