@@ -1,5 +1,6 @@
 """A reason is true: were it lifted, the next obstacle would be another one; what is said to have been is so."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -71,24 +72,35 @@ def test_a_reason_that_is_lifted_is_not_given_again(case: Case) -> None:
     answer = adjudicate(told, budget=BUDGET)
     shown = list(steps(answer["trace"]))
     for ask, why in noes(told, answer):
-        card, reason = ask["legal"]["use"], why["reason"]
-        name = why["move"].split(" (")[0]
-        if "already used" in reason:
-            assert any(step["kind"] == "initiate" and name in step["text"] for step in shown), reason
-        elif "could use it before" in reason or "the opportunity to use it" in reason:
-            assert any(name in option["text"] for step in shown for option in step["options"]), reason
-        elif reason == "what it responds to was replaced":
-            assert any("replaced by" in step["text"] for step in shown), reason
-        elif reason.endswith("'s to use"):
-            other = reason.removeprefix("it is ").removesuffix("'s to use")
-            assert other != ask["legal"]["who"]
-        else:
-            with pytest.MonkeyPatch.context() as monkeypatch:
-                lift = Lift(monkeypatch, card, reason)
-                again = adjudicate({**told, "ask": [ask]}, budget=BUDGET)
-            if lift.lifted and (left := list(noes({"ask": [ask]}, again))):
-                # what bars a card from being chosen is asked once more of the choice that the question names
-                assert left[0][1]["reason"] != reason or ask["legal"].get("choices")
+        for reason in parts(why["reason"]):
+            check_reason(told, shown, ask, why["move"].split(" (")[0], reason)
+
+
+def parts(reason: str) -> list[str]:
+    """The reason of each ability, where a card has several."""
+    return re.split(r"(?:^|; )as “[^”]*”: ", reason)[1:] or [reason]
+
+
+def check_reason(
+    told: dict[str, Any], shown: list[dict[str, Any]], ask: dict[str, Any], name: str, reason: str
+) -> None:
+    card = ask["legal"]["use"]
+    if "already used" in reason:
+        assert any(step["kind"] == "initiate" and name in step["text"] for step in shown), reason
+    elif "could use it before" in reason or "the opportunity to use it" in reason:
+        assert any(name in option["text"] for step in shown for option in step["options"]), reason
+    elif reason == "what it responds to was replaced":
+        assert any("replaced by" in step["text"] for step in shown), reason
+    elif reason.endswith("'s to use"):
+        other = reason.removeprefix("it is ").removesuffix("'s to use")
+        assert other != ask["legal"]["who"]
+    else:
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            lift = Lift(monkeypatch, card, reason)
+            again = adjudicate({**told, "ask": [ask]}, budget=BUDGET)
+        if lift.lifted and (left := list(noes({"ask": [ask]}, again))):
+            # what bars a card from being chosen is asked once more of the choice that the question names
+            assert reason not in parts(left[0][1]["reason"]) or ask["legal"].get("choices")
 
 
 def test_what_no_longer_holds_as_it_resolves_is_named() -> None:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
+from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET
 from rules.engine.answers.occasions import at_once, in_words, occasions, stops_at_once
-from rules.engine.answers.replay import NO_WINDOW, NO_WINDOW_YET, Replay
+from rules.engine.answers.replay import Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
 from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
@@ -39,6 +40,7 @@ Fault = Callable[[Unworkable], None] | None
 MAX_LOOPS = 5
 MAX_WORLDS = 256  # ways in which open facts and readings can be, each looked at by itself
 NOBODYS = ("facts", "rules")  # what is so or not, and no move of anybody's
+MOST_ORDERS = 8  # in which told moves are tried that cannot be made as they are told
 MAX_FURTHER = 3  # decisions told in the sentence after the first one
 ENDLESS = (LOOP, "runaway")
 _ODD = (*ENDLESS, "illegal")  # what is no answer of a question's own
@@ -61,6 +63,14 @@ def answer(
     questions = questions_of(scene)
     explorer = Explorer(scene, questions, budget=budget, progress=progress, ends_early=True)
     graph, stopped = _explored(explorer, fault)
+    orders = scene.choosing_later() if graph is not None and graph.root.end == "illegal" else ()
+    for other in itertools.islice(orders, MOST_ORDERS):
+        asked = questions_of(other)
+        walked = Explorer(other, asked, budget=budget, progress=progress, ends_early=True)
+        found, why = _explored(walked, None)
+        if found is not None and found.root.end != "illegal":
+            scene, questions, explorer, graph, stopped = other, asked, walked, found, why
+            break
     scene.breath = explorer.breathe  # the line that is told keeps to the budget, too
     try:
         answers, replay = _answers(scene, questions, graph, stopped, budget, progress, fault)

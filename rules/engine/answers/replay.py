@@ -1,22 +1,21 @@
 """One line told with its reasons: the line worth showing, played again with a trace."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import takewhile
 from typing import Any
 
+from rules.engine.answers.obstacles import Choices, Obstacles
 from rules.engine.answers.telling import changes, fact, reading_key, with_article
 from rules.engine.base.errors import Need, Untold, Unworkable, said_by
 from rules.engine.base.garbage import uncollected
 from rules.engine.base.messages import NOTHING_SAID, Message, both, clauses, either, listed, sentences
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, Reason
-from rules.engine.machine.eligibility import ELSEWHERE_NOW
 from rules.engine.machine.interpreter import Machine, Runaway
 from rules.engine.machine.misfit import misfit
-from rules.engine.machine.trace import CONDITION, DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
-from rules.engine.machine.unmet import unmet
+from rules.engine.machine.trace import DECIDERS, ELSEWHERE, OWN_TEXT, PASS, Tracer, option_text
 from rules.engine.operations.choices import Choose
 from rules.engine.scene.scene import Scene
 from rules.engine.search import loops
@@ -24,6 +23,7 @@ from rules.engine.search.graph import Graph
 from rules.engine.search.questions import Legal, Question
 from rules.engine.search.script import (
     OPEN,
+    decider,
     implied_key,
     is_missed,
     meets,
@@ -37,9 +37,6 @@ Json = dict[str, Any]
 MAX_LINE = 2_000  # decisions
 MOST_USES = 20  # of one thing that is asked about: what may be used again and again would fill the line
 MOST_OFFERED = 6_000  # options in all: a line that offers more is one that piles up without end
-
-NO_WINDOW = "no window came up in which {who} may use {kind}"
-NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
 
 
 class Replay:
@@ -69,6 +66,8 @@ class Replay:
         self.refused_first: dict[tuple[str, str], str] = {}
         self.since: set[tuple[str, str]] = set()  # what was offered since then
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
+        self.forked = False  # could play have gone on otherwise, once the moves were made?
+        self.made: dict[tuple[str, str], str] = {}  # (player, choice) -> what was chosen
         self.taken: list[loops.Taken] = []  # as long as a repetition may come
         self.unrepeated: Reason | None = None
         self.barred: tuple[int, Reason | None] = (
@@ -150,6 +149,9 @@ class Replay:
                 self.tracer.note(self.illegal_sentence(), kind="end", cites=cites)
                 return
             self.tracer.decided(self._readable(decision), index, scripted=scripted)
+            self.forked = self.forked or (m.script == len(script) and len(decision.options) > 1)
+            if decision.kind in ("target", "choose"):
+                self.made[decider(decision), decision.subject] = option_text(decision.options[index])
             if m.script < self.scene.last_repeat:
                 self.taken.append((m.save(), decision, index))
             if scripted:
@@ -335,7 +337,7 @@ class Replay:
         if only and not open_:
             return Message("only {names} could be chosen", names=both(only)), decision.cites
         if not decision.options:
-            return Message("that choice never came up"), ()
+            return self._never_came(move), ()
         wanted = self.scene.objects.get(str(move.get("choose")))
         for label, reason in decision.refused:  # a card that may not be a target
             if wanted is not None and label == wanted.label:
@@ -351,6 +353,17 @@ class Replay:
         if len(names) > 8:
             return Message("the possible choices are {names} ...", names=some), decision.cites
         return Message("the possible choices are {names}", names=some), decision.cites
+
+    def _never_came(self, move: Mapping[str, Any]) -> str:
+        """Why a choice that is told had no place: it was made otherwise, or what is used asks for none."""
+        if chosen := self.made.get((move["who"], move.get("for", ""))):
+            return Message("{who} chose {chosen} there", who=self.scene.objects[move["who"]], chosen=chosen)
+        before = [one for one in self.scene.did[: self.machine.script] if "choose" not in one]
+        use = str(before[-1].get("use")) if before else ""
+        own = [ability for card, ability in self.scene.abilities if card.id == use]
+        if own and not any(self.scene.chooses[one.id] for one in own):
+            return Message("{card} asks for no choice", card=self.scene.objects[use])
+        return Message("that choice never came up")
 
     def _misfit(self, move: Mapping[str, Any]) -> str:
         """Why what is told to be chosen is not among what may be chosen in mid-effect here."""
@@ -388,14 +401,6 @@ class Replay:
                     return told_next, unfit.text, unfit.cites
         return None
 
-    def _has_left(self, obj: Obj) -> bool:
-        """Was the card, as the scenario begins, where a text of its own works, and is it there no more?"""
-        then, now = (
-            facts[obj.base + self.scene.zone_slot] for facts in (self.scene.facts, self.machine.facts)
-        )
-        own = [one for owner, one in self.scene.abilities if owner is obj and not one.of_rules]
-        return any(then in one.zones for one in own) and not any(now in one.zones for one in own)
-
     def _has_text(self, obj: Obj) -> bool:
         """Has the card an ability of its own, beside what the rules let every card do?"""
         return any(not one.of_rules for owner, one in self.scene.abilities if owner is obj)
@@ -427,29 +432,34 @@ class Replay:
         return bool(self.uses[question.who, question.use, question.ability])
 
     def why_not(self, question: Legal) -> Json:
-        if question.barred is not None:
-            label, barred = self.scene.objects[question.use].label, question.barred
-            return {"move": label, "reason": barred.text, "cites": list(barred.cites)}
+        """Why what is asked about could not be done on this line, with its rule."""
         made = self.illegal["move"] if self.illegal is not None else {}
-        if self.illegal is not None and (made["who"], made.get("use")) == (question.who, question.use):
-            label = self.scene.objects[question.use].label  # it is the very move that could not be made
-            return {"move": label, "reason": self.illegal["reason"], "cites": self.illegal["cites"]}
-        against = self._against_answering(question) if question.on else None
-        if against is not None:
-            label = self.scene.objects[question.use].label
-            return {"move": label, "reason": against.text, "cites": list(against.cites)}
-        if not question.compulsory:
-            return self.why_not_use(question.who, question.use, question.ability, question.choices)
-        # What the rules let one do with the card doesn't come by itself.
-        ability = question.ability or OWN_TEXT
-        return self.why_not_use(self._comes_to(question, ability), question.use, ability, question.choices)
+        reason = question.barred
+        if reason is None and self.illegal and (made["who"], made.get("use")) == (question.who, question.use):
+            reason = Reason(self.illegal["reason"], tuple(self.illegal["cites"]))  # it is the very move
+        if reason is None and question.on:
+            reason = self._against_answering(question)
+        if reason is None:
+            who, ability = question.who, question.ability
+            if question.compulsory:  # what the rules let one do with the card doesn't come by itself
+                ability = ability or OWN_TEXT
+                who = self._comes_to(question, ability)
+            return self.why_not_use(who, question.use, ability, question.choices)
+        return self._told(question.use, reason)
+
+    def why_not_use(self, who: str, card: str, ability: str = "", choices: Choices = ()) -> Json:
+        """The most telling reason why `who` could not use the card on this line, with its rule."""
+        return self._told(card, Obstacles(self, who, card, ability, choices).first())
+
+    def _told(self, card: str, reason: Reason) -> Json:
+        return {"move": self.scene.objects[card].label, "reason": reason.text, "cites": list(reason.cites)}
 
     def comes_later(self, question: Legal) -> bool:
         """Is what is asked about used only in a window behind the one at which the lines stop? What answers something
         is, where nothing of that has come up yet."""
         if question.behind is None or self.illegal is not None:
             return False
-        return not any(self._occasions(one).intersection(one.of) for one in self._meant(question))
+        return not any(self.occasions(one).intersection(one.of) for one in self._meant(question))
 
     def answers_something(self, question: Legal) -> bool:
         """Is what is asked about used in answer to something, and not of its player's own accord?"""
@@ -508,184 +518,17 @@ class Replay:
             return Message("no window for {kind} came up", kind=with_article(ability.kind.title))
         of, point = either(map(system.word, ability.of)), system.word(ability.point)
         waits = Message("it waits for {occurrences} ({point})", occurrences=of, point=point)
-        if self._occasions(ability).intersection(ability.of):
+        if self.occasions(ability).intersection(ability.of):
             text = "{waits}; that came up, but not where players may use {kind}"
             return Message(text, waits=waits, kind=with_article(ability.kind.title))
         came = self.tracer.happened if ability.point in system.later else self.tracer.proposed
         came_up = listed(map(system.word, sorted(came))) or NOTHING_SAID
         return Message("{waits}; what came up is {occurrences}", waits=waits, occurrences=came_up)
 
-    def _occasions(self, ability: Ability) -> set[str]:
+    def occasions(self, ability: Ability) -> set[str]:
         """The kinds of occurrence that came up where the ability listens: about to happen, or happened."""
         later = ability.point in self.scene.system.later
         return self.tracer.happened if later else self.tracer.proposed
-
-    def _came_later(self, obj: Obj, abilities: Sequence[Ability], zone: Any) -> Reason | None:
-        """Of a card that was elsewhere at the time, and is now where its ability works."""
-        if not all(one.of and zone in one.zones for one in abilities):
-            return None
-        text = "{card} was not yet {zone} when what it responds to happened"
-        place = self.scene.system.zone_names[zone]
-        return Reason(Message(text, card=obj, zone=place), self.scene.system.refusals.get("zone", ()))
-
-    def _last_answered(self, who: str, card: str, ability: str, *, own: bool) -> Reason | None:
-        """Why a card that has left did not answer the last thing that it might have: that it was elsewhere, though what
-        came before did not fit."""
-        key = (who, card, ability or (OWN_TEXT if own else ""))
-        *_, last = (None, *self.tracer.answering.get(key, {}).values())
-        return last if getattr(getattr(last, "text", ""), "template", "") == ELSEWHERE_NOW else None
-
-    def _users(self, obj: Obj, abilities: Sequence[Ability], who: str) -> list[str]:
-        """Whose the abilities are to use, when they are their controller's and that is somebody else."""
-        controller = self.machine.facts[obj.base + self.scene.controller_slot]
-        if not isinstance(controller, Obj) or any(one.user is not None for one in abilities):
-            return []
-        has_text = abilities or obj in self.scene.unread
-        return [controller.id] if has_text and controller.id != who else []
-
-    def _is_own(self, obj: Obj, abilities: Sequence[Ability], who: str) -> bool:
-        """Is one of the abilities the player's own to use, as its card's controller?"""
-        controller = self.machine.facts[obj.base + self.scene.controller_slot]
-        return (
-            isinstance(controller, Obj)
-            and controller.id == who
-            and any(one.user is None for one in abilities)
-        )
-
-    def _stands_against(
-        self, who: str, obj: Obj, abilities: Sequence[Ability], choices: Sequence[tuple[str, tuple[str, ...]]]
-    ) -> Reason | None:
-        """What stands against the use as things are now, whoever's turn it is: it is asked about for that, and the turn
-        comes round again."""
-        you, first = self.scene.objects[who], None
-        if self.illegal is not None:
-            return None
-        for one in abilities:
-            candidate = Candidate(one, obj, you, None, None, 0)
-            try:
-                reason = self.machine.refusal(candidate)
-                if choices and (reason is None or reason.depth > WHATEVER):
-                    reason = self.machine.choosable(candidate, choices) or reason
-            except (Need, Unworkable):
-                return None
-            if reason is None:
-                return None
-            first = first or reason
-        return first
-
-    def _lacking(self, obj: Obj) -> Message | None:
-        """Why the card does not have an ability now that a text gives it while something is so."""
-        for owner, ability in self.scene.abilities:
-            gained = ability.gained
-            if owner is not obj or gained is None or gained.grant is None or self.machine.has(obj, ability):
-                continue
-            grant, source = gained.grant, gained.source
-            if grant.condition is None or not self.machine.lasts(source, grant):
-                continue
-            if grant.covers(self.machine, (source, obj)):
-                if part := unmet(self.machine, grant, (source, obj)):
-                    return Message("{card} does not have the ability now ({part})", card=obj, part=part)
-                return Message("{card} does not have the ability now", card=obj)
-        return None
-
-    def why_not_use(
-        self, who: str, card: str, ability: str = "", choices: Sequence[tuple[str, tuple[str, ...]]] = ()
-    ) -> Json:
-        """The most telling reason why `who` could not use the card on this line, with its rule."""
-        refusals = self.scene.system.refusals
-        obj = self.scene.objects[card]
-        found = self.tracer.furthest.get((who, card, ability))
-        own = self._has_text(obj)
-        said = self.tracer.furthest.get((who, card, OWN_TEXT)) if own and not ability else None
-        if said is not None and (said.depth > ELSEWHERE or self._has_left(obj)):
-            found = (
-                said  # it came up, or its card left the place where it works: the question is about its text
-            )
-        unasked = self.tracer.unasked.get((who, card, ability))
-        others = (
-            [key[0] for key in self.tracer.furthest if key[1:] == (card, ability)] if found is None else []
-        )
-        abilities = [
-            one
-            for owner, one in self.scene.abilities
-            if owner is obj
-            and (one.called(ability) if ability not in ("", OWN_TEXT) else not (own and one.of_rules))
-            and (
-                one.gained is None or (obj.id, one.id) in self.tracer.met
-            )  # what it never had is none of its own
-        ]
-        zone_now, zone_then = (
-            facts[obj.base + self.scene.zone_slot] for facts in (self.machine.facts, self.scene.facts)
-        )
-        if in_place := [one for one in abilities if {zone_now, zone_then} & one.zones]:
-            abilities = in_place  # not what it could do in a place where it never was
-        elif zone_now in self.scene.system.zones_in_play and all(one.of_rules for one in abilities):
-            abilities = []
-        if any(not one.of_rules for one in abilities):  # a word for a kind means the card's own ability
-            abilities = [one for one in abilities if not one.of_rules or one.name == ability]
-        if not ability or ability == OWN_TEXT:  # what comes of itself says nothing of what its player may use
-            abilities = [one for one in abilities if not one.kind.must] or abilities
-        own = own and not all(one.of_rules for one in abilities)
-        lacking = self._lacking(obj) if not ability and all(one.of_rules for one in abilities) else None
-        if lacking is not None and (found is None or not found.depth):
-            return {"move": obj.label, "reason": lacking, "cites": []}
-        of_its_own = bool(abilities) and not any(one.of for one in abilities)
-        if choices and of_its_own and found is None and not self._users(obj, abilities, who):
-            against = self._stands_against(who, obj, abilities, choices)  # whoever's turn it is
-            if against is not None and against.depth != 1:
-                return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}
-        if found is not None and (
-            found.depth or not own
-        ):  # that it cannot be played again says nothing of its text
-            if found.depth == 1 and of_its_own:
-                against = self._stands_against(who, obj, abilities, choices)
-                found = against if against is not None and against.depth > 1 else found
-            elif getattr(found.text, "template", "") == ELSEWHERE_NOW and zone_now != zone_then and abilities:
-                found = self._came_later(obj, abilities, zone_now) or found
-            elif found.depth == CONDITION and zone_now != zone_then:
-                found = self._last_answered(who, card, ability, own=own) or found
-            return {"move": obj.label, "reason": found.text, "cites": list(found.cites)}
-        numbers = {one.id for one in abilities}
-        users = {user for user, used, number in self.offered if used == card and number in numbers}
-        if found is None and who not in users:
-            others += sorted(users)
-        if self._is_own(obj, abilities, who) or (who, card) in self.tracer.elsewhere:
-            others = []
-        if others and unasked is not None and unasked.depth:
-            reason, cites = unasked.text, unasked.cites
-        elif others or (others := self._users(obj, abilities, who)):
-            reason, cites = Message("it is {who}'s to use", who=others[0]), refusals.get("user", ())
-        elif not abilities:
-            reason, cites = Message("{card} has no ability that could be used", card=obj), ()
-        elif who in users and of_its_own:
-            against = self._stands_against(who, obj, abilities, choices)
-            if against is not None:
-                return {"move": obj.label, "reason": against.text, "cites": list(against.cites)}
-            reason = Message("{who} could use it before, but it is not {who}'s turn to act now", who=who)
-            cites = abilities[0].kind.cites or refusals.get("window", ())
-        elif who not in users and any(self.tracer.turned.intersection(one.of) for one in abilities):
-            reason, cites = Message("what it responds to was replaced"), refusals.get("replaced", ())
-        elif who in users:
-            reason, cites = Message("the opportunity to use it is over"), refusals.get("window", ())
-        elif all(one.of and not self._occasions(one).intersection(one.of) for one in abilities):
-            reason, cites = Message("nothing happened that it responds to"), refusals.get("trigger", ())
-        elif (who, card) in self.tracer.elsewhere:
-            reason, cites = (
-                Message("it is not {who}'s turn to act", who=who),
-                abilities[0].kind.cites or refusals.get("window", ()),
-            )
-        elif unasked is not None and unasked.depth:
-            reason, cites = unasked.text, unasked.cites
-        else:
-            title = abilities[0].kind.title
-            text = NO_WINDOW
-            if self.machine.ended == "game":
-                text = "the game is over before {who} may use {kind}"
-            elif self.stopped:  # what comes after the next action is not looked at
-                text = NO_WINDOW_YET
-            reason = Message(text, who=who, kind=with_article(title))
-            cites = refusals.get("window", ())
-        return {"move": obj.label, "reason": reason, "cites": list(cites)}
 
 
 def _wanted(move: Mapping[str, Any]) -> list[str]:

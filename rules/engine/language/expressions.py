@@ -163,6 +163,12 @@ def parts_of_filter(text: str, scope: Scope) -> tuple[Any, tuple[Any, ...], Scop
     return noun, condition, inner.speak_of(alias) if alias else inner
 
 
+def kind_of_filter(text: str, scope: Scope) -> str:
+    """What a filter that was compiled before is of: card, player or record; empty: it is no filter."""
+    parser = Parser(_several_nouns(text, scope))
+    return scope.language.nouns[parser.filter(0)[0]].type if parser.at_filter(scope) else ""
+
+
 # --- compiling: nested tuples -> closures -------------------------------------------------------------
 
 

@@ -206,6 +206,21 @@ class Eligibility(Targeting):
         finally:
             self.cur = kept
 
+    def refusal_whatever(self, candidate: Candidate) -> Reason | None:
+        """Why the candidate could not be used now whatever it answers; None also where that can't be worked out."""
+        ability, kept = candidate.ability, self.cur
+        self.cur = self._candidate_use(candidate)
+        try:
+            return (
+                self._refused_place(candidate)
+                or (self._refused_limit(ability, candidate.obj) if ability.limit is not None else None)
+                or self._refused_cost(ability)
+            )
+        except (Need, Unworkable, *FAULTS):
+            return None
+        finally:
+            self.cur = kept
+
     def _allowed(self, candidate: Candidate) -> bool:
         return self.refusal(candidate) is None
 
@@ -526,10 +541,10 @@ class Eligibility(Targeting):
             return reason
         return (
             reason
+            or (self._refused_cost(ability) if ability.cost_checks else None)
             or (self._refused_targets(ability) if ability.targets else None)
             or (self._refused_designations(ability) if ability.designations else None)
             or (self._refused_idle(ability) if self.system.idle_cites is not None else None)
-            or (self._refused_cost(ability) if ability.cost_checks else None)
         )
 
     def _refused_idle(self, ability: "Ability") -> Reason | None:

@@ -329,6 +329,8 @@ class Targeting(Occurrences):
                     first = first or why
                 continue
             options = combos(fine, count, target.up_to, target.least)
+            if not options and target.pays:  # whatever is chosen besides, nothing pays
+                return self._refused_among(ability, index, members) or payment
             if want is not None:
                 options = fine if count == 1 else [tuple(fine)]
             options, reason = self.beside(target, options)
@@ -460,13 +462,22 @@ class Targeting(Occurrences):
             self.cur = use.with_env(replaced(use.env, slot, chosen))
             try:
                 for roles in do.bindings(self):
-                    if do.meant or (do.kind.patient is not None and roles[do.kind.patient] is member):
+                    subject = roles[do.kind.patient] if do.kind.patient is not None else None
+                    if do.meant or subject is member or self._names(use.ability, do, subject):
                         reason = self.obstacle(do.kind, roles, absolute=True)
                         if reason is not None:
                             return reason._replace(depth=7)
             finally:
                 self.cur = use
         return None
+
+    def _names(self, ability: "Ability", do: Any, subject: Obj | None) -> bool:
+        """Does the effect name the card to which it does this, without choosing it, so that it must be possible?"""
+        use = self.cur
+        if use is None or subject is None or any(use.env[one.slot] is subject for one in ability.targets):
+            return False
+        bars = self.system.designates is None or bool(self.system.designates(self, ()))
+        return bars and not may_be_otherwise(self, ability, do)
 
     def _refused_designations(self, ability: "Ability") -> Reason | None:
         """A card that the effect names without choosing it, and to which that cannot be done."""
@@ -479,8 +490,7 @@ class Targeting(Occurrences):
             if roles[do.kind.patient] is None:
                 continue
             reason = self.obstacle(do.kind, roles, absolute=True)
-            bars = do.meant or self.system.designates is None or self.system.designates(self, ())
-            if reason is not None and bars and (do.meant or not may_be_otherwise(self, ability, do)):
+            if reason is not None and (do.meant or self._names(ability, do, roles[do.kind.patient])):
                 return reason._replace(depth=7)
         return None
 

@@ -273,12 +273,17 @@ def _way(ability: Ability) -> int | str:
     return ability.name if ability.of_rules else ability.id
 
 
+def number_of(ability: Ability) -> str:
+    """The word for one ability of a card, whatever people call it."""
+    return f"#{ability.id}"
+
+
 def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
     """(player, card, word) for each word that a question may call the ability by."""
     who = candidate.you.id if candidate.you else ""
     words = {word for word in (candidate.ability.name, candidate.ability.kind.name) if word}
     words = {word for word in words if candidate.meant(word)} | ({""} if candidate.meant() else set())
-    words |= set() if candidate.ability.of_rules else {OWN_TEXT}
+    words |= {number_of(candidate.ability)} | (set() if candidate.ability.of_rules else {OWN_TEXT})
     return [(who, candidate.obj.id, word) for word in words]
 
 

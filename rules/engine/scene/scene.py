@@ -1,7 +1,7 @@
 """One scenario made concrete: what no line changes. `rules.engine.setup` makes it; positions refer to it."""
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -125,6 +125,10 @@ class Scene:
 
     def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
         """The same scene in which these moves were made as well. Raises DataError."""
+        raise NotImplementedError
+
+    def choosing_later(self) -> Iterator["Scene"]:
+        """The same scene with a choice that follows its use told behind what others did then."""
         raise NotImplementedError
 
     def asked_of(self, who: str) -> "Scene":

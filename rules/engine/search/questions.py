@@ -11,11 +11,11 @@ from rules.engine.definitions.values import WHATEVER, Candidate, Decision, Obj, 
 from rules.engine.language.expressions import tree_of
 from rules.engine.language.grammar import parts_of
 from rules.engine.machine.interpreter import Machine
-from rules.engine.machine.trace import DECIDERS, option_text
+from rules.engine.machine.trace import CONDITION, DECIDERS, option_text
 from rules.engine.scene.scene import Scene
 from rules.engine.search.graph import UNEXPLORED
 from rules.engine.search.script import answers
-from rules.engine.setup.moves import choices_of
+from rules.engine.setup.moves import choices_of, with_names
 
 UNTOLD = "untold"
 
@@ -182,12 +182,14 @@ class Legal(Question):
         self.on: list[str] = list(ask["legal"].get("on", ()))
         self.again = bool(ask["legal"].get("again"))  # once more, whatever was done
         self.choices = [
-            (choice.get("for", ""), self._ids(choice)) for choice in ask["legal"].get("choices", ())
+            (choice.get("for", ""), self._ids(choice))
+            for choice in with_names(scene, self.use, self.ability, ask["legal"].get("choices", ()))
         ]
         # the turn in which a line stops at a window that doesn't ask for it, or where whoever begins can only pass
         self.behind: int | None = None
         self.at_any_time = False  # may it be used there whoever is asked first?
         self.barred: Reason | None = None  # it may be used, but what is asked about may not be chosen for it
+        self.barred_anyhow = False  # did anything stand against it whatever is chosen?
         own = [one for card, one in scene.abilities if card.id == self.use and not one.of_rules]
         meant = [one for one in own if not self.ability or one.called(self.ability)]
         self.compulsory = (
@@ -381,12 +383,14 @@ class Legal(Question):
         )
 
     def note_refusal(self, m: Machine, option: Candidate, reason: Reason) -> None:
-        """Remember what stands against the very choices that are asked about, where nothing at all may be chosen."""
-        if m.script < len(self.scene.did) or reason.depth <= WHATEVER:
-            return
+        """Remember what stands against the very choices that are asked about, where nothing at all may be chosen; not
+        once something stood against the use whatever is chosen."""
         user = getattr(option.you, "id", "")
         asked = (user, option.obj.id) == (self.who, self.use) and option.meant(self.ability)
-        if asked and answers(m, option, self.on):
+        if m.script < len(self.scene.did) or not asked or not answers(m, option, self.on):
+            return
+        self.barred_anyhow |= CONDITION <= reason.depth <= WHATEVER
+        if reason.depth > WHATEVER and not self.barred_anyhow:
             self.barred = m.choosable(option, self.choices) or self.barred
 
     def hangs_on_offers(self, decision: Decision) -> bool:
@@ -712,7 +716,8 @@ class Order(Question):
         if word := thing.get("ability"):
             rules = words[:1] == ["rules"] and word != words[-1]  # called so by its kind alone
             return word in words[1:] and not (rules and (what.lstrip("-"), word) in self.own)
-        return words[:1] != ["rules"] or what not in self.texts or (what, words[-1]) in self.paying
+        card = what.lstrip("-")
+        return words[:1] != ["rules"] or card not in self.texts or (card, words[-1]) in self.paying
 
     def said(self, value: tuple[Came | None, ...]) -> str:
         """As people say it: one after another."""

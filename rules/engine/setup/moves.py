@@ -1,11 +1,13 @@
 """Do the scenario's moves speak of choices and abilities that there are?"""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import DataError, unknown
-from rules.engine.definitions.model import Ability, System, Unit
+from rules.engine.definitions.model import Ability, System, Target, Unit
+from rules.engine.language.expressions import kind_of_filter
 from rules.engine.operations import Choose, ChooseEach, Deal, Look, MakeDelayed, May
 
 if TYPE_CHECKING:
@@ -41,6 +43,42 @@ def _unknown_choice(scene: "Scene", name: str, asked: Collection[str], place: st
         said = f"What is used here asks for {' or '.join(sorted(own))}. " if own else ""
         found.remedy = f"{said}A choice is left unnamed by “chooses”: Ann chooses thug."
     return found
+
+
+def with_names(
+    scene: "Scene", use: str, ability: str, chosen: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]]:
+    """What is chosen for a use, by name where it goes without saying: a card is used *on* what it affects, not on what
+    pays its cost, where it asks for as many of that as are told without a name."""
+    own = [
+        one
+        for card, one in scene.abilities
+        if card.id == use and not one.kind.must and (one.called(ability) if ability else not one.of_rules)
+    ]
+    told = {one["for"] for one in chosen if "for" in one}
+    if len(own) != 1 or len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
+        return list(chosen)
+    asked = [one for one in _affected(own[0]) if one.name not in told]
+    unnamed = [one for one in chosen if "for" not in one]
+    if len(asked) != len(unnamed) or not all(map(partial(_fits_kind, scene), asked, unnamed)):
+        return list(chosen)
+    names = iter(asked)
+    return [one if "for" in one else {**one, "for": next(names).name} for one in chosen]
+
+
+def _affected(ability: Ability) -> Iterator[Target | Choose]:
+    """What is chosen as the ability is used, besides what pays; else what is chosen as it takes effect."""
+    aimed = [target for target in ability.targets if not target.pays]
+    yield from aimed
+    for part in ability.parts if not aimed else ():
+        yield from (operation for operation in part.code if type(operation) is Choose)
+
+
+def _fits_kind(scene: "Scene", asked: Target | Choose, choice: Mapping[str, Any]) -> bool:
+    """Is what was chosen a card where cards are asked for, a player where players are?"""
+    chosen = choice["choose"] if isinstance(choice["choose"], list) else [choice["choose"]]
+    kind = kind_of_filter(*asked.said) if asked.said is not None else ""
+    return all(one in scene.objects and scene.objects[one].kind == kind for one in chosen)
 
 
 def choices_of_rules(system: System) -> frozenset[str]:

@@ -4,9 +4,10 @@ Made once per adjudication; positions of the machine refer to it and never chang
 """
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold, called, unknown
@@ -35,7 +36,7 @@ from rules.engine.language.folding import folding
 from rules.engine.language.scopes import Name
 from rules.engine.machine.piles import ANOTHER
 from rules.engine.scene.scene import Same, Scene
-from rules.engine.setup.moves import check_moves, choices_of
+from rules.engine.setup.moves import check_moves, choices_of, with_names
 
 if TYPE_CHECKING:
     pass
@@ -124,6 +125,7 @@ class ScenarioScene(Scene):
         self.used: set[tuple[str, str]] = set()
         self.start, self.arguments = self._start()
         check_moves(self)
+        self._take_moves(self._with_names(self.did))
         told = self.abilities if self.did else ()
         self.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in told}
         self.specialiser = None
@@ -142,12 +144,57 @@ class ScenarioScene(Scene):
         self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
 
+    def _with_names(self, did: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+        """The moves, what is chosen for a use by name where it goes without saying."""
+        rest = list(did)
+        while rest:
+            move = rest.pop(0)
+            yield move
+            if "use" in move:
+                chosen = list(
+                    takewhile(lambda one: "choose" in one and one["who"] == move["who"], rest)  # noqa: B023
+                )
+                del rest[: len(chosen)]
+                yield from with_names(self, move["use"], move.get("ability", ""), chosen)
+
+    def choosing_later(self) -> Iterator["Scene"]:
+        """The same scene with a choice that follows its use told behind what others did then: what a use asks for only
+        as it takes effect is chosen after it was answered, though people say it with the use."""
+        for at, move in enumerate(self.did):
+            if "use" not in move:
+                continue
+            names = self._chosen_in_effect(move["use"])
+            chosen = [
+                {**one, "for": next(iter(names))} if len(names) == 1 and "for" not in one else one
+                for one in takewhile(lambda one: "choose" in one, self.did[at + 1 :])
+            ]
+            begin, end = at + 1, at + 1 + len(chosen)
+            answers = list(takewhile(lambda one: "pass" in one or one["who"] != move["who"], self.did[end:]))  # noqa: B023
+            for first in range(len(chosen)):
+                later = chosen[first:]
+                if any(one["who"] != move["who"] or one.get("for") not in (None, *names) for one in later):
+                    continue
+                for behind in range(end + 1, end + 1 + len(answers)) if names else ():
+                    order = [*self.did[: begin + first], *self.did[end:behind], *later, *self.did[behind:]]
+                    yield self._with_moves(order)
+
+    def _chosen_in_effect(self, card: str) -> set[str]:
+        """The names of the choices that a card asks for only while its abilities take effect."""
+        own = [ability for obj, ability in self.abilities if obj.id == card]
+        return {
+            name for one in own for name in self.chooses[one.id] - {target.name for target in one.targets}
+        }
+
     def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
         """The same scene in which these moves were made as well. Raises DataError."""
+        return self._with_moves([*self.did, *moves])
+
+    def _with_moves(self, did: Sequence[Mapping[str, Any]]) -> "Scene":
         other = copy.copy(self)
         other.same = Same()
-        other._take_moves([*self.did, *moves])
+        other._take_moves(did)
         check_moves(other)
+        other._take_moves(other._with_names(did))
         other.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in other.abilities}
         return other
 

@@ -1,0 +1,336 @@
+"""Why a use that is asked about cannot be: what stands against it on one line, in the order in which it is told."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from rules.engine.answers.telling import with_article
+from rules.engine.base.errors import Need, Unworkable
+from rules.engine.base.messages import Message, clauses
+from rules.engine.definitions.model import Ability
+from rules.engine.definitions.values import WHATEVER, Candidate, Obj, Reason
+from rules.engine.machine.eligibility import ELSEWHERE_NOW
+from rules.engine.machine.trace import CONDITION, ELSEWHERE, OWN_TEXT, number_of
+from rules.engine.machine.unmet import unmet
+
+if TYPE_CHECKING:
+    from rules.engine.answers.replay import Replay
+
+NO_WINDOW = "no window came up in which {who} may use {kind}"
+NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
+GAME_OVER_FIRST = "the game is over before {who} may use {kind}"
+
+MOST_ABILITIES = 3  # of one card, each with its own reason
+
+Choices = Sequence[tuple[str, tuple[str, ...]]]
+
+
+class Obstacles:
+    """What stands against `who` using a card (or one ability of it, or with such choices) on a line that was replayed.
+
+    `first` is the reason that is told: that of the first test in `ORDER` which finds one. What stands against the use
+    whoever's turn it is comes before whose turn it is; what came up and was refused, before what never came up.
+    """
+
+    def __init__(self, line: "Replay", who: str, card: str, ability: str = "", choices: Choices = ()) -> None:
+        self.line, self.scene, self.machine, self.tracer = line, line.scene, line.machine, line.tracer
+        self.who, self.card, self.ability, self.choices = who, card, ability, choices
+        self.obj = self.scene.objects[card]
+        self.refusals = self.scene.system.refusals
+        self.key = (who, card, ability)
+
+    def first(self) -> Reason:
+        """The reason to tell; where the question means several abilities, each with its own, if these differ."""
+        own = [one for one in self.meant if not one.kind.must and not one.of_rules]
+        titles = [one.name or one.kind.title for one in own]
+        if self.ability or not 1 < len(set(titles)) == len(own) <= MOST_ABILITIES:
+            return self._first()
+        reasons = [self._of(one)._first() for one in own]
+        if len({reason.text for reason in reasons}) == 1:
+            return reasons[0]
+        each = zip(titles, reasons, strict=True)
+        said = clauses(
+            Message("as “{ability}”: {reason}", ability=title, reason=reason.text) for title, reason in each
+        )
+        return Reason(said, tuple(dict.fromkeys(cite for reason in reasons for cite in reason.cites)))
+
+    def _first(self) -> Reason:
+        found = next(filter(None, (test(self) for test in self.ORDER)), None)
+        return found or self.no_window()
+
+    def _of(self, ability: Ability) -> "Obstacles":
+        return Obstacles(self.line, self.who, self.card, number_of(ability), self.choices)
+
+    # --- the tests, as they are tried
+
+    def lacks_ability(self) -> Reason | None:
+        """A text gives it the ability while something is so, which it is not."""
+        if self.ability or not all(one.of_rules for one in self.meant) or (self.met and self.met.depth):
+            return None
+        for owner, ability in self.scene.abilities:
+            gained = ability.gained
+            if owner is not self.obj or gained is None or gained.grant is None:
+                continue
+            if self.machine.has(self.obj, ability):
+                continue
+            grant, source = gained.grant, gained.source
+            if grant.condition is None or not self.machine.lasts(source, grant):
+                continue
+            if grant.covers(self.machine, (source, self.obj)):
+                text = Message("{card} does not have the ability now", card=self.obj)
+                if part := unmet(self.machine, grant, (source, self.obj)):
+                    text = Message("{card} does not have the ability now ({part})", card=self.obj, part=part)
+                return Reason(text, ())
+        return None
+
+    def bars_choices(self) -> Reason | None:
+        """What was chosen for it cannot be, where nobody was asked about it."""
+        if not self.choices or not self.unprompted or self.met is not None or self.controllers:
+            return None
+        found = self.at_any_time
+        return found if found is not None and found.depth != ELSEWHERE else None
+
+    def was_refused(self) -> Reason | None:
+        """It came up, and this stood against it."""
+        found = self.met
+        # that the card cannot be played again says nothing of its text
+        if found is None or (not found.depth and self.has_own):
+            return None
+        if found.depth == ELSEWHERE and self.unprompted:
+            later = self.at_any_time
+            return later if later is not None and later.depth > ELSEWHERE else found
+        if getattr(found.text, "template", "") == ELSEWHERE_NOW and self.has_moved and self.meant:
+            return self._came_later() or found
+        if found.depth == CONDITION and self.has_moved:
+            return self._last_answered() or found
+        return found
+
+    def is_anothers(self) -> Reason | None:
+        """Somebody else may use it."""
+        others = self.others
+        if others and self.unasked is not None:
+            return self.unasked
+        if others := others or self.controllers:
+            return self._told("user", Message("it is {who}'s to use", who=others[0]))
+        return None
+
+    def has_none(self) -> Reason | None:
+        if self.meant:
+            return None
+        return Reason(Message("{card} has no ability that could be used", card=self.obj), ())
+
+    def was_possible(self) -> Reason | None:
+        """It could be used, and that is over."""
+        if self.who not in self.users:
+            return None
+        if not self.unprompted:
+            return self._told("window", Message("the opportunity to use it is over"))
+        text = "{who} could use it before, but it is not {who}'s turn to act now"
+        return self.at_any_time or self._not_now(Message(text, who=self.who))
+
+    def was_replaced(self) -> Reason | None:
+        if not any(self.tracer.turned.intersection(one.of) for one in self.meant):
+            return None
+        return self._told("replaced", Message("what it responds to was replaced"))
+
+    def nothing_happened(self) -> Reason | None:
+        if all(one.of and not self.line.occasions(one).intersection(one.of) for one in self.meant):
+            standing = self._standing() if self.line.forked else None  # on another line it may happen
+            return standing or self._told("trigger", Message("nothing happened that it responds to"))
+        return None
+
+    def _standing(self) -> Reason | None:
+        """What stands against each of them as things are now, whatever it answers."""
+        found = None
+        for one in self.meant:
+            reason = self.machine.refusal_whatever(
+                Candidate(one, self.obj, self.scene.objects[self.who], None, None, 0)
+            )
+            if reason is None:
+                return None
+            found = found or reason
+        return found
+
+    def out_of_turn(self) -> Reason | None:
+        """It could be used here, were it the player's turn; else what stood against it for those who were not asked."""
+        if (self.who, self.card) in self.tracer.elsewhere:
+            return self._not_now(Message("it is not {who}'s turn to act", who=self.who))
+        return self.unasked
+
+    def no_window(self) -> Reason:
+        text = NO_WINDOW
+        if self.machine.ended == "game":
+            text = GAME_OVER_FIRST
+        elif self.line.stopped:  # what comes after the next action is not looked at
+            text = NO_WINDOW_YET
+        return self._told("window", Message(text, who=self.who, kind=with_article(self.meant[0].kind.title)))
+
+    ORDER: ClassVar[tuple[Callable[["Obstacles"], Reason | None], ...]] = (
+        lacks_ability,
+        bars_choices,
+        was_refused,
+        is_anothers,
+        has_none,
+        was_possible,
+        was_replaced,
+        nothing_happened,
+        out_of_turn,
+    )
+
+    # --- what they look at
+
+    @cached_property
+    def meant(self) -> list[Ability]:
+        """The abilities that the question may mean, narrowed as far as something is left."""
+        own = self.has_text
+        # what it never had is none of its own
+        found = [
+            one
+            for owner, one in self.scene.abilities
+            if owner is self.obj
+            and (self._is_called(one) if self._is_named else not (own and one.of_rules))
+            and (one.gained is None or (self.card, one.id) in self.tracer.met)
+        ]
+        now, then = self.zones
+        if in_place := [one for one in found if {now, then} & one.zones]:
+            found = in_place  # not what it could do in a place where it never was
+        elif now in self.scene.system.zones_in_play and all(one.of_rules for one in found):
+            found = []
+        if any(not one.of_rules for one in found):  # a word for a kind means the card's own ability
+            found = [one for one in found if not one.of_rules or one.name == self.ability]
+        if not self._is_named:  # what comes of itself says nothing of what its player may use
+            found = [one for one in found if not one.kind.must] or found
+        return found
+
+    @cached_property
+    def met(self) -> Reason | None:
+        """The most telling refusal at a window where the player was asked: of the card's own text if that came up, or
+        its card left the place where it works."""
+        found = self.tracer.furthest.get(self.key)
+        if not self.has_text or self.ability:
+            return found
+        said = self.tracer.furthest.get((self.who, self.card, OWN_TEXT))
+        return said if said is not None and (said.depth > ELSEWHERE or self._has_left()) else found
+
+    @cached_property
+    def unasked(self) -> Reason | None:
+        """What stood against it at a window where somebody else was asked."""
+        found = self.tracer.unasked.get(self.key)
+        return found if found is not None and found.depth else None
+
+    @cached_property
+    def at_any_time(self) -> Reason | None:
+        """What stands against the use as things are now, whoever's turn it is: it is asked about for that, and the turn
+        comes round again."""
+        you, first = self.scene.objects[self.who], None
+        if self.line.illegal is not None:
+            return None
+        for one in self.meant:
+            candidate = Candidate(one, self.obj, you, None, None, 0)
+            try:
+                reason = self.machine.refusal(candidate)
+                if self.choices and (reason is None or reason.depth > WHATEVER):
+                    reason = self.machine.choosable(candidate, self.choices) or reason
+            except (Need, Unworkable):
+                return None
+            if reason is None:
+                return None
+            first = first or reason
+        return first
+
+    @cached_property
+    def users(self) -> set[str]:
+        """Who could use it at some moment of the line."""
+        numbers = {one.id for one in self.meant}
+        return {user for user, used, number in self.line.offered if used == self.card and number in numbers}
+
+    @cached_property
+    def others(self) -> list[str]:
+        """Who else was asked about it, or could use it, where it is not the player's own."""
+        if self._is_own or (self.who, self.card) in self.tracer.elsewhere or self.met is not None:
+            return []
+        asked = [who for who, *use in self.tracer.furthest if use == [self.card, self.ability]]
+        return asked + (sorted(self.users) if self.who not in self.users else [])
+
+    @cached_property
+    def controllers(self) -> list[str]:
+        """Whose the abilities are to use, when they are their controller's and that is somebody else."""
+        controller = self._controller
+        if controller is None or any(one.user is not None for one in self.meant):
+            return []
+        has_text = self.meant or self.obj in self.scene.unread
+        return [controller.id] if has_text and controller.id != self.who else []
+
+    @property
+    def unprompted(self) -> bool:
+        """Is it used of its player's own accord, and not in answer to something?"""
+        return bool(self.meant) and not any(one.of for one in self.meant)
+
+    @property
+    def has_text(self) -> bool:
+        """Has the card an ability of its own, beside what the rules let every card do?"""
+        return any(not one.of_rules for owner, one in self.scene.abilities if owner is self.obj)
+
+    @property
+    def has_own(self) -> bool:
+        return self.has_text and not all(one.of_rules for one in self.meant)
+
+    @property
+    def zones(self) -> tuple[str, str]:
+        """Where the card is now, and where it was as the scenario begins."""
+        slot = self.obj.base + self.scene.zone_slot
+        return self.machine.facts[slot], self.scene.facts[slot]
+
+    @property
+    def has_moved(self) -> bool:
+        now, then = self.zones
+        return now != then
+
+    @property
+    def _is_named(self) -> bool:
+        return self.ability not in ("", OWN_TEXT)
+
+    def _is_called(self, ability: Ability) -> bool:
+        return ability.called(self.ability) or number_of(ability) == self.ability
+
+    @property
+    def _controller(self) -> Obj | None:
+        found = self.machine.facts[self.obj.base + self.scene.controller_slot]
+        return found if isinstance(found, Obj) else None
+
+    @property
+    def _is_own(self) -> bool:
+        """Is one of the abilities the player's own to use, as its card's controller?"""
+        controller = self._controller
+        return (
+            controller is not None
+            and controller.id == self.who
+            and any(one.user is None for one in self.meant)
+        )
+
+    def _has_left(self) -> bool:
+        """Was the card, as the scenario begins, where a text of its own works, and is it there no more?"""
+        now, then = self.zones
+        own = [one for owner, one in self.scene.abilities if owner is self.obj and not one.of_rules]
+        return any(then in one.zones for one in own) and not any(now in one.zones for one in own)
+
+    def _came_later(self) -> Reason | None:
+        """Of a card that was elsewhere at the time, and is now where its ability works."""
+        zone, _ = self.zones
+        if not all(one.of and zone in one.zones for one in self.meant):
+            return None
+        text = "{card} was not yet {zone} when what it responds to happened"
+        return self._told("zone", Message(text, card=self.obj, zone=self.scene.system.zone_names[zone]))
+
+    def _last_answered(self) -> Reason | None:
+        """Why a card that has left did not answer the last thing that it might have: that it was elsewhere, though what
+        came before did not fit."""
+        key = (self.who, self.card, self.ability or (OWN_TEXT if self.has_own else ""))
+        *_, last = (None, *self.tracer.answering.get(key, {}).values())
+        return last if last is not None and getattr(last.text, "template", "") == ELSEWHERE_NOW else None
+
+    def _not_now(self, text: str) -> Reason:
+        return Reason(text, self.meant[0].kind.cites or self.refusals.get("window", ()))
+
+    def _told(self, rule: str, text: str) -> Reason:
+        return Reason(text, self.refusals.get(rule, ()))
