@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
-from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET
+from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED
 from rules.engine.answers.occasions import at_once, in_words, occasions, stops_at_once
 from rules.engine.answers.replay import Replay
 from rules.engine.answers.telling import describe, describe_loop, option_words, reading_key
@@ -352,8 +352,9 @@ def _answer_behind(
         if told.barred is not None:
             why = {"reason": told.barred.text, "cites": list(told.barred.cites)}
         now = found["why_not"][0] if found["why_not"] else {"reason": ""}
-        timing = getattr(now["reason"], "template", "") in (NO_WINDOW, NO_WINDOW_YET)
-        if later["answer"] == "no" and why is not None and timing:
+        timing = getattr(now["reason"], "template", "") in (NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED)
+        same_turn = replay.machine.turn == question.behind
+        if later["answer"] == "no" and why is not None and timing and same_turn:
             found["why_not"] = [now | {key: why[key] for key in ("reason", "cites")}]
             found["sentence"] = _because(question, why["reason"])
         return found

@@ -16,6 +16,7 @@ from rules.engine.machine.unmet import unmet
 if TYPE_CHECKING:
     from rules.engine.answers.replay import Replay
 
+NOTHING_HAPPENED = "nothing happened that it responds to"
 NO_WINDOW = "no window came up in which {who} may use {kind}"
 NO_WINDOW_YET = "no window in which {who} may use {kind} comes before the next action"
 GAME_OVER_FIRST = "the game is over before {who} may use {kind}"
@@ -136,7 +137,7 @@ class Obstacles:
     def nothing_happened(self) -> Reason | None:
         if all(one.of and not self.line.occasions(one).intersection(one.of) for one in self.meant):
             standing = self._standing() if self.line.forked else None  # on another line it may happen
-            return standing or self._told("trigger", Message("nothing happened that it responds to"))
+            return standing or self._told("trigger", Message(NOTHING_HAPPENED))
         return None
 
     def _standing(self) -> Reason | None:

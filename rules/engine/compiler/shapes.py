@@ -126,7 +126,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "vocabulary": ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite"),
     "possible": ("if", "because", "cannot", "cite"),
     "nouns": ("of", "where", "unnamed"),
-    "derived": ("of", "is"),
+    "derived": ("of", "is", "says"),
     "piles": ("counts", "place", "settled"),
     "payments": ("if", "because", "cite", "chart", "paid"),
     "dues": ("kinds", "types", "flags", "adds", "pay"),

@@ -161,6 +161,8 @@ class SystemCompiler:
             scope = itself(system, of)
             value, type_ = compile_typed(entry["is"], scope, place=f"derived.{name}")
             system.derived[name] = (remembered(value), type_, of)
+            if says := entry.get("says"):
+                system.derived_says[name] = str(says)
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
         system.asked = {

@@ -60,8 +60,9 @@ def texts(data: Mapping[str, Any], properties: Iterable[str]) -> Iterator[str]:
         yield from (str(word) for word in data.get(part) or ())
     for prop in (data.get("properties") or {}).values():
         yield from (str(value) for value in (prop or {}).get("values", ()) or ())
-        if "says" in (prop or {}):
-            yield denied(prop["says"])
+    for fact in (*(data.get("properties") or {}).values(), *(data.get("derived") or {}).values()):
+        if isinstance(fact, Mapping) and "says" in fact:
+            yield denied(fact["says"])
     yield from (f"{{number|{name.removesuffix('s')}|{name}}}" for name in _paid(data))
     yield from _chosen(data)
 

@@ -402,6 +402,9 @@ class System(Language):
     law: Mapping[str, Rule] = field(default_factory=dict)
     properties: dict[str, Property] = field(default_factory=dict)
     derived: dict[str, tuple[Compiled, str, str]] = field(default_factory=dict)
+    derived_says: dict[str, str] = field(
+        default_factory=dict
+    )  # of some that are yes or no: “{it} is attacking”
     nouns: dict[str, Any] = field(default_factory=dict)
     game: dict[str, Property] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)

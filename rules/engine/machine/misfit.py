@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold
 from rules.engine.base.messages import both
 from rules.engine.definitions.values import Obj
-from rules.engine.language.expressions import compile_tree, parts_of_filter, tree_of
-from rules.engine.language.grammar import parts_of
+from rules.engine.language.expressions import card_scope, compile_tree, parts_of_filter, tree_of
+from rules.engine.language.grammar import Parser, parts_of
 from rules.engine.language.scopes import Scope
 from rules.engine.machine.unmet import Part, fact_in_words
 
@@ -22,17 +22,29 @@ Tree = tuple[Any, ...]
 
 def misfit(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> str:
     """Empty if no part of the filter can be told from the others, or the one that fails has no words of its own."""
-    text, outer = said
-    found = parts_of_filter(text, outer)
-    if found is None or outer.depth or obj.kind != "card":
-        return ""
-    noun, condition, scope = found
     try:
+        (text, outer), of = _printed_on(m, said)
+        found = parts_of_filter(text, outer)
+        if found is None or outer.depth != len(of) or obj.kind != "card":
+            return ""
+        noun, condition, scope = found
         if noun.test is not None and not noun.test(m, (obj,)):
             return _elsewhere(m, noun.name, obj)
-        return _Member(m, scope, obj).failing(condition)
+        return _Member(m, scope, obj, of).failing(condition)
     except (Need, Untold, DataError, *FAULTS):
         return ""
+
+
+def _printed_on(m: "Occurrences", said: tuple[str, Scope]) -> tuple[tuple[str, Scope], tuple[Obj, ...]]:
+    """The filter that is meant, and the card on which it stands: “this.attaches-to” is what is printed on this card."""
+    text, scope = said
+    tree = tree_of(text) if not Parser(text).at_filter(scope) else ("",)
+    if tree[0] != "prop" or tree[2] not in m.system.properties or scope.depth:
+        return said, ()
+    card = compile_tree(tree[1], scope)(m, ())
+    value = m.facts[card.base + m.system.properties[tree[2]].slot]
+    printed = m.scene.said_filters.get(value) if callable(value) else None
+    return ((printed, card_scope(m.system)), (card,)) if printed else (said, ())
 
 
 def never_fits(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> bool:
@@ -84,12 +96,9 @@ def _elsewhere(m: "Occurrences", noun: str, obj: Obj) -> str:
 class _Member(Part):
     """Parts of one filter, as they are for one card."""
 
-    def __init__(self, m: "Occurrences", scope: Scope, obj: Obj) -> None:
-        super().__init__(m, scope)
-        self.obj = obj
-
-    def read(self, tree: Tree) -> Any:
-        return compile_tree(tree, self.scope)(self.m, (self.obj,))
+    def __init__(self, m: "Occurrences", scope: Scope, obj: Obj, of: tuple[Obj, ...] = ()) -> None:
+        """of: what stands before the member in the filter's scope."""
+        super().__init__(m, scope, (*of, obj))
 
     def so(self, tree: Tree, *, value: bool) -> str:
         if tree[0] == "or" and not value:
@@ -106,10 +115,9 @@ class _Member(Part):
             (_, fact), supposed, test = tree[2]
             with self.m.supposing(self.m.system.game[fact], self.read(supposed)):
                 return self.so(test, value=value)
-        if tree[0] == "name" and self._is_its_own(tree[1]):
-            tree = ("prop", ("name", self.scope.bare), tree[1])
+        tree = self._spelt_out(tree)
         if tree[0] == "prop":
-            inner = self._made_of(tree)
+            inner = self._made_of(tree) if tree[2] not in self.m.system.derived_says else None
             if inner is not None:
                 return inner[0].so(inner[1], value=value)
         return super().so(tree, value=value)
@@ -124,9 +132,16 @@ class _Member(Part):
         return ""
 
     def _fact(self, tree: Tree, *, yes_no: bool = False) -> str:
+        return super()._fact(self._spelt_out(tree), yes_no=yes_no)
+
+    def _includes(self, left: Tree, one: Any, *, value: bool) -> str:
+        return super()._includes(self._spelt_out(left), one, value=value)
+
+    def _spelt_out(self, tree: Tree) -> Tree:
+        """“skill” as the card's own: “it.skill”."""
         if tree[0] == "name" and self._is_its_own(tree[1]):
-            tree = ("prop", ("name", self.scope.bare), tree[1])
-        return super()._fact(tree, yes_no=yes_no)
+            return ("prop", ("name", self.scope.bare), tree[1])
+        return tree
 
     def _is_its_own(self, name: str) -> bool:
         language = self.scope.language
@@ -155,5 +170,5 @@ class _Member(Part):
     def _not_able(self, tree: Tree) -> str:
         """What stands against it that such a thing happens to the card."""
         kind = self.m.system.kinds.get(tree[2][0][1])
-        reason = None if kind is None else self.m.unable(kind, self.obj)
+        reason = None if kind is None else self.m.unable(kind, self.of[-1])
         return "" if reason is None else reason.text

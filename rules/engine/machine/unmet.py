@@ -114,7 +114,9 @@ class Part:
 
     def _compared(self, tree: Tree, *, value: bool) -> str:
         _, operator, left, right = tree
-        if operator in ("in", "has"):
+        if operator == "has":
+            return self._includes(left, self.read(right), value=value)
+        if operator == "in":
             return ""
         fact = self._fact(left)
         one, other = self.read(left), self.read(right)
@@ -133,6 +135,13 @@ class Part:
         if value or operator == "!=" or other is None or isinstance(one, bool):
             return fact  # what is, is told; what it should not be goes without saying
         return Message(_NOT[operator], fact=fact, other=self._other(left, other))
+
+    def _includes(self, left: Tree, one: Any, *, value: bool) -> str:
+        """That a list of a card's does or does not include something."""
+        if left[0] != "prop" or not isinstance(obj := self.read(left[1]), Obj) or not isinstance(one, str):
+            return ""
+        text = "{it}'s {property} include {value}" if value else "{it}'s {property} do not include {value}"
+        return Message(text, it=obj, property=self.m.system.word(left[2]), value=one)
 
     def _says_who(self, name: str) -> str:
         """The words of the game's fact that names a player: “{value} is the active player”."""
@@ -183,6 +192,11 @@ class Part:
         if tree[0] != "prop" or tree[1] == ("name", "trigger"):
             return ""
         prop = self.m.system.properties.get(tree[2])
+        if says := self.m.system.derived_says.get(tree[2]):
+            value = self.read(tree)
+            if not isinstance(value, bool):
+                return "" if yes_no else named(says, {"it": self.read(tree[1]), "value": value})
+            return named(says if value else denied(says), {"it": self.read(tree[1])})
         if prop is None or (yes_no and prop.type != "yes-no"):
             return ""
         obj = self.read(tree[1])

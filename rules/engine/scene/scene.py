@@ -60,6 +60,7 @@ class Scene:
     ]  # (player, zone) -> the object that stands for all cards nobody named there
     facts: list[Any]
     originals: list[Any]  # the facts before copies took what is printed on their models
+    said_filters: dict[Compiled, str]  # what stands on a card as a filter -> as it is written
     copied: bool  # is anything a copy from the start?
     number_slots: tuple[int, ...]
     inc_slot: int

@@ -58,6 +58,7 @@ class ScenarioScene(Scene):
         """`scenario` is canonical (rules.scenarios); `library` gives a card's data by name. Both raise DataError."""
         self.system = system
         self.scenario = scenario
+        self.said_filters = {}
         width = system.width
         self.inc_slot = system.properties["incarnation"].slot
         self.zone_slot = system.properties["zone"].slot
@@ -445,7 +446,9 @@ class ScenarioScene(Scene):
         if prop.type in ("player", "card"):
             return self._named(prop.type, value, place)
         if prop.type == "filter":
-            return compile_filter(value, card_scope(self.system), place=place)[0]
+            found = compile_filter(value, card_scope(self.system), place=place)[0]
+            self.said_filters[found] = value
+            return found
         if prop.symbols and value not in prop.symbols:
             raise unknown(prop.name, value, prop.symbols, place=place)
         return value
