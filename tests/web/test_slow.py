@@ -50,16 +50,13 @@ SEEN = """() => [...document.querySelectorAll("#live :is(details[id], input:not(
 ON_ITS_WAY, EXCHANGED = "#live.htmx-request", "#live:not([data-old])"
 
 
-LATE = 3000  # milliseconds: longer than a page waits before it asks again
-
-
-def slowed(page: Any) -> None:
+def slowed(page: Any, milliseconds: int) -> None:
     """Have every request of the page's take so long."""
     line = page.context.new_cdp_session(page)
     line.send("Network.enable")
     line.send(
         "Network.emulateNetworkConditions",
-        {"offline": False, "latency": LATE, "downloadThroughput": -1, "uploadThroughput": -1},
+        {"offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1},
     )
 
 
@@ -83,7 +80,10 @@ def others(now: datetime) -> dict[str, int]:
     return {"import": asked.pk, "law_run": run.pk}
 
 
-def test_a_late_reply_takes_nothing_back(world: World, phone: Callable[[str], Any], now: datetime) -> None:
+@pytest.mark.parametrize("milliseconds", [800, 3000])
+def test_a_late_reply_takes_nothing_back(
+    world: World, phone: Callable[[str], Any], milliseconds: int, now: datetime
+) -> None:
     services.call_withdraw(call=world.call, by=world.ann, now=now)
     services.statement_make(match=world.match, text="He passed.", by=world.ann, now=now)
     services.result_report(match=world.match, by=world.bo, outcome="win", now=now)
@@ -97,7 +97,7 @@ def test_a_late_reply_takes_nothing_back(world: World, phone: Callable[[str], An
         for page, path in zip(tabs, paths, strict=True):
             page.add_init_script(RESTLESS)
             page.goto(path.format(**words))
-            slowed(page)
+            slowed(page, milliseconds)
         wanted = []
         for page in tabs:
             page.wait_for_selector(ON_ITS_WAY, state="attached")
@@ -114,7 +114,10 @@ def test_a_late_reply_takes_nothing_back(world: World, phone: Callable[[str], An
         first.context.close()
 
 
-def test_a_search_finds_what_was_typed(organizer: User, phone: Callable[[str], Any], now: datetime) -> None:
+@pytest.mark.parametrize("milliseconds", [800, 3000])
+def test_a_search_finds_what_was_typed(
+    organizer: User, phone: Callable[[str], Any], milliseconds: int, now: datetime
+) -> None:
     """Polls that were asked before and after come meanwhile: none takes the place of what was searched."""
     from playwright.sync_api import expect
 
@@ -130,7 +133,7 @@ def test_a_search_finds_what_was_typed(organizer: User, phone: Callable[[str], A
     for page, path in tabs:
         page.add_init_script(RESTLESS)
         page.goto(path)
-        slowed(page)
+        slowed(page, milliseconds)
     for page, _path in tabs:
         page.wait_for_selector(ON_ITS_WAY, state="attached")
         page.fill("#q", "Birgit")
