@@ -40,6 +40,7 @@ from config import archives, given_files
 from config.consistent_reads import one_moment
 from config.database_errors import HOW_TO_PREPARE
 from config.errors import Conflict, UserError
+from config.new_database import build
 
 KIND = "headjudge-backup"
 FORMAT = 1
@@ -333,7 +334,10 @@ def _load(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     targets = [
         one for one in sorted(applied) if not any(child.key in applied for child in nodes[one].children)
     ]
-    executor.migrate(targets)
+    if applied == set(nodes):
+        build(connection)
+    else:
+        executor.migrate(targets)
     apps = executor.loader.project_state(targets).apps
     known = {_label(model): model for model in _models(apps)}
     _must_be_all(known, manifest["tables"])

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from config.errors import UserError
-from config.text import is_bad
+from config.text import decoded, is_bad
 
 MAX_DEPTH = 60
 
@@ -120,15 +120,7 @@ def load(text: str | bytes, *, name: str, max_bytes: int = 2_000_000, shipped: b
     if len(text) > max_bytes:
         raise UserError("too-large", f"{name} is larger than {max_bytes:,} bytes.", status=413)
     if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise UserError(
-                "bad-encoding",
-                f"{name} is not UTF-8 text.",
-                place=f"byte {error.start}",
-                remedy="Save it as UTF-8.",
-            ) from error
+        text = decoded(text, name)
     try:
         if not shipped:
             _refuse_what_explodes(text)

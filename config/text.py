@@ -36,6 +36,19 @@ def refuse_bad_text(document: Any, first: int = 0) -> None:
         raise BadText(place.lstrip("."))
 
 
+def decoded(data: bytes, name: str) -> str:
+    """The text of a UTF-8 file. Raises UserError `bad-encoding`."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError(
+            "bad-encoding",
+            f"{name} is not UTF-8 text.",
+            place=f"byte {error.start}",
+            remedy="Save it as UTF-8.",
+        ) from error
+
+
 def is_bad(text: str) -> bool:
     return _BAD.search(text) is not None
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from decks.judging.judgement import Judgement, entries_json, notes_json
+from decks.judging.judgement import Judgement, list_json
 from decks.models import Deck, LegalityReport, Revision
 from decks.selectors import latest_report
 
@@ -125,17 +125,7 @@ class ValidationSerializer(serializers.Serializer[Any]):
 
 
 def validation_json(judgement: Judgement) -> dict[str, Any]:
-    return {
-        "list": {
-            "name": judgement.deck_list.name,
-            "kind": judgement.deck_list.kind,
-            "count": judgement.deck_list.count,
-            "hash": judgement.hash,
-            "entries": entries_json(judgement),
-            "notes": notes_json(judgement.deck_list),
-        },
-        "report": judgement.report.as_json(),
-    }
+    return {"list": list_json(judgement), "report": judgement.report.as_json()}
 
 
 class StoredReportSerializer(serializers.ModelSerializer[LegalityReport]):

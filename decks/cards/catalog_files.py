@@ -20,6 +20,7 @@ from typing import Any
 from config import strict_yaml
 from config.errors import UserError
 from config.nodes import Node
+from config.text import decoded
 from decks.cards.index import CardFacts, CatalogIndex, PrintingFacts, version_of
 from decks.lists import fold
 
@@ -189,15 +190,7 @@ def read_csv(data: bytes, *, name: str) -> tuple[CardFacts, ...]:
     """
     if len(data) > MAX_BYTES:
         raise UserError("too-large", f"{name} is larger than {MAX_BYTES:,} bytes.", status=413)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UserError(
-            "bad-encoding",
-            f"{name} is not UTF-8 text.",
-            place=f"byte {error.start}",
-            remedy="Save it as UTF-8.",
-        ) from error
+    text = decoded(data, name)
     if "\0" in text:
         raise UserError("bad-catalog", f"{name} is not a text file.", remedy="Save the sheet as CSV (UTF-8).")
     rows: dict[str, list[dict[str, str]]] = {}

@@ -150,6 +150,17 @@ def _same(one: Span, other: Span) -> bool:
 # --- as JSON, and back -------------------------------------------------------------------------------
 
 
+def list_json(judgement: Judgement) -> dict[str, Any]:
+    return {
+        "name": judgement.deck_list.name,
+        "kind": judgement.deck_list.kind,
+        "count": judgement.deck_list.count,
+        "hash": judgement.hash,
+        "entries": entries_json(judgement),
+        "notes": notes_json(judgement.deck_list),
+    }
+
+
 def entries_json(judgement: Judgement) -> list[dict[str, Any]]:
     """[{count, name, hint, card, section, line}], with `id`, `free` and `upgrades` where the list has them;
     `card` is the title, empty when the name is unknown."""

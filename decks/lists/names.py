@@ -24,6 +24,17 @@ _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
 _DOTS = re.compile(r"(?<=[^\s•●])\s*([•●](?:[•● ]{0,60}[•●])?)$")
 
 
+def refuse_too_many(count: int, what: str, limits: Limits, line: int | None = None) -> None:
+    """Raises ListError `too-many-lines` for more than one deck can have of `what`: lines, cards."""
+    if count > limits.lines:
+        raise ListError(
+            "too-many-lines",
+            f"The decklist has more than {limits.lines:,} {what}.",
+            line=line,
+            remedy="Send one deck only.",
+        )
+
+
 def checked_count(digits: str, limits: Limits, line: int | None) -> int:
     """The number of copies. Raises ListError `bad-count` unless it is whole and from 0 to limits.count."""
     plain = digits.removeprefix("+")

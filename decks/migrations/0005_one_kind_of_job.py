@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
             name='token',
             field=models.CharField(blank=True, help_text='Of the claim; drawn anew at each.', max_length=32),
         ),
-        migrations.RunPython(say_when, migrations.RunPython.noop),
+        migrations.RunPython(say_when, migrations.RunPython.noop, elidable=True),
         migrations.AddIndex(
             model_name='recheckchunk',
             index=models.Index(fields=['state', 'lane'], name='decks_reche_state_37fc3a_idx'),

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(appealed_to_floor, migrations.RunPython.noop),
+        migrations.RunPython(appealed_to_floor, migrations.RunPython.noop, elidable=True),
         migrations.CreateModel(
             name='Appeal',
             fields=[

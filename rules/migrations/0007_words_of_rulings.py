@@ -28,4 +28,4 @@ def fill(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [("rules", "0006_rulings")]
-    operations = [migrations.RunPython(fill, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(fill, migrations.RunPython.noop, elidable=True)]

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.DeleteModel(name="AdjudicationPart"),
-        migrations.RunPython(queue_again, migrations.RunPython.noop),
+        migrations.RunPython(queue_again, migrations.RunPython.noop, elidable=True),
         migrations.RemoveConstraint(model_name="adjudication", name="an_ended_adjudication_says_when"),
         migrations.AlterField(
             model_name="adjudication",

@@ -3,12 +3,10 @@
 import hashlib
 import json
 import resource
-import shutil
 import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,25 +36,6 @@ def file(make_user: Callable[..., Any], tmp_path: Path) -> Path:
     make_user("ann")
     backup(tmp_path / "event.hj")
     return tmp_path / "event.hj"
-
-
-@pytest.fixture
-def migrated_beside(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The database that a restore fills is a copy of one that was migrated once: that takes seconds each time."""
-    beside, template = restoring._sqlite_beside, tmp_path_factory.getbasetemp() / "migrated.sqlite3"
-
-    @contextmanager
-    def copied() -> Iterator[Callable[[], None]]:
-        with beside() as put_in_place:
-            if template.exists():
-                shutil.copy(template, connection.settings_dict["NAME"])
-            else:
-                call_command("migrate", verbosity=0, interactive=False)
-                connection.close()
-                shutil.copy(connection.settings_dict["NAME"], template)
-            yield put_in_place
-
-    monkeypatch.setattr(restoring, "_sqlite_beside", copied)
 
 
 def rewritten(file: Path, member: str, change: Callable[[bytes], bytes | None]) -> None:
@@ -205,7 +184,6 @@ HOSTILE: dict[str, tuple[Callable[[Path], Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("migrated_beside")
 @pytest.mark.parametrize("how", HOSTILE)
 def test_a_hostile_file_changes_nothing_and_takes_little(file: Path, how: str) -> None:
     change, code = HOSTILE[how]

@@ -18,11 +18,12 @@ RENAMED = {"tournament.lot": "tournament.roundseed"}  # since that version
 
 # Two accounts in one transaction, again and again: a snapshot has both or neither.
 PAIRS = """
-import django, itertools
+import django, itertools, time
 django.setup()
 from django.db import transaction
 from tournament.models import User
 for number in itertools.count():
+    time.sleep(0.005)
     with transaction.atomic():
         for side in "ab":
             User.objects.create(username=f"pair-{number}-{side}")

@@ -4,6 +4,7 @@ has events of every kind: by each shipped policy, ended or in the bracket, over 
 tests/access asks its table of routes of."""
 
 import json
+import re
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -36,9 +37,38 @@ def states(service: Service, table: str) -> Counter[str]:
     return Counter(state for (state,) in service.rows(f"SELECT state FROM {table}"))
 
 
+# Everything a database is made of, as its own catalog tells it; the order of columns and generated names are free.
+CATALOG = (
+    "SELECT table_name, column_name, data_type, is_nullable, column_default, is_identity, character_maximum_length"
+    " FROM information_schema.columns WHERE table_schema = 'public'",
+    "SELECT conrelid::regclass::text, contype::text, pg_get_constraintdef(oid) FROM pg_constraint"
+    " WHERE connamespace = 'public'::regnamespace",
+    "SELECT tablename, regexp_replace(indexdef, 'INDEX \\S+ ON', 'INDEX ON') FROM pg_indexes"
+    " WHERE schemaname = 'public'",
+    "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
+    "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
+)
+
+
+def shape(service: Service) -> Counter[str]:
+    """The lines of every statement that makes the database."""
+    if "DATABASE_URL" in service.environment:
+        return Counter(str(row) for query in CATALOG for row in service.rows(query))
+    made: Counter[str] = Counter()
+    for kind, table, sql in service.rows("SELECT type, tbl_name, sql FROM sqlite_master WHERE sql <> ''"):
+        if kind == "table":
+            columns = re.split(r", (?=\"|CONSTRAINT|UNIQUE|CHECK)", sql.partition("(")[2][:-1])
+            made.update(f"{table}: {column}" for column in columns)
+        else:
+            made[re.sub(r'INDEX "\w+" ON', "INDEX ON", sql)] += 1
+    return made
+
+
 def test_what_was_under_way_is_done_by_the_next_version(service: Service) -> None:
     service.environment |= {"WEBHOOK_HOSTS": "127.0.0.1:9", "WEBHOOK_NETWORKS": "127.0.0.0/8"}
+    built = shape(service)  # at once, as an empty database is
     service.manage("restore", "--yes", str(FORMER))  # which migrates it, and asks the doctor
+    assert shape(service) == built and built.total() > 800
     before = Counter(row["state"] for row in former("rules.adjudication"))
     assert {"queued", "running", "split", "done", "failed", "cancelled"} <= set(before)
     reasons = {row["id"]: row["reason"] for row in former("tournament.auditrow") if row["reason"]}

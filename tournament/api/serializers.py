@@ -383,17 +383,21 @@ class MatchOut(serializers.ModelSerializer[Match]):
         ]
 
 
-class ReportIn(serializers.Serializer[Any]):
-    outcome = serializers.ChoiceField(choices=REPORTED, help_text="From your own side.")
-    games = serializers.ListField(
+def _games(help_text: str) -> serializers.ListField:
+    return serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=20),
         min_length=3,
         max_length=3,
         required=False,
         allow_null=True,
         default=None,
-        help_text="[won, lost, drawn] from your own side, if the policy counts games.",
+        help_text=help_text,
     )
+
+
+class ReportIn(serializers.Serializer[Any]):
+    outcome = serializers.ChoiceField(choices=REPORTED, help_text="From your own side.")
+    games = _games("[won, lost, drawn] from your own side, if the policy counts games.")
     how = serializers.ChoiceField(
         choices=["played", "agreed", "conceded"],
         default="played",
@@ -413,15 +417,7 @@ class ReportIn(serializers.Serializer[Any]):
 
 class DecisionIn(serializers.Serializer[Any]):
     outcome = serializers.ChoiceField(choices=Report.Outcome.choices, help_text="From side 1.")
-    games = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=20),
-        min_length=3,
-        max_length=3,
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="[won by side 1, won by side 2, drawn], if the policy counts games.",
-    )
+    games = _games("[won by side 1, won by side 2, drawn], if the policy counts games.")
     how = serializers.ChoiceField(
         choices=Report.How.choices,
         default="played",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import date
 from typing import Any, NamedTuple
-from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
@@ -23,6 +22,7 @@ from tournament.policy import policy_files
 from tournament.policy.kinds import CutRule
 from tournament.policy.model import Policy, TwoDays
 from tournament.selectors.policies import policies, usual_policy
+from tournament.services.checks import time_zones
 from tournament.swiss import Outcome
 
 OUTCOMES = {
@@ -63,7 +63,7 @@ def zones() -> list[tuple[str, Any]]:
     """Time zones by place: the city's name, under its part of the world; names of no place come last."""
     found: dict[str, list[tuple[str, str]]] = {part: [] for part in _PARTS}
     others = []
-    for name in sorted(available_timezones() - {"UTC", "localtime", "Factory"}):
+    for name in sorted(time_zones() - {"UTC", "localtime", "Factory"}):
         part, _slash, place = name.partition("/")
         if part in found:
             found[part].append((name, place.replace("_", " ").replace("/", ", ")))

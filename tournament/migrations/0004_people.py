@@ -101,7 +101,7 @@ class Migration(migrations.Migration):
                 max_length=10,
             ),
         ),
-        migrations.RunPython(number_entries, migrations.RunPython.noop),
+        migrations.RunPython(number_entries, migrations.RunPython.noop, elidable=True),
         migrations.AddConstraint(
             "registration",
             models.UniqueConstraint(fields=("event", "number"), name="entries_are_numbered"),
@@ -154,5 +154,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunPython(makers_own, migrations.RunPython.noop),
+        migrations.RunPython(makers_own, migrations.RunPython.noop, elidable=True),
     ]

@@ -196,7 +196,7 @@ class Migration(migrations.Migration):
             model_name='lot',
             constraint=models.CheckConstraint(condition=models.Q(('sequence', 1), models.Q(('reason', ''), _negated=True), _connector='OR'), name='another_lot_has_a_reason'),
         ),
-        migrations.RunPython(keep_what_was, migrations.RunPython.noop),
+        migrations.RunPython(keep_what_was, migrations.RunPython.noop, elidable=True),
         migrations.RemoveField(
             model_name='report',
             name='intentional',

@@ -87,5 +87,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('match__isnull', False), ('call__isnull', False), _connector='OR'), name='a_remark_is_about_something'), models.CheckConstraint(condition=models.Q(models.Q(('text', ''), _negated=True), ('adjudication__isnull', False), _connector='OR'), name='a_remark_says_something')],
             },
         ),
-        migrations.RunPython(place, migrations.RunPython.noop),
+        migrations.RunPython(place, migrations.RunPython.noop, elidable=True),
     ]

@@ -122,7 +122,7 @@ class Migration(migrations.Migration):
             name='token',
             field=models.CharField(blank=True, help_text='Of the claim; drawn anew at each.', max_length=32),
         ),
-        migrations.RunPython(say_when, migrations.RunPython.noop),
+        migrations.RunPython(say_when, migrations.RunPython.noop, elidable=True),
         migrations.AddIndex(
             model_name='delivery',
             index=models.Index(fields=['state', 'lane'], name='tournament__state_141f60_idx'),

@@ -28,5 +28,5 @@ class Migration(migrations.Migration):
             ],
             options={"abstract": False},
         ),
-        migrations.RunSQL(APART, migrations.RunSQL.noop),
+        migrations.RunSQL(APART, migrations.RunSQL.noop, elidable=True),
     ]

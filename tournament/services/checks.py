@@ -3,6 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
+from zoneinfo import available_timezones
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
@@ -76,6 +78,12 @@ def slug_of(value: str) -> str:
             "too-long", _("This is longer than %(most)s characters.") % {"most": 50}, place="slug"
         )
     return value
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """The names of the time zones; finding them means looking through hundreds of files."""
+    return frozenset({"UTC", *available_timezones()})
 
 
 def one_of(value: str, place: str, known: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -18,7 +17,7 @@ from tournament.policy import policy_files
 from tournament.policy.model import Policy
 from tournament.selectors import ORGANIZERS, OWNER, require
 from tournament.selectors.policies import policy_current
-from tournament.services.checks import one_of, slug_of, text
+from tournament.services.checks import one_of, slug_of, text, time_zones
 from tournament.services.entry.decklists import lists_judge_again
 from tournament.services.entry.registration import promote_waiting
 from tournament.services.locks import lock_event
@@ -57,7 +56,7 @@ def event_create(
     """
     name = text(name, "name", most=120)
     slug = slug_of(slug)
-    one_of(timezone, "timezone", {"UTC", *available_timezones()})
+    one_of(timezone, "timezone", time_zones())
     one_of(format, "format", deck_selectors.formats())
     policy = policy_current(policy_key)
     rule = None if cut is None else policy_files.cut_rule(dict(cut))
@@ -260,7 +259,7 @@ def _plain(value: Any) -> Any:
 _CHECKS: dict[str, Callable[[Any], Any]] = {
     "name": lambda value: text(value, "name", most=120),
     "starts_on": lambda value: value,
-    "timezone": lambda value: one_of(value, "timezone", {"UTC", *available_timezones()}),
+    "timezone": lambda value: one_of(value, "timezone", time_zones()),
     "start": lambda value: _line(value, "start"),
     "venue": lambda value: _line(value, "venue"),
     "fee": lambda value: _line(value, "fee"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count
+from decks.lists.names import checked_count, refuse_too_many
 
 RANK = 30
 READS = (Kind("arkhamdb", "ArkhamDB, arkham.build, ThronesDB", ".json"),)
@@ -44,8 +44,7 @@ def read(source: str, limits: Limits) -> DeckList:
     entries += [ListEntry(count, code, "", EXTRA, None, code) for code, count in extra.items()]
     for code, count in _slots(deck.get("sideSlots"), "sideSlots", limits).items():
         entries.append(ListEntry(count, code, "", ASIDE, None, code))
-    if len(entries) > limits.lines:
-        raise ListError("too-many-lines", f"The deck has more than {limits.lines:,} cards.")
+    refuse_too_many(len(entries), "cards", limits)
     for word in ("description_md", "problem"):
         if deck.get(word):
             notes.append(Note(NoteCode.COMMENT, f"The deck's {word}.", None, str(deck[word])[:2_000]))

@@ -8,7 +8,7 @@ import re
 from itertools import pairwise
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count, split_name
+from decks.lists.names import checked_count, refuse_too_many, split_name
 
 RANK = 50
 READS = (Kind("l5d", "Egg of P’an Ku", ".l5d"),)
@@ -35,12 +35,7 @@ def read(source: str, limits: Limits) -> DeckList:
     totals: list[tuple[int, str, int, int]] = []  # (line, heading, total, entries before it)
     section = ""
     lines = re.split(r"\r\n|\r|\n", source)
-    if len(lines) > limits.lines:
-        raise ListError(
-            "too-many-lines",
-            f"The decklist has more than {limits.lines:,} lines.",
-            remedy="Send one deck only.",
-        )
+    refuse_too_many(len(lines), "lines", limits)
     for number, written in enumerate(lines, start=1):
         if len(written) > limits.line_length:
             raise ListError(

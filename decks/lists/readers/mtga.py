@@ -2,8 +2,8 @@
 
 import re
 
-from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count, split_name
+from decks.lists.model import DeckList, Kind, Limits, ListEntry, Note, NoteCode
+from decks.lists.names import checked_count, refuse_too_many, split_name
 
 RANK = 80
 READS = (Kind("mtga", "Magic Arena", ".txt"),)
@@ -31,12 +31,7 @@ def read(source: str, limits: Limits) -> DeckList:
     section, name = "", ""
     headed = any(line.strip().lower() in _HEADINGS for line in source.splitlines())
     lines = source.splitlines()
-    if len(lines) > limits.lines:
-        raise ListError(
-            "too-many-lines",
-            f"The decklist has more than {limits.lines:,} lines.",
-            remedy="Send one deck only.",
-        )
+    refuse_too_many(len(lines), "lines", limits)
     for number, written in enumerate(lines, start=1):
         text = written.strip()
         if not text:

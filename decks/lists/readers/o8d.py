@@ -11,7 +11,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.expatreader import DefusedExpatParser
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count, split_name
+from decks.lists.names import checked_count, refuse_too_many, split_name
 
 RANK = 20
 READS = (Kind("o8d", "OCTGN", ".o8d"),)
@@ -167,10 +167,7 @@ class _Parser(DefusedExpatParser):
         self.open.append(name)
         self.text = []
         if name == "card":
-            if len(self.entries) >= self.limits.lines:
-                raise ListError(
-                    "too-many-lines", f"The file has more than {self.limits.lines:,} cards.", line=self.line
-                )
+            refuse_too_many(len(self.entries) + 1, "cards", self.limits, self.line)
             self.quantity = attrs.get("qty", "").strip()
             self.id = attrs.get("id", "").strip().lower()[:80]
         elif "qty" in attrs or (name not in _KNOWN and "section" in self.open[:-1]):

@@ -11,7 +11,7 @@ from typing import Any
 
 from decks.lists.card_lines import counted
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count, split_name
+from decks.lists.names import checked_count, refuse_too_many, split_name
 from decks.lists.readers.arkhamdb import parsed
 from decks.lists.readers.tables import WORDS
 from decks.lists.vocabulary import names_a_part, says_about
@@ -114,8 +114,7 @@ class _Reading:
 
     def _add(self, entries: list[ListEntry]) -> None:
         self.entries += entries
-        if len(self.entries) > self.limits.lines:
-            raise ListError("too-many-lines", f"The decklist has more than {self.limits.lines:,} cards.")
+        refuse_too_many(len(self.entries), "cards", self.limits)
 
 
 def _unwrapped(said: Any) -> Any:

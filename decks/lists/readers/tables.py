@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count, split_name
+from decks.lists.names import checked_count, refuse_too_many, split_name
 from decks.lists.vocabulary import Role, Word, word_of
 
 RANK = 90
@@ -92,10 +92,7 @@ def read(source: str, limits: Limits) -> DeckList:
             line = skipped + rows.line_num
             if not any(cell.strip() for cell in row) or (delimiter == "|" and _RULED.match("".join(row))):
                 continue
-            if len(entries) >= limits.lines:
-                raise ListError(
-                    "too-many-lines", f"The sheet has more than {limits.lines:,} cards.", line=line
-                )
+            refuse_too_many(len(entries) + 1, "cards", limits, line)
             said = {word: _cell(row, at) for word, at in columns.items()}
             said["name"] = said.get("name") or said.get("id", "")
             if boards and "count" not in columns:

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise, takewhile
 from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import split_name
+from decks.lists.names import refuse_too_many, split_name
 from decks.lists.readers import tables
 from decks.lists.vocabulary import CARDS, COPIES, Role, names_a_part, says_about, word_of
 
@@ -117,7 +117,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
     raw = _without_columns(_with_their_counts(raw))
-    _refuse_too_many(len(raw) - 1, "lines", limits)
+    refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
     cards = 0
     after_blank = True
@@ -138,7 +138,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
             line = _read_line(part, cells, number, after_blank and part is parts[0], limits)
             lines.append(line)
             cards += len(line.entries)
-            _refuse_too_many(cards, "cards", limits)
+            refuse_too_many(cards, "cards", limits)
         after_blank = not text
     if not cards:
         if wrong := next((line.wrong for line in lines if line.wrong), None):
@@ -319,15 +319,6 @@ def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
             if not card_lines.COUNTED_INSIDE.search(line.text):
                 line.entries = [card_lines.entry("1", line.text, limits, line.number)]
     return lines
-
-
-def _refuse_too_many(count: int, what: str, limits: Limits) -> None:
-    if count > limits.lines:
-        raise ListError(
-            "too-many-lines",
-            f"The decklist has more than {limits.lines:,} {what}.",
-            remedy="Send one deck only.",
-        )
 
 
 def _says_something(text: str) -> bool:

@@ -7,7 +7,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
-from decks.lists.names import checked_count, split_name
+from decks.lists.names import checked_count, refuse_too_many, split_name
 
 RANK = 10
 READS = (
@@ -59,8 +59,7 @@ def read(source: str, limits: Limits) -> DeckList:
             continue
         known = (name, hint, " ".join(section.split())[: limits.name_length])
         entries[known] = min(entries.get(known, 0) + copies, 1_000_000)
-        if len(entries) > limits.lines:
-            raise ListError("too-many-lines", f"The file has more than {limits.lines:,} cards.")
+        refuse_too_many(len(entries), "cards", limits)
     for (name, _hint, _section), copies in entries.items():
         if copies > limits.count:
             raise ListError(

@@ -3,6 +3,7 @@
 import re
 
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
+from decks.lists.names import refuse_too_many
 
 RANK = 60
 READS = (Kind("ydk", "YGOPRO, EDOPro", ".ydk"),)
@@ -19,12 +20,7 @@ def recognises(source: str, filename: str) -> bool:
 def read(source: str, limits: Limits) -> DeckList:
     """Read a deck; a card's number is its identifier. Raises ListError: too-many-lines, bad-count."""
     lines = source.splitlines()
-    if len(lines) > limits.lines:
-        raise ListError(
-            "too-many-lines",
-            f"The decklist has more than {limits.lines:,} lines.",
-            remedy="Send one deck only.",
-        )
+    refuse_too_many(len(lines), "lines", limits)
     entries: dict[tuple[str, str], ListEntry] = {}
     notes: list[Note] = []
     section = ""

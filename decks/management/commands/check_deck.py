@@ -24,7 +24,7 @@ from decks import selectors
 from decks.cards import catalog_files
 from decks.cards.catalog_files import CatalogData
 from decks.cards.index import CatalogIndex
-from decks.judging.judgement import Judgement, entries_json, judge, notes_json, upgrade_between, upgrade_json
+from decks.judging.judgement import Judgement, judge, list_json, upgrade_between, upgrade_json
 from decks.judging.reading import limits, list_read
 from decks.law import format_files
 from decks.law.model import Format
@@ -290,12 +290,5 @@ def _catalog(game: str, path: str, *, complete: bool) -> CatalogIndex:
 
 
 def _as_json(judgement: Judgement, upgrade: Upgrade | None) -> dict[str, Any]:
-    return {
-        "name": judgement.deck_list.name,
-        "kind": judgement.deck_list.kind,
-        "count": judgement.deck_list.count,
-        "hash": judgement.hash,
-        **judgement.report.as_json(),
-        "entries": entries_json(judgement),
-        "notes": notes_json(judgement.deck_list),
-    } | ({"upgrade": upgrade_json(upgrade)} if upgrade else {})
+    told = list_json(judgement) | judgement.report.as_json()
+    return told | ({"upgrade": upgrade_json(upgrade)} if upgrade else {})

@@ -19,7 +19,7 @@ from config import given_files, strict_yaml
 from config.errors import UserError
 from rules import scenarios
 from rules.engine.answers.compare import difference
-from rules.management import positions, seconds
+from rules.management import add_budget, seconds
 from rules.scenarios.adjudicate import adjudicate
 from rules.selectors import imported_card
 from rules.spoken import answer_spoken
@@ -57,12 +57,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--step", action="store_true", help="step through play: choose among the legal moves"
         )
-        parser.add_argument(
-            "--budget",
-            type=positions,
-            default=settings.ADJUDICATION_BUDGET,
-            help="the most positions to explore (default: %(default)s)",
-        )
+        add_budget(parser)
         parser.add_argument(
             "--seconds",
             type=seconds,

@@ -13,7 +13,7 @@ from rules import scenarios
 from rules.engine.base.errors import BudgetExceeded, Unworkable
 from rules.engine.search.explore import Explorer
 from rules.engine.search.questions import questions_of
-from rules.management import positions
+from rules.management import add_budget
 
 
 class Command(BaseCommand):
@@ -21,12 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+")
-        parser.add_argument(
-            "--budget",
-            type=positions,
-            default=settings.ADJUDICATION_BUDGET,
-            help="the most positions to explore",
-        )
+        add_budget(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         for name in options["files"]:
