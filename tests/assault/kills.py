@@ -18,10 +18,13 @@ from tests.assault.ledger import FOLLOWERS, Clients, Ledger
 from tests.assault.receivers import Receiver, receivers
 from tests.system.crowd import Crowd, gather
 from tests.system.service import Service, eventually, free_port
-from tests.system.test_up import commands, descendants
+from tests.system.test_up import commands, descendants, get
 from tests.system.venue import SOON, Installation, settled
 
 PLAYERS = FOLLOWERS + 8
+AFTER_ALL_IS_UP = (
+    0.25  # of the kills: else a slow machine is never up, and nothing is taken on that could be lost
+)
 
 
 @dataclass
@@ -95,7 +98,7 @@ class Killer:
     """Who kills, and where nothing else does, starts again."""
 
     def __init__(self, service: Service, port: int, chance: random.Random) -> None:
-        self.service, self.chance, self.kills = service, chance, Counter[str]()
+        self.service, self.port, self.chance, self.kills = service, port, chance, Counter[str]()
         self.embedded = "DATABASE_URL" not in service.environment
         if self.embedded:
             self.up = service.start(f"python manage.py up --host 127.0.0.1 --port {port}")
@@ -107,6 +110,8 @@ class Killer:
         until = threading.Event()
         threading.Timer(seconds, until.set).start()
         while not until.wait(0.2 + 1.8 * self.chance.random()):
+            if self.chance.random() < AFTER_ALL_IS_UP:
+                eventually(lambda: get(self.port, "/healthz")[0] == 200, 20)
             if self.embedded:
                 self._one_of_up()
             elif self.chance.random() < 0.25:

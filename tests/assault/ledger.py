@@ -32,7 +32,7 @@ class Ledger:
     given_up: list[tuple[str, str]] = field(
         default_factory=list
     )  # whose worker was killed as often as one may be
-    names: dict[int, list[str]] = field(default_factory=dict)  # account -> what it was last called, or may be
+    names: dict[int, list[str]] = field(default_factory=dict)  # account -> what it is called, or may be
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def note(self, kind: str, name: str) -> None:
@@ -95,6 +95,8 @@ class Clients:
         self.crowd, self.port, self.ledger = crowd, port, ledger
         self.stopping = threading.Event()
         players = list(crowd.players.items())
+        called = dict(crowd.service.rows("SELECT id, display_name FROM tournament_user"))
+        ledger.names = {pk: [called[pk]] for pk, _ in players}
         works: list[Callable[[], None]] = [
             *(self._player(number, pk, one, random.Random(seed + number)) for number, (pk, one) in
               enumerate(players[FOLLOWERS:])),
@@ -167,8 +169,7 @@ class Clients:
                     case "event":
                         self.take("event", name, person, "events", {"slug": name, **_EVENT})
                     case "name":
-                        may = self.ledger.names.setdefault(pk, [])
-                        may.append(name)
+                        self.ledger.names[pk].append(name)
                         body = {"display_name": name, "pronouns": "", "language": ""}
                         status, _told = self.ask(person, "me", body, f"name-{name}", "PUT")
                         if status == 200:

@@ -493,7 +493,7 @@ def test_a_fact_that_means_nothing_of_such_a_card_is_refused() -> None:
         scenarios.read(sword)
     assert (refused.value.code, refused.value.place) == ("no-such-fact", "cards.sword.force")
     scenarios.read(sword.replace("item", "follower"))
-    clerk = "system: coc-lcg\nplayers: [Ann, Bo]\ncards: {clerk: {type: character, of: Ann, drained: yes}}\nask: [now]\n"
+    clerk = "system: coc-lcg\ncards: {clerk: {type: character, of: Ann, drained: yes}}\nask: [now]\n"
     with pytest.raises(UserError) as refused:
         scenarios.read(clerk)
     assert refused.value.remedy == "Leave it out: only a domain has it."
