@@ -381,8 +381,13 @@ def _no_attachments(draft: Draft, subject: Tree, group: Tree) -> dict[str, Any]:
     tests = [on(test, "onto") for test in covered.of(draft, subject)]
     tests += [on(test, "card") for test in (found.noun.test, *found.tests) if test]
     because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
-    kinds = draft.lexicon.data["unattachable"]
-    return {"cannot": [{"kind": kind, "if": all_of(tests), "because": because} for kind in kinds]}
+    barred = []
+    for kind, becomes in draft.lexicon.data["unattachable"].items():
+        so = f"card.subtypes has '{becomes}'"  # by this it becomes one, whatever it was
+        barred.append(
+            {"kind": kind, "if": all_of([test for test in tests if test != so]), "because": because}
+        )
+    return {"cannot": barred}
 
 
 @standing("world")
