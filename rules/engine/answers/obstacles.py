@@ -118,6 +118,9 @@ class Obstacles:
     def has_none(self) -> Reason | None:
         if self.meant:
             return None
+        if self._is_named and not self.ability.startswith("#"):
+            word = self.scene.system.word(self.ability)
+            return Reason(Message("“{ability}” can’t be done with {card}", ability=word, card=self.obj), ())
         return Reason(Message("{card} has no ability that could be used", card=self.obj), ())
 
     def was_possible(self) -> Reason | None:

@@ -459,7 +459,8 @@ class Replay:
         is, where nothing of that has come up yet."""
         if question.behind is None or self.illegal is not None:
             return False
-        return not any(self.occasions(one).intersection(one.of) for one in self._meant(question))
+        meant = self._meant(question)
+        return bool(meant) and not any(self.occasions(one).intersection(one.of) for one in meant)
 
     def answers_something(self, question: Legal) -> bool:
         """Is what is asked about used in answer to something, and not of its player's own accord?"""

@@ -136,6 +136,7 @@ class Calls:
         prop = self.language.game.get(arguments[0][1])
         if prop is None:
             raise unknown("fact of the game", arguments[0][1], self.language.game)
+        self.compile(("cmp", "=", *arguments[:2]), scope)  # refuses what the fact cannot be
         value, test = (self.compile(argument, scope)[0] for argument in arguments[1:])
 
         def holds(m: Any, b: tuple[Any, ...]) -> bool:

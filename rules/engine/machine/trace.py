@@ -288,9 +288,9 @@ def _keys(candidate: Candidate) -> list[tuple[str, str, str]]:
 
 
 def _remember(known: dict[tuple[str, str, str], Reason], candidate: Candidate, reason: Reason) -> None:
-    """The furthest reason for each word that a question may call the ability by."""
+    """The furthest reason for each word that a question may call the ability by; of two alike the first."""
     for key in _keys(candidate):
-        if key not in known or known[key].depth <= reason.depth:
+        if key not in known or known[key].depth < reason.depth:
             known[key] = reason
 
 

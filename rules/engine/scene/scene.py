@@ -124,8 +124,10 @@ class Scene:
     same: "Same"
     specialiser: Narrowing | None  # rewritten procedures, in a narrowed scene
 
+    asked_from: int  # the place of the first move that was not told, but is asked about
+
     def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
-        """The same scene in which these moves were made as well. Raises DataError."""
+        """The same scene in which these moves, which are asked about, were made as well. Raises DataError."""
         raise NotImplementedError
 
     def choosing_later(self) -> Iterator["Scene"]:

@@ -276,8 +276,9 @@ class Legal(Question):
         own = [ability for card, ability in self.scene.abilities if card is obj]
         if not self.ability or self.scene.copies or obj in self.scene.unread:
             return
-        if any(ability.called(self.ability) for ability in own):
-            return
+        of_rules = any(ability.name == self.ability for _, ability in self.scene.system.rulebook)
+        if of_rules or any(ability.called(self.ability) for ability in own):
+            return  # of what the rules let one do with some cards, that this is none of them is an answer
         words = [ability.name or ability.kind.name for ability in own if not ability.kind.must]
         found = unknown(f"ability of {obj.label}", self.ability, words, place=f"{place}.legal")
         others = sorted({card.label for card, one in self.scene.abilities if one.called(self.ability)})

@@ -113,12 +113,18 @@ def told(machine: Machine) -> bool:
     """Was every move made that the scenario tells of? Or else a choice comes next that has not come up for so long
     that it is not going to."""
     did, at = machine.scene.did, machine.script
-    return at >= len(did) or ("choose" in did[at] and machine.turn - machine.told > _patience(did, at))
+    return at >= len(did) or (
+        "choose" in did[at] and machine.turn - machine.told > _patience(machine.scene, at)
+    )
 
 
-def _patience(did: Sequence[Mapping[str, Any]], at: int) -> int:
-    """What was told to be chosen right after its player's use is chosen for it, so in the same turn."""
+def _patience(scene: Scene, at: int) -> int:
+    """What was told to be chosen right after its player's use is chosen for it, so in the same turn; so is what a
+    question asks about."""
+    did = scene.did
     before: Mapping[str, Any] = next((move for move in reversed(did[:at]) if "choose" not in move), {})
+    if at >= scene.asked_from:
+        return 0
     return 0 if "use" in before and before["who"] == did[at]["who"] else PATIENCE
 
 

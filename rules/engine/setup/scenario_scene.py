@@ -127,6 +127,7 @@ class ScenarioScene(Scene):
         self.start, self.arguments = self._start()
         check_moves(self)
         self._take_moves(self._with_names(self.did))
+        self.asked_from = len(self.did)
         told = self.abilities if self.did else ()
         self.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in told}
         self.specialiser = None
@@ -187,10 +188,12 @@ class ScenarioScene(Scene):
         }
 
     def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
-        """The same scene in which these moves were made as well. Raises DataError."""
-        return self._with_moves([*self.did, *moves])
+        """The same scene in which these moves, which are asked about, were made as well. Raises DataError."""
+        other = self._with_moves([*self.did, *moves])
+        other.asked_from = len(self.did)
+        return other
 
-    def _with_moves(self, did: Sequence[Mapping[str, Any]]) -> "Scene":
+    def _with_moves(self, did: Sequence[Mapping[str, Any]]) -> "ScenarioScene":
         other = copy.copy(self)
         other.same = Same()
         other._take_moves(did)
