@@ -75,6 +75,10 @@ class Operation:
     def reserve(self, m: Any) -> None:
         """While a use is judged: what it will take from a counter is not there for what is paid after it."""
 
+    def asks(self, m: Any, counter: str) -> tuple[Any, Any] | None:
+        """Who pays how much of that counter by it; None: it is no such payment."""
+        return None
+
     def vacuous(self, m: Any) -> bool:
         """Is it about all of a kind of which there is none?"""
         return False

@@ -11,7 +11,7 @@ MAX_RANGE = 1_000
 
 _OF_WORDS = {
     "reading", "known", "pending", "prevented", "stat", "printed", "waits", "users", "heard", "answered", "reads",
-    "able", "happened", "supposing",
+    "able", "happened", "supposing", "pays",
 }  # fmt: skip
 
 
@@ -144,6 +144,12 @@ class Calls:
                 return bool(test(m, b))
 
         return (lambda m, b: m.says(holds, b)), "yes-no"
+
+    def _call_pays(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
+        """pays('gold'): how much of that counter the cost of the ability takes from its user."""
+        counters = [name for name, prop in self.language.properties.items() if prop.of == "player"]
+        name = self._word(arguments, "pays", "counter", counters)
+        return (lambda m, b: m.pays(name)), "number"
 
     def _call_waits(self, arguments: list[Any], scope: Scope) -> tuple[Compiled, str]:
         """waits('kind'): could an ability of that kind be used now?"""

@@ -34,7 +34,7 @@ _FOLDS = {"sum", "least", "most"}
 _FUNCTIONS = {
     "if", "min", "max", "next", "stat", "was", "fully", "pending", "prevented", "waits", "reading", "known", "used",
     "users", "heard", "answered", "reads", "range", "printed", "possible", "able",
-    "happened", "supposing",
+    "happened", "supposing", "pays",
 }  # fmt: skip
 _CALLED = _QUANTIFIERS | _FOLDS | _FUNCTIONS
 _QUOTES = (

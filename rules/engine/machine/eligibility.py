@@ -577,6 +577,14 @@ class Eligibility(Targeting):
             self.reserved = kept
         return None
 
+    def pays(self, counter: str) -> int:
+        """How much of a counter the cost of the running use takes from its user, as far as it is known."""
+        use = self.cur
+        if use is None or use.free:
+            return 0
+        asked = (check.asks(self, counter) for check in use.ability.cost_checks)
+        return sum(amount or 0 for payer, amount in filter(None, asked) if payer is use.you)
+
     def unaffordable(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
         """What will be asked for when the running use does this, if it cannot be paid beside the cost of the use."""
         use, kept = self.cur, self.reserved

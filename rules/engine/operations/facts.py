@@ -156,6 +156,9 @@ class Pay(Operation):
             )
         return None
 
+    def asks(self, m: "Machine", counter: str) -> tuple[Any, Any] | None:
+        return (self.of(m, ()), self.amount(m, ())) if self.property.name == counter else None
+
     def reserve(self, m: "Machine") -> None:
         payer, amount = self.of(m, ()), self.amount(m, ())
         if isinstance(payer, Obj) and amount is not None and self.property.name not in m.system.payments:
