@@ -296,7 +296,9 @@ class Eligibility(Targeting):
         stands_for = any(do.meant for do in ability.designations)  # what cannot be, whatever is chosen for it
         try:
             return (
-                self._refused_as_such() or (self._refused_targets(ability) if stands_for else None) or reason
+                self._refused_as_such()
+                or (self._refused_targets(ability) if stands_for and not self._refused_by_rule() else None)
+                or reason
             )
         except (Need, Untold):
             return reason
