@@ -43,9 +43,9 @@ def decoded(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         raise UserError(
             "bad-encoding",
-            f"{name} is not UTF-8 text.",
+            _("%(name)s is not UTF-8 text.") % {"name": name},
             place=f"byte {error.start}",
-            remedy="Save it as UTF-8.",
+            remedy=_("Save it as UTF-8."),
         ) from error
 
 

@@ -20,6 +20,7 @@ _ID = re.compile(NAME)
 
 FindImported = Callable[[str, str], Imported | None]  # system, name -> the card, if one was imported
 
+MOST_MADE = 100  # tokens of a sort at a time
 MORE_TOKENS = 3  # how many tokens of a sort there are beyond those that are made at a time
 CHANCE = "chance"  # the decider of what is drawn or revealed; a move may say what it was
 RESERVED = (
@@ -303,7 +304,7 @@ class Situation:
             for token in made if isinstance(made, list) and owner in self.players else ():
                 facts = {word: value for word, value in token.items() if word != "made"}
                 name = re.sub(r"\W+", "-", str(token["name"]).lower()).strip("-")
-                for number in range(1, int(token.get("made", 1)) + MORE_TOKENS + 1):
+                for number in range(1, _number_made(token, f"cards.{key}.makes") + MORE_TOKENS + 1):
                     own = f"{name}-{self._seat(owner)}-{number}"
                     if own not in cards:
                         found[own] = {**facts, **given, "of": owner}
@@ -357,3 +358,11 @@ class Situation:
             if name.casefold() == str(word).casefold():
                 return name
         raise unknown("player", word, self.players, place=place)
+
+
+def _number_made(token: Mapping[str, Any], place: str) -> int:
+    made = str(token.get("made", 1))
+    if not made.isdecimal() or int(made) > MOST_MADE:
+        expected = f"expected how many are made, at most {MOST_MADE}, found {called(made)}"
+        raise DataError("wrong-type", expected, place=place)
+    return int(made)

@@ -541,10 +541,23 @@ class Eligibility(Targeting):
         )
         if ability.kind.due_anyway:
             return reason
+        unknown: Need | Untold | None = None
+        try:
+            reason = reason or (self._refused_cost(ability) if ability.cost_checks else None)
+        except (
+            Need,
+            Untold,
+        ) as found:  # what it is paid with hangs on that; something else may stand against it
+            unknown = found
+        reason = reason or self._refused_in_effect(ability)
+        if reason is None and unknown is not None:
+            raise unknown
+        return reason
+
+    def _refused_in_effect(self, ability: "Ability") -> Reason | None:
+        """What stands against its choices and what it does."""
         return (
-            reason
-            or (self._refused_cost(ability) if ability.cost_checks else None)
-            or (self._refused_targets(ability) if ability.targets else None)
+            (self._refused_targets(ability) if ability.targets else None)
             or (self._refused_designations(ability) if ability.designations else None)
             or (self._refused_idle(ability) if self.system.idle_cites is not None else None)
         )
