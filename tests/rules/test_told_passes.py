@@ -127,7 +127,8 @@ def test_the_pass_of_a_player_with_nothing_to_use_leads_to_no_other_sure_answer(
         if whole == plain:
             continue
         for found, wanted in zip(answers(board, whole), answers(board, plain), strict=True):
-            assert found == wanted or str(TOLD_PASSES.ask) in found[2], (whole, found, wanted)
+            unsure = "insufficient" in (found[0], wanted[0])  # it asks for a fact, and is no other answer
+            assert found == wanted or unsure or str(TOLD_PASSES.ask) in found[2], (whole, found, wanted)
 
 
 def test_boards_have_lines_on_which_somebody_is_passed_over() -> None:
