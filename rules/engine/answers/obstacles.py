@@ -44,9 +44,8 @@ class Obstacles:
         """The reason to tell; where the question means several abilities, each with its own, if these differ."""
         own = [one for one in self.meant if not one.kind.must and not one.of_rules]
         titles = [one.name or one.kind.title for one in own]
-        elsewhere = any(
-            one.zones.isdisjoint(self.zones) for one in own
-        )  # what is asked about is playing the card
+        # where one of them works elsewhere, what is asked about is playing the card
+        elsewhere = any(one.zones.isdisjoint(self.zones) for one in own)
         if self.ability or elsewhere or not 1 < len(set(titles)) == len(own) <= MOST_ABILITIES:
             return self._first()
         reasons = [self._of(one)._first() for one in own]

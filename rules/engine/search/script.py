@@ -121,11 +121,9 @@ def told(machine: Machine) -> bool:
 def _patience(scene: Scene, at: int) -> int:
     """What was told to be chosen right after its player's use is chosen for it, so in the same turn; so is what a
     question asks about."""
-    did = scene.did
-    before: Mapping[str, Any] = next((move for move in reversed(did[:at]) if "choose" not in move), {})
-    if at >= scene.asked_from:
-        return 0
-    return 0 if "use" in before and before["who"] == did[at]["who"] else PATIENCE
+    before: Mapping[str, Any] = next((move for move in reversed(scene.did[:at]) if "choose" not in move), {})
+    of_use = "use" in before and before["who"] == scene.did[at]["who"]
+    return 0 if of_use or at >= scene.asked_from else PATIENCE
 
 
 def never_came(machine: Machine) -> Mapping[str, Any] | None:
