@@ -63,11 +63,18 @@ class ListForm(ServiceForm):
         return {"source": self.cleaned_data.get("text", ""), "filename": ""}
 
 
-class DeckForm(ListForm):
-    name = forms.CharField(label=gettext_lazy("Deck name"), max_length=120)
-    format = forms.ChoiceField(label=gettext_lazy("Format"))
+class CheckForm(ListForm):
+    """A deck list and the format that judges it, on a day if one is named."""
 
-    field_order = ["name", "format", "text", "file"]
+    format = forms.ChoiceField(label=gettext_lazy("Format"))
+    on = forms.DateField(
+        label=gettext_lazy("Legality date"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=gettext_lazy("Leave it empty for the latest lists."),
+    )
+
+    field_order = ["format", "on", "text", "file"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,6 +82,13 @@ class DeckForm(ListForm):
             (key, format.title) for key, format in selectors.formats().items()
         ]
         self.fields["format"].initial = settings.DEFAULT_FORMAT
+
+
+class DeckForm(CheckForm):
+    name = forms.CharField(label=gettext_lazy("Deck name"), max_length=120)
+    on = None  # type: ignore[assignment]  # a deck that is kept is judged by its event's day
+
+    field_order = ["name", "format", "text", "file"]
 
 
 class FormatForm(ServiceForm):

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from config.errors import Forbidden, NotFound, UserError
 from config.text import BadText, refuse_bad_text
 from decks import selectors, services
-from decks.forms import DeckForm, ListForm
+from decks.forms import CheckForm, DeckForm, ListForm
 from decks.judging.judgement import judge, verdicts_over_time
 from decks.law import format_files
 from decks.legality import expand
@@ -53,15 +53,22 @@ def deck_edit(request: HttpRequest, pk: int) -> HttpResponse:
     return _write(request, DeckForm(request.POST or None, request.FILES or None, initial=initial), deck=deck)
 
 
-@require_POST
 def deck_check(request: HttpRequest) -> HttpResponse:
-    """The verdict alone, for a list that is being written. Stores nothing; needs no login."""
-    form = ListForm(request.POST, request.FILES)
-    if form.is_valid():
-        verdict = _verdict(request.POST.get("format", ""), form, _on(request), _changes_of_event(request))
-    else:
-        verdict = {"problem": UserError("unreadable", str(next(iter(form.errors.values()))[0]))}
-    return render(request, VERDICT, verdict, status=_status(verdict))
+    """The verdict on a list, as it is written or on a page of its own. Stores nothing; needs no login."""
+    if request.htmx:  # type: ignore[attr-defined]
+        verdict = _checked(request, ListForm(request.POST, request.FILES), request.POST.get("format", ""))
+        return render(request, VERDICT, verdict, status=_status(verdict))
+    form = CheckForm(request.POST or None, request.FILES or None, initial=_first_choice(request))
+    context = {"form": form, "empty": True}
+    if request.method == "POST":
+        context |= _checked(request, form, request.POST.get("format", ""))
+    return render(request, "decks/check.html", context, status=_status(context))
+
+
+def _checked(request: HttpRequest, form: ListForm, format_key: str) -> dict[str, Any]:
+    if not form.is_valid():
+        return {"problem": UserError("unreadable", str(next(iter(form.errors.values()))[0]))}
+    return _verdict(format_key, form, _on(request), _changes_of_event(request))
 
 
 @login_required

@@ -228,12 +228,18 @@ class Situation:
                 entry = {"is": entry}
             if not isinstance(entry, Mapping):
                 raise DataError("wrong-type", "a card is a mapping: {is: ..., of: ...}", place=f"cards.{key}")
-            facts = self._facts(entry, f"cards.{key}")
-            for word in ("is", "name", "type"):
-                if word in facts:
-                    facts[word] = self._word(facts[word], f"cards.{key}.{word}")
+            facts = self._with_words(self._facts(entry, f"cards.{key}"), f"cards.{key}")
             cards[key] = self._read_text(key, self._described(key, facts))
         return cards | self._everybodys(cards) | self._tokens(cards)
+
+    def _with_words(self, facts: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """A card's facts, what names it as words."""
+        words = {
+            word: self._word(facts[word], f"{place}.{word}")
+            for word in ("is", "name", "type")
+            if word in facts
+        }
+        return {**facts, **words}
 
     def _described(self, key: str, facts: dict[str, Any]) -> dict[str, Any]:
         """A card named after one that was imported, described as that is understood now: the scenario means the same
@@ -296,19 +302,29 @@ class Situation:
         given = system_files.system(self.system).source.get("tokens") or {}
         found: dict[str, dict[str, Any]] = {}
         for key, card in cards.items():
-            try:
-                made = card["makes"] if "makes" in card else self.printed(card).get("makes", ())
-            except DataError as error:
-                raise error.at(f"cards.{key}.is") from error
             owner = card.get("of")
-            for token in made if isinstance(made, list) and owner in self.players else ():
-                facts = {word: value for word, value in token.items() if word != "made"}
-                name = re.sub(r"\W+", "-", str(token["name"]).lower()).strip("-")
+            known = isinstance(owner, str) and owner in self.players
+            for i, token in enumerate(self._made_by(key, card) if known else ()):
+                place = f"cards.{key}.makes[{i}]"
+                if not isinstance(token, Mapping) or "name" not in token:
+                    raise DataError("wrong-type", "a token is a mapping: {name: ..., type: ...}", place=place)
+                facts = self._with_words(
+                    {word: value for word, value in token.items() if word != "made"}, place
+                )
+                name = re.sub(r"\W+", "-", facts["name"].lower()).strip("-")
                 for number in range(1, _number_made(token, f"cards.{key}.makes") + MORE_TOKENS + 1):
                     own = f"{name}-{self._seat(owner)}-{number}"
                     if own not in cards:
                         found[own] = {**facts, **given, "of": owner}
         return found
+
+    def _made_by(self, key: str, card: Mapping[str, Any]) -> list[Any]:
+        """The tokens that a card makes, as they are told or printed."""
+        try:
+            made = card["makes"] if "makes" in card else self.printed(card).get("makes")
+        except DataError as error:
+            raise error.at(f"cards.{key}.is") from error
+        return made if isinstance(made, list) else []
 
     def _seat(self, player: Any) -> int:
         return list(self.players).index(player) + 1

@@ -13,20 +13,41 @@ from tests.tournament.factories import ILLEGAL, LEGAL, UNVERIFIED
 from tests.web.conftest import World
 
 AsUser = Callable[[Any], Client]
+AS_ONE_TYPES = {"HX-Request": "true"}
 
 
 @pytest.mark.parametrize(
     ("text", "word"), [(LEGAL, "Legal"), (ILLEGAL, "Illegal"), (UNVERIFIED, "Unverified")]
 )
 def test_the_verdict_comes_as_one_types(db: None, as_user: AsUser, text: str, word: str) -> None:
-    page = as_user(None).post("/decks/check", {"text": text, "format": "coc-lcg"}).content.decode()
+    page = (
+        as_user(None)
+        .post("/decks/check", {"text": text, "format": "coc-lcg"}, headers=AS_ONE_TYPES)
+        .content.decode()
+    )
     assert f'<p class="word">{word}</p>' in tight(page)
     assert "<html" not in page
     assert Deck.objects.count() == 0
 
 
+def test_anybody_checks_a_list_on_a_page_of_its_own(db: None, as_user: AsUser) -> None:
+    nobody = as_user(None)
+    assert 'name="on"' in nobody.get("/decks/check").content.decode()
+    page = nobody.post("/decks/check", {"text": ILLEGAL, "format": "coc-lcg", "on": "2020-01-01"})
+    assert '<p class="word">Illegal</p>' in tight(page.content.decode())
+    assert "1 January 2020" in page.content.decode() and "3x Museum Curator" in page.content.decode()
+    wrong = nobody.post("/decks/check", {"text": LEGAL, "format": "coc-lcg", "on": "someday"})
+    assert wrong.status_code == 400 and "valid date" in wrong.content.decode()
+    assert nobody.post("/decks/check", {"text": LEGAL, "format": "chess"}).status_code == 400
+    assert Deck.objects.count() == 0
+
+
 def test_a_finding_names_cards_rule_and_remedy(db: None, as_user: AsUser) -> None:
-    page = as_user(None).post("/decks/check", {"text": ILLEGAL, "format": "coc-lcg"}).content.decode()
+    page = (
+        as_user(None)
+        .post("/decks/check", {"text": ILLEGAL, "format": "coc-lcg"}, headers=AS_ONE_TYPES)
+        .content.decode()
+    )
     assert "Museum Curator" in page
     assert "Itinerant Scholar" in page
     assert 'popovertarget="law-COC-D-03"' in page
@@ -100,7 +121,7 @@ def test_bad_files_are_refused_in_words_and_nothing_is_kept(
 def test_what_cannot_be_checked_as_one_types_is_said_in_words(
     db: None, as_user: AsUser, typed: dict[str, str]
 ) -> None:
-    response = as_user(None).post("/decks/check", typed)
+    response = as_user(None).post("/decks/check", typed, headers=AS_ONE_TYPES)
     assert 400 <= response.status_code < 500
     assert 'role="alert"' in response.content.decode()
 

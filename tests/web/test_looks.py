@@ -52,6 +52,7 @@ PAGES = {
         f"{HERE}/standings",
         "/decks/{deck}/",
         "/decks/new",
+        "/decks/check",
         "/account",
     ),
 }

@@ -276,15 +276,21 @@ class Legal(Question):
         own = [ability for card, ability in self.scene.abilities if card is obj]
         if not self.ability or self.scene.copies or obj in self.scene.unread:
             return
+        if any(ability.called(self.ability) for ability in own):
+            return
+        having = {card: None for card, one in self.scene.abilities if one.called(self.ability)}
         of_rules = any(ability.name == self.ability for _, ability in self.scene.system.rulebook)
-        if of_rules or any(ability.called(self.ability) for ability in own):
-            return  # of what the rules let one do with some cards, that this is none of them is an answer
+        if of_rules and (not having or any(self._type_of(card) == self._type_of(obj) for card in having)):
+            return  # of what the rules let one do with some cards of its type, that this is none of them is an answer
         words = [ability.name or ability.kind.name for ability in own if not ability.kind.must]
         found = unknown(f"ability of {obj.label}", self.ability, words, place=f"{place}.legal")
-        others = sorted({card.label for card, one in self.scene.abilities if one.called(self.ability)})
+        others = sorted({card.label for card in having})
         if 0 < len(others) <= 5:
             found.remedy = f"It is an ability of {' and of '.join(others)}: ask about that card."
         raise found
+
+    def _type_of(self, card: Obj) -> Any:
+        return self.scene.facts[card.base + self.scene.system.properties["type"].slot]
 
     def _check_choices(self, place: str) -> None:
         """Does the card choose anything of that name when it is used?"""
