@@ -228,10 +228,10 @@ class UnitCompiler(Windows, Decks):
     def i_may(self, data: Mapping[str, Any], place: str) -> None:
         by = self.expression(data.get("by", self.chooser), f"{place}.by")
         may = self.emit(ops.May(by, str(data.get("says", OPTIONAL_PART))))
-        first = self.here()
+        may.at = self.here()
         self.block(data["may"], f"{place}.may")
         may.to = self.here()
-        if first < may.to and isinstance(payment := self.code[first], ops.Pay):
+        if may.at < may.to and isinstance(payment := self.code[may.at], ops.Pay):
             may.payment = payment
 
     @instruction(one_of={"one-of": "blocks-by-label!", "by": "expression"})
@@ -251,6 +251,7 @@ class UnitCompiler(Windows, Decks):
             ends.append(self.emit(ops.Jump()))
         for jump in ends:
             jump.to = self.here()
+        choice.to = self.here()
 
     # occurrences
 

@@ -67,6 +67,11 @@ class Operation:
         variables of the choices that are still to be made."""
         return None
 
+    def blocks(self) -> "Sequence[tuple[int, int]]":
+        """Where the instructions stand of which a player lets at most one block be carried out, the last up to where
+        it goes on in any case."""
+        return ()
+
     def passes_over(self, m: Any) -> int | None:
         """Where it goes on, if as things stand it leaves out what stands behind it and does nothing itself: a condition
         that does not hold, a loop over nothing. None: it may do something."""

@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.messages import Message, both, clauses, either, named
-from rules.engine.definitions.instructions import OK
+from rules.engine.definitions.instructions import OK, Operation
 from rules.engine.definitions.values import (
     NOTHING,
     Candidate,
@@ -183,34 +183,52 @@ class Targeting(Occurrences):
         open_: the variables of choices still to be made."""
         first: Reason | None = None
         for part in ability.parts:
-            at, failed = 0, False
-            void: set[int] = set()  # the variables for which nothing can be chosen on the way
-            while at < len(part.code):
-                operation = part.code[at]
-                at += 1
-                if operation.needs_success and failed:
-                    at = max((at, *operation.jumps()))
-                if void.intersection(getattr(operation, "mentions", ())):
-                    if operation.neutral:
-                        at = operation.passes_over(self) or at
-                    else:
-                        failed = True
-                    continue
-                if void and getattr(operation, "slot", None) == OK:  # so it says that nothing was done
-                    failed = True
-                    continue
-                if operation.neutral or getattr(operation, "until", "") in self.system.idle_within:
-                    continue
-                reason = operation.idle(self, open_)
-                failed = reason is not None
-                if failed and slot is None and (chosen := getattr(operation, "slot", None)) is not None:
-                    void.add(chosen)
-                if slot is not None and slot not in getattr(operation, "mentions", (slot,)):
-                    continue
-                if reason is None:
-                    return None
-                first = first or reason
+            changes, reason = self._idle(part.code, 0, len(part.code), open_, slot)
+            if changes:
+                return None
+            first = first or reason
         return first
+
+    def _idle(
+        self, code: Sequence[Operation], at: int, end: int, open_: frozenset[int], slot: int | None
+    ) -> tuple[bool, Reason | None]:
+        """May the code from one place to another change something? If not, the first reason why."""
+        first: Reason | None = None
+        failed = False
+        void: set[int] = set()  # the variables for which nothing can be chosen on the way
+        while at < end:
+            operation = code[at]
+            at += 1
+            if operation.needs_success and failed:
+                at = max((at, *operation.jumps()))
+            if void.intersection(getattr(operation, "mentions", ())):
+                if operation.neutral:
+                    at = operation.passes_over(self) or at
+                else:
+                    failed = True
+                continue
+            if void and getattr(operation, "slot", None) == OK:  # so it says that nothing was done
+                failed = True
+                continue
+            if operation.neutral or getattr(operation, "until", "") in self.system.idle_within:
+                continue
+            if blocks := operation.blocks():
+                found = [self._idle(code, start, stop, open_, slot) for start, stop in blocks]
+                if any(changes for changes, _ in found):
+                    return True, None
+                first = first or _all_of([reason for _, reason in found if reason is not None])
+                at, failed = blocks[-1][1], True
+                continue
+            reason = operation.idle(self, open_)
+            failed = reason is not None
+            if failed and slot is None and (chosen := getattr(operation, "slot", None)) is not None:
+                void.add(chosen)
+            if slot is not None and slot not in getattr(operation, "mentions", (slot,)):
+                continue
+            if reason is None:
+                return True, None
+            first = first or reason
+        return False, first
 
     def unaffordable(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
         raise NotImplementedError  # rules.engine.machine.eligibility
@@ -509,3 +527,11 @@ def combos(members: list[Any], count: int, up_to: bool, least: int = 0) -> list[
             if len(found) > MAX_COMBINATIONS:
                 return found
     return found
+
+
+def _all_of(reasons: list[Reason]) -> Reason | None:
+    """Several reasons as one that names each."""
+    if len(reasons) < 2:
+        return reasons[0] if reasons else None
+    cites = tuple(dict.fromkeys(cite for reason in reasons for cite in reason.cites))
+    return Reason(clauses(list(dict.fromkeys(reason.text for reason in reasons))), cites, reasons[0].depth)

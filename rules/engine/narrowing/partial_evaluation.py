@@ -14,6 +14,7 @@ that nothing ever changes, follow what would run then, add what that changes, an
 import copy
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.facts import Open
@@ -213,7 +214,7 @@ def compact(code: list["Operation | None"], *, fresh: bool) -> list["Operation"]
     for old in kept:
         operation = code[old]
         assert operation is not None
-        if any(ends[to] != to for to in operation.jumps()):
+        if any(ends[to] != to for to in chain(operation.jumps(), *operation.blocks())):
             operation = copy.copy(operation)
             operation.redirect(ends.__getitem__)
         found.append(operation)

@@ -219,6 +219,7 @@ class May(Operation):
 
     by: Compiled
     what: str
+    at: int = -1  # where what may be done begins
     to: int = -1
     payment: Pay | None = None
 
@@ -232,6 +233,12 @@ class May(Operation):
                 m.tracer.note(text, cites=reason.cites or self.cites)
             return None
         return Decision(self.by(m, ()), "may", [True, False], [], subject=self.what, cites=self.cites)
+
+    def blocks(self) -> Sequence[tuple[int, int]]:
+        return ((self.at, self.to),)
+
+    def redirect(self, moved: Callable[[int], int]) -> None:
+        self.at, self.to = moved(self.at), moved(self.to)
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         yes = decision.options[index]
@@ -248,6 +255,7 @@ class OneOf(Operation):
     checks: list[Operation | None]
     by: Compiled
     targets: list[int] = field(default_factory=list)
+    to: int = -1  # where it goes on behind them all
 
     def run(self, m: "Machine") -> Decision | None:
         options, refused = [], []
@@ -268,8 +276,11 @@ class OneOf(Operation):
     def jumps(self) -> Sequence[int]:
         return self.targets
 
+    def blocks(self) -> Sequence[tuple[int, int]]:
+        return tuple(zip(self.targets, (*self.targets[1:], self.to), strict=True))
+
     def redirect(self, moved: Callable[[int], int]) -> None:
-        self.targets = [moved(to) for to in self.targets]
+        self.targets, self.to = [moved(to) for to in self.targets], moved(self.to)
 
     def take(self, m: "Machine", decision: Decision, index: int) -> None:
         m.pc = self.targets[self.labels.index(decision.options[index])]
