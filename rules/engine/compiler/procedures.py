@@ -21,7 +21,16 @@ from rules.engine.compiler.shapes import (
 )
 from rules.engine.compiler.texts import OPTIONAL_PART
 from rules.engine.compiler.windows import Windows
-from rules.engine.definitions.model import Ability, Always, Gained, OccurrenceKind, Property, System, Unit
+from rules.engine.definitions.model import (
+    Ability,
+    Always,
+    Gained,
+    OccurrenceKind,
+    Property,
+    Requirement,
+    System,
+    Unit,
+)
 from rules.engine.definitions.values import CANCELLED, PREVENTED
 from rules.engine.language.combinators import Compiled
 from rules.engine.language.expressions import compile_expression, compile_filter, compile_typed
@@ -58,7 +67,10 @@ class UnitCompiler(Windows, Decks):
     def i_if(self, data: Mapping[str, Any], place: str) -> None:
         then_follows = self.then_follows
         test = self.expression(data["if"], f"{place}.if")
-        jump = self.emit(ops.JumpUnless(test, mentions=self._mentions({"if": data["if"]})))
+        mentions = self._mentions({"if": data["if"]})
+        said = ((data["if"], self.scope()),) if isinstance(data["if"], str) else ()
+        requirement = None if self.chart or mentions else Requirement(test, "", said=said)
+        jump = self.emit(ops.JumpUnless(test, mentions=mentions, said=requirement))
         self.block(data.get("then"), f"{place}.then")
         if then_follows and "else" not in data:  # what did not come to pass was not done
             end = self.emit(ops.Jump())

@@ -8,7 +8,7 @@ from rules.engine.language.folding import UNKNOWN
 
 if TYPE_CHECKING:  # within this room
     from rules.engine.definitions.effects import Footprint
-    from rules.engine.definitions.model import Ability, OccurrenceKind, System, Unit
+    from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, System, Unit
     from rules.engine.definitions.values import Decision, Reason
     from rules.engine.language.combinators import Compiled
 
@@ -65,6 +65,11 @@ class Operation:
     def idle(self, m: Any, chosen: frozenset[int]) -> "Reason | None":
         """Why it would change nothing now, whatever else is decided; None: it may change something. chosen: the
         variables of the choices that are still to be made."""
+        return None
+
+    def failing(self, m: Any) -> "Requirement | None":
+        """The condition of a card's text, of nothing that is chosen, that does not hold now, so that what stands behind
+        it is left out."""
         return None
 
     def blocks(self) -> "Sequence[tuple[int, int]]":

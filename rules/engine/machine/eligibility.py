@@ -25,7 +25,7 @@ from rules.engine.definitions.values import (
     Use,
 )
 from rules.engine.machine.targeting import NO_TARGET, Targeting
-from rules.engine.machine.unmet import fact_in_words, unmet
+from rules.engine.machine.unmet import fact_in_words
 
 if TYPE_CHECKING:
     from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, Restrictions
@@ -342,12 +342,6 @@ class Eligibility(Targeting):
         if self.tracer is None or not condition.parts:
             return condition.because
         return next((reason for test, reason in condition.parts if not test(self, ())), condition.because)
-
-    def _unmet(self, condition: "Requirement") -> str:
-        part = unmet(self, condition) if self.tracer is not None else ""
-        if not part:
-            return Message("its condition does not hold")
-        return Message("its condition does not hold ({part})", part=part)
 
     def _has_been_another(self, candidate: Candidate) -> bool:
         """Did what it would answer happen to the card as it was before it left play and came back?"""

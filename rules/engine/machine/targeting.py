@@ -19,12 +19,13 @@ from rules.engine.definitions.values import (
 from rules.engine.machine.afterwards import may_be_otherwise
 from rules.engine.machine.misfit import misfit, of_another_kind
 from rules.engine.machine.occurrences import Occurrences
+from rules.engine.machine.unmet import unmet
 
 MAX_NAMED = 4  # so many things that may be chosen are named where something else may not
 MAX_COMBINATIONS = 5_000
 
 if TYPE_CHECKING:
-    from rules.engine.definitions.model import Ability, OccurrenceKind, Target
+    from rules.engine.definitions.model import Ability, OccurrenceKind, Requirement, Target
 
 
 NO_TARGET = Message("there is no legal target")
@@ -194,11 +195,17 @@ class Targeting(Occurrences):
     ) -> tuple[bool, Reason | None]:
         """May the code from one place to another change something? If not, the first reason why."""
         first: Reason | None = None
+        unheld: Reason | None = None  # of a condition: told where it is all there is
         failed = False
         void: set[int] = set()  # the variables for which nothing can be chosen on the way
+        stirred = slot is not None  # may what stands before it have changed what a condition asks?
         while at < end:
             operation = code[at]
             at += 1
+            if not stirred and (condition := operation.failing(self)) is not None:
+                at, failed = operation.passes_over(self) or at, True
+                unheld = unheld or Reason(self._unmet(condition), operation.cites)
+                continue
             if operation.needs_success and failed:
                 at = max((at, *operation.jumps()))
             if void.intersection(getattr(operation, "mentions", ())):
@@ -210,7 +217,10 @@ class Targeting(Occurrences):
             if void and getattr(operation, "slot", None) == OK:  # so it says that nothing was done
                 failed = True
                 continue
-            if operation.neutral or getattr(operation, "until", "") in self.system.idle_within:
+            if getattr(operation, "until", "") in self.system.idle_within:
+                stirred = True
+                continue
+            if operation.neutral:
                 continue
             if blocks := operation.blocks():
                 found = [self._idle(code, start, stop, open_, slot) for start, stop in blocks]
@@ -228,7 +238,13 @@ class Targeting(Occurrences):
             if reason is None:
                 return True, None
             first = first or reason
-        return False, first
+        return False, first or unheld
+
+    def _unmet(self, condition: "Requirement") -> str:
+        part = unmet(self, condition) if self.tracer is not None else ""
+        if not part:
+            return Message("its condition does not hold")
+        return Message("its condition does not hold ({part})", part=part)
 
     def unaffordable(self, kind: "OccurrenceKind", roles: tuple[Any, ...]) -> Reason | None:
         raise NotImplementedError  # rules.engine.machine.eligibility

@@ -13,7 +13,7 @@ from rules.engine.language.folding import UNKNOWN, fold, reduced
 
 if TYPE_CHECKING:
     from rules.engine.definitions.instructions import Known
-    from rules.engine.definitions.model import System, Unit
+    from rules.engine.definitions.model import Requirement, System, Unit
     from rules.engine.machine.interpreter import Machine
 
 
@@ -38,7 +38,11 @@ class JumpUnless(Operation):
     test: Compiled
     to: int = -1
     mentions: tuple[int, ...] = ()  # variables that the condition speaks of
+    said: "Requirement | None" = None  # the same in a card's text, where it speaks of no variable
     neutral: ClassVar[bool] = True
+
+    def failing(self, m: Any) -> "Requirement | None":
+        return None if self.said is None or self.test(m, ()) else self.said
 
     def passes_over(self, m: Any) -> int | None:
         return None if self.test(m, ()) else self.to
