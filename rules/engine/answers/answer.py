@@ -68,7 +68,7 @@ def answer(
         asked = questions_of(other)
         walked = Explorer(other, asked, budget=budget, progress=progress, ends_early=True)
         found, why = _explored(walked, None)
-        if found is not None and found.root.end != "illegal":
+        if found is not None and found.root.end != "illegal" and not walked.came_up:
             scene, questions, explorer, graph, stopped = other, asked, walked, found, why
             break
     scene.breath = explorer.breathe  # the line that is told keeps to the budget, too
@@ -81,6 +81,7 @@ def answer(
         illegal, unasked, trace = "", [], []
     finally:
         scene.breath = None
+    _tell_lapsed(scene, answers)
     taken = _taken(scene, questions, answers)
     # Whether it is legal may itself be what the facts or a choice leave open: then the answers say so.
     illegal = "" if any(answer["depends"] for answer in answers) else illegal
@@ -698,6 +699,15 @@ def _assumptions(scene: Scene, graph: Graph | None, answers: list[Json]) -> list
                 }
             )
     return found
+
+
+def _tell_lapsed(scene: Scene, answers: list[Json]) -> None:
+    """Say in the first answer which choices were told and never came up: nothing that is told is dropped in silence."""
+    for (who, _), chosen in scene.lapsed.items() if answers else ():
+        cards = listed(scene.objects[one].label for one in ([chosen] if isinstance(chosen, str) else chosen))
+        text = "{who} does not get to choose {cards}, because what asks for that is not carried out."
+        said = Message(text, who=scene.objects[who], cards=cards)
+        answers[0]["sentence"] = sentences([answers[0]["sentence"], said])
 
 
 def _taken(scene: Scene, questions: list[Question], answers: list[Json]) -> list[Json]:

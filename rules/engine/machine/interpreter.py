@@ -441,6 +441,8 @@ class Machine(Eligibility):
         A choice that it does not name is meant here only if it is this option that it speaks of.
         """
         did = self.scene.did
+        if self.is_lapsed(name, who):
+            return True
         if self.script >= len(did):
             return False
         move = did[self.script]
@@ -450,6 +452,10 @@ class Machine(Eligibility):
             return bool(move["for"] == name)
         wanted = move["choose"]
         return sorted(wanted if isinstance(wanted, list) else [wanted]) == sorted(chosen_ids(option))
+
+    def is_lapsed(self, name: str, who: Any) -> bool:
+        """Is it a choice of which the scenario told, taken for one that never came up?"""
+        return (getattr(who, "id", who), name) in self.scene.lapsed
 
     def scripted_among(self, who: Any, labels: list[Any]) -> bool:
         """Does the scenario say, without naming the choice, that one of these cards is chosen now by `who`?"""

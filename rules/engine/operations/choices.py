@@ -56,7 +56,7 @@ class Choose(Operation):
         if unsure and (count != 1 or not options):  # it is not even known whether there is anything to choose
             raise m.unnamed_one(unsure[0])
         options += unsure
-        if not options:
+        if not options and not m.is_lapsed(self.name, self.by(m, ())):
             self._bind(m, None, False)
             if m.tracer:
                 m.tracer.barren[getattr(self.by(m, ()), "id", ""), self.name] = self.lacking(m)

@@ -106,6 +106,8 @@ class Scene:
         int, frozenset[str]
     ]  # by an ability's number, where moves are told: the names of its choices
     idle_passes: dict[int, str]
+    # (who, name) -> the cards: choices that were told and that do not come up after all
+    lapsed: Mapping[tuple[str, str], str | list[str]]
     last_use: int
     last_repeat: int
     asks: list[Mapping[str, Any]]

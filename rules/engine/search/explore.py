@@ -92,6 +92,7 @@ class Explorer:
         self.implied: dict[Any, int] = {}  # what a told choice says of the decision before it (`implied_key`)
         self.told_so: set[str] = set()  # the values of this reading under which the told moves can be made
         self.played = False  # is there a line on which every move came up?
+        self.came_up = False  # did a choice come up that was taken for one that does not?
         self.cut = False  # was a line cut that nests without end?
         self.followed = 0
         self.loops: list[Loop] = []
@@ -604,7 +605,9 @@ class Explorer:
         if not said.legal:
             self.played = True  # it came up, and could not be
             node.lines = 1
-            node.end, node.outcomes = self._impossible(machine, self.scene.did[machine.script], decision)
+            move = next(iter(self.scene.did[machine.script :]), None)
+            self.came_up = self.came_up or machine.is_lapsed(decision.subject, decision.who)
+            node.end, node.outcomes = self._impossible(machine, move, decision)
             node.fits = node.end != "illegal"
             return []
         return list(said.options or range(len(decision.options)))

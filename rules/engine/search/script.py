@@ -35,6 +35,8 @@ ILLEGAL = Said((), False, False)
 def scripted(machine: Machine, decision: Decision) -> Said:
     """What the scenario's next move says of this decision."""
     did, at = machine.scene.did, machine.script
+    if machine.is_lapsed(decision.subject, decision.who):
+        return ILLEGAL
     if told(machine):
         return OPEN
     move = did[at]

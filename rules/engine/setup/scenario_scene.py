@@ -119,6 +119,7 @@ class ScenarioScene(Scene):
         )
         # who is to make sure of something: of choices made at once theirs come first
         self.makes_sure = tuple(dict.fromkeys(ask["force"]["who"] for ask in self.asks if "force" in ask))
+        self.lapsed: dict[tuple[str, str], str | list[str]] = {}
         self.moments: tuple[Any, ...] = ()  # questions about what is so when something has happened
         self.same = Same()
         self.touched: set[str] = set()  # readings that some line consulted
@@ -161,7 +162,8 @@ class ScenarioScene(Scene):
 
     def choosing_later(self) -> Iterator["Scene"]:
         """The same scene with a choice that follows its use told behind what others did then: what a use asks for only
-        as it takes effect is chosen after it was answered, though people say it with the use."""
+        as it takes effect is chosen after it was answered, though people say it with the use; or never, where it was
+        cancelled."""
         for at, move in enumerate(self.did):
             if "use" not in move:
                 continue
@@ -179,6 +181,10 @@ class ScenarioScene(Scene):
                 for behind in range(end + 1, end + 1 + len(answers)) if names else ():
                     order = [*self.did[: begin + first], *self.did[end:behind], *later, *self.did[behind:]]
                     yield self._with_moves(order)
+                if answers and all("for" in one for one in later):  # one of the answers was the end of it
+                    other = self._with_moves([*self.did[: begin + first], *self.did[end:]])
+                    other.lapsed = {(one["who"], one["for"]): one["choose"] for one in later}
+                    yield other
 
     def _chosen_in_effect(self, card: str) -> set[str]:
         """The names of the choices that a card asks for only while its abilities take effect."""
