@@ -6,7 +6,7 @@ The answer's status is never a guess: determined, depends, insufficient, not-mod
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from rules.engine.answers.deciding import TooLarge, Trees, agrees
 from rules.engine.answers.obstacles import NO_WINDOW, NO_WINDOW_YET, NOTHING_HAPPENED
@@ -60,17 +60,21 @@ def answer(
     Where a bound ends the exploration, what was explored answers the questions that the rest cannot change.
     fault: told of what could not be worked out, with its cause: it may be the engine's mistake.
     """
-    questions = questions_of(scene)
-    explorer = Explorer(scene, questions, budget=budget, progress=progress, ends_early=True)
-    graph, stopped = _explored(explorer, fault)
-    orders = scene.choosing_later() if graph is not None and graph.root.end == "illegal" else ()
-    for other in itertools.islice(orders, MOST_ORDERS):
-        asked = questions_of(other)
-        walked = Explorer(other, asked, budget=budget, progress=progress, ends_early=True)
-        found, why = _explored(walked, None)
-        if found is not None and found.root.end != "illegal" and not walked.came_up:
-            scene, questions, explorer, graph, stopped = other, asked, walked, found, why
-            break
+
+    def walk(scene: Scene, fault: Fault) -> _Walked:
+        questions = questions_of(scene)
+        explorer = Explorer(scene, questions, budget=budget, progress=progress, ends_early=True)
+        return _Walked(scene, questions, explorer, *_explored(explorer, fault))
+
+    walked = walk(scene, fault)
+    if walked.graph is not None and (other := scene.paying_first()) is not None:
+        walked = _paid_with(walked, walk(other, None))
+    if walked.graph is not None and walked.graph.root.end == "illegal":
+        orders = map(
+            walk, itertools.islice(walked.scene.choosing_later(), MOST_ORDERS), itertools.repeat(None)
+        )
+        walked = next((one for one in orders if one.came and not one.explorer.came_up), walked)
+    scene, questions, explorer, graph, stopped = walked
     scene.breath = explorer.breathe  # the line that is told keeps to the budget, too
     try:
         answers, replay = _answers(scene, questions, graph, stopped, budget, progress, fault)
@@ -111,6 +115,47 @@ def answer(
     }
     result["rules"] = _cited(scene, result)
     return result
+
+
+class _Walked(NamedTuple):
+    """A scene, as its moves may be meant, and what was found out about it."""
+
+    scene: Scene
+    questions: list[Question]
+    explorer: Explorer
+    graph: Graph | None
+    stopped: tuple[str, str]
+
+    @property
+    def came(self) -> bool:
+        """Did every move that was told come up on some line?"""
+        return self.graph is not None and self.graph.root.end != "illegal"
+
+    @property
+    def made(self) -> bool:
+        """And could it be made?"""
+        return self.came and self.graph is not None and self.graph.root.fits
+
+
+def _paid_with(aimed: _Walked, paid: _Walked) -> _Walked:
+    """Of several cards told with a use without a name: was the first what it affects, or what pays? Nobody knows where
+    both can be and it makes a difference."""
+    if not paid.made:
+        return aimed
+    if not aimed.made:
+        return paid
+    if (
+        aimed.graph is not None
+        and paid.graph is not None
+        and aimed.graph.root.outcomes != paid.graph.root.outcomes
+    ):
+        return aimed._replace(graph=None, stopped=("insufficient", WHICH_PAYS))
+    return aimed
+
+
+WHICH_PAYS = Message(
+    "Not answered, because it is not told which of the cards chosen pays the cost: name each choice, as “paid: ...”."
+)
 
 
 def _answers(

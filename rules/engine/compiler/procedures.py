@@ -203,6 +203,7 @@ class UnitCompiler(Windows, Decks):
                 else None,
                 (entry["from"], self.scope()),
                 speaks_of=self._mentions({"from": entry["from"]}),
+                by_user=entry.get("by", "you") == "you" and not yes(entry.get("at-random")),
             )
         )
 

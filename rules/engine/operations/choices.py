@@ -37,6 +37,7 @@ class Choose(Operation):
     said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
     serves: tuple[Do, ...] = ()  # all that is done with what is chosen, where one of them has to be possible
     speaks_of: tuple[int, ...] = ()  # variables that its filter mentions
+    by_user: bool = True  # is it who uses the ability that chooses?
 
     def lacking(self, m: "Machine") -> dict[str, str]:
         """What each card lacks for this choice, where that can be said."""

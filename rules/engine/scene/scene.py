@@ -132,6 +132,9 @@ class Scene:
         """The same scene in which these moves, which are asked about, were made as well. Raises DataError."""
         raise NotImplementedError
 
+    def paying_first(self) -> "Scene | None":
+        raise NotImplementedError
+
     def choosing_later(self) -> Iterator["Scene"]:
         """The same scene with a choice that follows its use told behind what others did then."""
         raise NotImplementedError

@@ -46,24 +46,43 @@ def _unknown_choice(scene: "Scene", name: str, asked: Collection[str], place: st
 
 
 def with_names(
-    scene: "Scene", use: str, ability: str, chosen: Sequence[Mapping[str, Any]]
+    scene: "Scene",
+    use: str,
+    ability: str,
+    chosen: Sequence[Mapping[str, Any]],
+    *,
+    payment_first: bool = False,
 ) -> list[Mapping[str, Any]]:
     """What is chosen for a use, by name where it goes without saying: a card is used *on* what it affects, not on what
-    pays its cost, where it asks for as many of that as are told without a name."""
+    pays its cost, where it asks for as many of that as are told without a name; where what pays is told as well, that
+    comes behind it, or as it is asked for (payment_first)."""
     own = [
         one
         for card, one in scene.abilities
         if card.id == use and not one.kind.must and (one.called(ability) if ability else not one.of_rules)
     ]
     told = {one["for"] for one in chosen if "for" in one}
-    if len(own) != 1 or len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
+    if len(own) != 1:
         return list(chosen)
+    if len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
+        return _in_order(own[0], chosen)
     asked = [one for one in _affected(own[0]) if one.name not in told]
+    paying: list[Target | Choose] = [one for one in own[0].targets if one.pays and one.name not in told]
     unnamed = [one for one in chosen if "for" not in one]
+    if len(unnamed) == len(asked) + len(paying):
+        asked = [*paying, *asked] if payment_first else [*asked, *paying]
     if len(asked) != len(unnamed) or not all(map(partial(_fits_kind, scene), asked, unnamed)):
         return list(chosen)
     names = iter(asked)
-    return [one if "for" in one else {**one, "for": next(names).name} for one in chosen]
+    return _in_order(own[0], [one if "for" in one else {**one, "for": next(names).name} for one in chosen])
+
+
+def _in_order(ability: Ability, chosen: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Named choices as the use asks for them, in whatever order they are told."""
+    places = {target.name: place for place, target in enumerate(ability.targets)}
+    if not all(one.get("for") in places for one in chosen):
+        return list(chosen)
+    return sorted(chosen, key=lambda one: places[one["for"]])
 
 
 def _affected(ability: Ability) -> Iterator[Target | Choose]:
@@ -71,7 +90,7 @@ def _affected(ability: Ability) -> Iterator[Target | Choose]:
     aimed = [target for target in ability.targets if not target.pays]
     yield from aimed
     for part in ability.parts if not aimed else ():
-        yield from (operation for operation in part.code if type(operation) is Choose)
+        yield from (one for one in part.code if type(one) is Choose and one.by_user)
 
 
 def _fits_kind(scene: "Scene", asked: Target | Choose, choice: Mapping[str, Any]) -> bool:

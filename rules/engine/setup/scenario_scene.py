@@ -127,6 +127,7 @@ class ScenarioScene(Scene):
         self.used: set[tuple[str, str]] = set()
         self.start, self.arguments = self._start()
         check_moves(self)
+        self._moves_told = self.did
         self._take_moves(self._with_names(self.did))
         self.asked_from = len(self.did)
         told = self.abilities if self.did else ()
@@ -147,7 +148,9 @@ class ScenarioScene(Scene):
         self.last_use = max((i for i, move in enumerate(self.did, start=1) if "use" in move), default=0)
         self.last_repeat = max((i + 1 for i, move in enumerate(self.did) if "repeat" in move), default=0)
 
-    def _with_names(self, did: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    def _with_names(
+        self, did: Sequence[Mapping[str, Any]], *, payment_first: bool = False
+    ) -> Iterator[Mapping[str, Any]]:
         """The moves, what is chosen for a use by name where it goes without saying."""
         rest = list(did)
         while rest:
@@ -158,7 +161,16 @@ class ScenarioScene(Scene):
                     takewhile(lambda one: "choose" in one and one["who"] == move["who"], rest)  # noqa: B023
                 )
                 del rest[: len(chosen)]
-                yield from with_names(self, move["use"], move.get("ability", ""), chosen)
+                ability = move.get("ability", "")
+                yield from with_names(self, move["use"], ability, chosen, payment_first=payment_first)
+
+    def paying_first(self) -> "ScenarioScene | None":
+        """The same scene in which, of several choices told for a use without a name, the first is what pays; None: it
+        is the same anyway."""
+        if not any("choose" in move for move in self.did):
+            return None
+        other = self._with_moves(self._moves_told, payment_first=True)
+        return None if other.did == self.did else other
 
     def choosing_later(self) -> Iterator["Scene"]:
         """The same scene with a choice that follows its use told behind what others did then: what a use asks for only
@@ -199,12 +211,15 @@ class ScenarioScene(Scene):
         other.asked_from = len(self.did)
         return other
 
-    def _with_moves(self, did: Sequence[Mapping[str, Any]]) -> "ScenarioScene":
+    def _with_moves(
+        self, did: Sequence[Mapping[str, Any]], *, payment_first: bool = False
+    ) -> "ScenarioScene":
         other = copy.copy(self)
         other.same = Same()
+        other._moves_told = list(did)
         other._take_moves(did)
         check_moves(other)
-        other._take_moves(other._with_names(did))
+        other._take_moves(other._with_names(did, payment_first=payment_first))
         other.chooses = {ability.id: frozenset(choices_of(ability)) for _, ability in other.abilities}
         return other
 
