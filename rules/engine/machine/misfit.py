@@ -102,8 +102,8 @@ class _Member(Part):
 
     def so(self, tree: Tree, *, value: bool) -> str:
         if tree[0] == "or" and not value:
-            parts = list(filter(None, (self.so(part, value=False) for part in tree[1:])))
-            compared = {part[2] for part in tree[1:] if part[0] == "cmp"}
+            parts = list(filter(None, (self._branch(part) for part in tree[1:])))
+            compared = {part[2] if part[0] == "cmp" else part for part in tree[1:]}
             if len(parts) > 3 or (len(parts) > 1 and len(compared) == 1):
                 return ""  # it fits none of several: what would fit is told instead
             return both(parts)
@@ -121,6 +121,12 @@ class _Member(Part):
             if inner is not None:
                 return inner[0].so(inner[1], value=value)
         return super().so(tree, value=value)
+
+    def _branch(self, tree: Tree) -> str:
+        """Why this way to fit fails, too; what there is nowhere can be told as it is meant."""
+        if tree[0] == "quant":
+            return super()._quoted(tree, value=False)
+        return self.so(tree, value=False)
 
     def _quoted(self, tree: Tree, *, value: bool) -> str:
         return ""

@@ -494,11 +494,15 @@ class Window(Operation):
     def _passes_here(self, m: "Machine") -> int:
         """How many of the scenario's next moves are the passes of everybody who is asked here, one each, and belong
         here; else none. Where nobody has anything to use it makes no difference who is first. One pass alone is no
-        round, and where players can only answer something, nobody is asked unless something does, or did."""
-        opened = self.get(m, self.state) is not None
-        if not (self._acted(m) or (opened and not self.alone)):
+        round, and where players can only answer something, nobody is asked unless something does, or did. Of a
+        window that is for one player, that player's pass is all."""
+        state = self.get(m, self.state)
+        if not (self._acted(m) or state is not None):
             return 0
-        passes = self._round_of_passes(m) if len(m.players) > 1 else 0
+        if self.alone and state is not None:
+            passes = m.scripted_pass(state[0])
+        else:
+            passes = self._round_of_passes(m) if len(m.players) > 1 else 0
         return passes if m.says_every_window(passes) else 0
 
     @staticmethod
