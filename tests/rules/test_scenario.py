@@ -496,5 +496,11 @@ def test_a_fact_that_means_nothing_of_such_a_card_is_refused() -> None:
     clerk = "system: coc-lcg\ncards: {clerk: {type: character, of: Ann, drained: yes}}\nask: [now]\n"
     with pytest.raises(UserError) as refused:
         scenarios.read(clerk)
-    assert refused.value.remedy == "Leave it out: only a domain has it."
+    assert refused.value.remedy == "Leave it out: only cards of the type domain have it."
     scenarios.read(clerk.replace("drained: yes", "drained: no"))
+    base = "system: codex\ncards: {base: {type: base, of: Ann, damage: 3}}\nask: [now]\n"
+    with pytest.raises(UserError, match="has no damage of its own"):
+        scenarios.read(base)
+    rot = "system: codex\ncards: {rot: {type: spell, of: Ann, color: black}}\nask: [now]\n"
+    with pytest.raises(UserError, match="Unknown color 'black'"):
+        scenarios.read(rot)

@@ -83,11 +83,15 @@ def in_words(scene: Scene, expression: str) -> str:
     def owner(match: re.Match[str]) -> str:
         obj = scene.objects.get(match[2])
         prop, negated = _property(scene, match[3]), match[1] or ""
-        if obj and prop is not None and prop.type == "yes-no" and prop.says:
-            return named(denied(prop.says) if negated else prop.says, {"it": obj})
-        if obj and prop is not None and prop.type == "yes-no":
-            return f"{obj.label} is {negated}{match[3]}"
-        if obj and prop is None and scene.system.derived.get(match[3], ("", ""))[1] == "yes-no":
+        says = scene.system.derived_says.get(match[3], "") if prop is None else prop.says
+        yes_no = (
+            prop.type == "yes-no"
+            if prop is not None
+            else scene.system.derived.get(match[3], ("", ""))[1] == "yes-no"
+        )
+        if obj and yes_no and says:
+            return named(denied(says) if negated else says, {"it": obj})
+        if obj and yes_no:
             return f"{obj.label} is {negated}{match[3]}"
         return f"{negated}{obj.label if obj else match[2]}'s {match[3]}"
 

@@ -53,7 +53,7 @@ _CARD_KEYS = (
     "immune",
     "grants",
     "text",
-    "titles",
+    "title",
     "unread",
     "makes",
 )
@@ -118,6 +118,7 @@ class CardCompiler:
             counted(data),
             texts,
             recalled(data, self.system.derived),
+            str(data.get("title") or name),
         )
 
     def _token(self, data: Mapping[str, Any]) -> None:

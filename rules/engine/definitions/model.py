@@ -374,6 +374,7 @@ class CardDefinition:
     recalls: frozenset[str] = (
         frozenset()
     )  # computed values that it reads of what it names, perhaps after that left play
+    title: str = ""  # its name without what only tells it from other cards of that name
 
 
 @dataclass(frozen=True, slots=True)

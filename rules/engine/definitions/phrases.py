@@ -3,14 +3,16 @@
 Where an expression has no words of its own, it is quoted as it is written: never half of it, never another meaning.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from rules.engine.base.messages import Message, both, denied, either, named
 from rules.engine.definitions.model import System
-from rules.engine.language.grammar import Parser
+from rules.engine.language.grammar import Parser, parts_of
 
 Tree = tuple[Any, ...]
+_ROLE = re.compile(r"{\^?([\w-]+)}")
 
 IT, YOU = ("name", "it"), ("name", "you")
 _IS_ONE = (("cmp", "=", IT), ("cmp", "in", IT))
@@ -87,6 +89,10 @@ class Phrases:
         name, alias, condition = filtered
         if name == "card" and condition is not None and condition[:3] in _IS_ONE:
             return self.value(condition[3])
+        if alias is not None and condition is not None:
+            plain = _of_it(condition, alias)
+            if ("name", alias) not in parts_of(plain):
+                alias, condition = None, plain
         noun, parts = self._with_type(name, _conjuncts(condition))
         if alias is not None:
             noun = Message("{noun} “{name}”", noun=noun, name=alias)
@@ -329,6 +335,10 @@ class Phrases:
             if it == "it":
                 return Message("its {property}", property=word)
             return Message("{it}'s {property}", it=it, property=word)
+        if name == "pending" and len(arguments) == 1 and (kind := self.system.kinds.get(arguments[0][1])):
+            patient = kind.role_names[kind.patient] if kind.patient is not None else ""
+            if set(_ROLE.findall(kind.says)) == {patient}:
+                return Message("“{what}” is due", what=named(kind.says, {patient: Message("it")}))
         if name in ("min", "max") and len(arguments) == 2:
             template = (
                 "the lower of {one} and {other}" if name == "min" else "the higher of {one} and {other}"
@@ -359,6 +369,28 @@ _FOLDED = {
     "least": "the lowest {value}, over each {noun}",
 }
 _SUMS = {"+": "{one} + {other}", "-": "{one} − {other}", "*": "{one} × {other}"}
+
+
+def _of_it(tree: Tree, alias: str) -> Tree:
+    """A condition on what is called by an alias, as one on `it`; what is “the one that is this” is this."""
+    if tree == ("name", alias):
+        return IT
+    if tree[0] == "quant":
+        _, name, (_, other, condition), body = tree
+        same = ("cmp", "=", ("name", other), ("name", alias))
+        rest = [part for part in _conjuncts(condition) if part != same]
+        if name == "any" and body is None and other is not None and len(rest) < len(_conjuncts(condition)):
+            renamed = [_of_it(_of_it(part, other), alias) for part in rest]
+            return renamed[0] if len(renamed) == 1 else ("and", *renamed)
+        return tree
+    return tuple(
+        _of_it(part, alias)
+        if isinstance(part, tuple)
+        else [_of_it(one, alias) for one in part]
+        if isinstance(part, list)
+        else part
+        for part in tree
+    )
 
 
 def _conjuncts(condition: Tree | None) -> list[Tree]:

@@ -203,8 +203,8 @@ class Part:
         if not isinstance(obj, Obj):
             return ""
         value = self.read(tree)
-        if isinstance(value, list | tuple):
-            return ""
+        if isinstance(value, list | tuple) or (value is None and not prop.told):
+            return ""  # what only the rules keep in mind has no words
         fact = fact_in_words(self.m.scene, obj, prop, value)
         if value != self.m.as_it_is(obj, prop):  # it left play
             return Message("{fact} (as it last was)", fact=fact)

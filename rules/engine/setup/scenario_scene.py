@@ -314,7 +314,7 @@ class ScenarioScene(Scene):
         for card in self.cards:
             data = scenario["cards"][card.id]
             self.facts[card.base + self.inc_slot] = 0
-            self._set(card, "name", card.definition.name, f"cards.{card.id}.name")
+            self._set(card, "name", card.definition.title, f"cards.{card.id}.name")
             for key, value in card.definition.facts.items():
                 self._set(card, key, value, f"cards.{card.id}.{key}")
             owner = data.get("of")
@@ -399,7 +399,7 @@ class ScenarioScene(Scene):
         types, type_ = prop.of_types, self.facts[card.base + self.system.properties["type"].slot]
         if value in (None, 0, "no") or not types or not isinstance(type_, str) or type_ in types:
             return
-        remedy = f"Leave it out: only a {either(sorted(types))} has it."
+        remedy = f"Leave it out: only cards of the type {either(sorted(types))} have it."
         if prop.stat and prop.type == "number":
             remedy = "Write what it does: always: [{stat: " + key + ", by: 1, of: it = this.host}]."
         raise DataError(
