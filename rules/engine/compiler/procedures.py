@@ -537,7 +537,9 @@ class UnitCompiler(Windows, Decks):
         if prop is None:
             raise unknown("property", data["pay"], self.system.properties, place=place)
         of = self.expression(data.get("of", "you"), f"{place}.of")
-        pay = self.emit(ops.Pay(prop, of, self.expression(data.get("amount", 1), f"{place}.amount")))
+        amount = self.expression(data.get("amount", 1), f"{place}.amount")
+        mentions = self._mentions({key: data[key] for key in ("of", "amount") if key in data})
+        pay = self.emit(ops.Pay(prop, of, amount, mentions=mentions))
         self.emit(ops.PayDone(pay))
 
     # durations

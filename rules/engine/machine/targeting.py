@@ -125,7 +125,9 @@ class Targeting(Occurrences):
             aims = None
         asked = self.system.choosable if anew and target else ()
         affects = anew and target and self.system.idle_cites is not None
-        bars = self.scene.immunities or use.ability.designations or aims is not None or pays
+        checks = () if use.free else use.ability.cost_checks
+        prices = pays or any(slot in getattr(check, "mentions", ()) for check in checks)
+        bars = self.scene.immunities or use.ability.designations or aims is not None or prices
         given_up = anew and bool(self.system.given_up) and use.ability.cost is not None
         if not (bars or asked or affects or given_up):
             return members, []
@@ -139,7 +141,7 @@ class Targeting(Occurrences):
                 if reason is None and aims is not None and self.scene.forbids(aims):
                     reason = self.obstacle(aims, self.aiming(aims, use, member), absolute=True)
                     reason = reason and reason._replace(depth=7)
-                if reason is None and pays and not use.free:
+                if reason is None and prices and not use.free:
                     reason = self._no_payment(use, slot, chosen)
                 if reason is None and given_up:
                     reason = self._given_up_already(use, slot, member)

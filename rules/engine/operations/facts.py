@@ -137,6 +137,7 @@ class Pay(Operation):
     of: Compiled
     amount: Compiled
     to: int = -1
+    mentions: tuple[int, ...] = ()  # variables that who pays, or how much, speaks of
 
     def obstacle(self, m: "Machine") -> Reason | None:
         payer, amount = self.of(m, ()), self.amount(m, ())

@@ -121,6 +121,7 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
         if kind.get("plain") or (heading == "unheaded" and when[1][0] == "if-so"):
             raise Dead  # it answers nothing: what looks like an event is a condition
         found = answered(draft, when[1])
+        listens: Mapping[str, str] = draft.lexicon.data.get("would", {})
         at = kind.get("when", "after") if found["at"] == "when" else found["at"]
         if heading == "unheaded" and found["of"] == draft.lexicon.data.get("bare", {}).get(
             draft.type, {}
@@ -129,13 +130,20 @@ def _occasion(draft: Draft, heading: str, when: Tree) -> Entry:
         if at == "if-so":
             at = "after"
         if at == "would":
-            listens: Mapping[str, str] = draft.lexicon.data.get("would", {})
             if heading == "unheaded":
                 ability["kind"] = draft.kind = draft.lexicon.data.get("would-kind", kind["kind"])
                 kind = {"kind": ability["kind"]}
             if kind["kind"] not in listens:
                 raise Unsaid("a reply to what would happen, in this form")
             at = listens[kind["kind"]]
+        if (
+            found["at"] == "when"
+            and found["of"] == draft.lexicon.data.get("aims")
+            and kind["kind"] in listens
+        ):
+            # that it was triggered is told behind the effect; what is answered as it is triggered comes before
+            at, found["of"] = listens[kind["kind"]], draft.lexicon.data["cancellable"]["effect"][0]
+            draft.tests.append(str(draft.lexicon.data["effect-test"]))
         if at not in kind.get("only", (at,)):
             raise Unsaid("a reply that comes at another point than its heading says")
         of = found["of"].split(" or ")
