@@ -68,6 +68,8 @@ class Replay:
         self.answered: dict[tuple[str, str], dict[str, None]] = {}  # and what it could answer, in words
         self.forked = False  # could play have gone on otherwise, once the moves were made?
         self.made: dict[tuple[str, str], str] = {}  # (player, choice) -> what was chosen
+        passes = sum(1 for _ in takewhile(lambda move: "pass" in move, reversed(scene.did)))
+        self.passing = len(scene.did) - passes  # how many moves come before the last passes that are told
         self.taken: list[loops.Taken] = []  # as long as a repetition may come
         self.unrepeated: Reason | None = None
         self.barred: tuple[int, Reason | None] = (
@@ -97,7 +99,7 @@ class Replay:
 
     def _run(self) -> None:
         m, script = self.machine, self.scene.did
-        offered = 0
+        offered, began = 0, not script
         for _ in range(MAX_LINE):
             try:
                 decision = m.run()
@@ -156,7 +158,9 @@ class Replay:
                 self.taken.append((m.save(), decision, index))
             if scripted:
                 m.made()
-                if m.script == len(script):
+                # a pass of who can do nothing else belongs as well to a window before, where nobody was asked
+                if m.script >= self.passing and not (began and decision.options == [None]):
+                    began = True
                     self.tracer.begin()
                     self.since.clear()
                     self.refused_first.clear()
