@@ -218,12 +218,14 @@ class Moves(Situation):
             for name, value in places.items()
             if name != "card"
         }
-        times = {name: chosen[among] for name, among in sentence.each}
-        return [
-            {"choose": thing, **({} if name == sentences.ANY else {"for": name})}
-            for name, thing in chosen.items()
-            for _ in (times[name] if isinstance(times.get(name), list) else (0,))
-        ]
+        found = []
+        for name, thing in chosen.items():
+            among = dict(sentence.each).get(name)
+            times = chosen[among] if among is not None and isinstance(chosen[among], list) else [thing]
+            for one in times:
+                choice = {"choose": one if among == name else thing}
+                found.append(choice if name == sentences.ANY else {**choice, "for": name})
+        return found
 
     def _played(self, text: str, place: str) -> tuple[str, str]:
         """The card and what it is played on: “shotgun on researcher”. A card's name may hold such a word itself."""

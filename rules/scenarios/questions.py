@@ -181,6 +181,13 @@ class Questions(Moves):
         sentence, places = own
         used = self._used(sentence, places, who, place)
         chosen = self._choices(places, place, sentence)
+        if not used and len(chosen) > 1 and any(among == name for name, among in sentence.each):
+            raise DataError(
+                "bad-question",
+                f"“may {who} {what}” asks about {len(chosen)} choices, one after another",
+                place=place,
+                remedy="Ask about the last of them, and tell the ones before it under did.",
+            )
         if not used:
             return {"who": who, "choices": chosen}
         if len(used) > 1:

@@ -393,7 +393,8 @@ class Machine(Eligibility):
         move = self.scene.did[self.script]
         if "choose" in move:
             named = move.get("for", "next") == "next"
-            return bool(named and move["who"] == who.id and move["choose"] == option.obj.id)
+            said = named and move["who"] == who.id and move["choose"] == option.obj.id
+            return bool(said and ("for" in move or not self._is_chosen_by(option, who)))
         told = (
             move.get("use") == option.obj.id
             and move["who"] in (option.you.id, who.id)
@@ -403,6 +404,13 @@ class Machine(Eligibility):
         if told:
             self._check_which(option)
         return told
+
+    def _is_chosen_by(self, option: Candidate, who: Any) -> bool:
+        """Is the next choice that is told more likely what the only thing due asks for than that it comes next? So it
+        is, unless another choice of the same player's follows."""
+        following = next(iter(self.scene.did[self.script + 1 : self.script + 2]), {})
+        another = "choose" in following and following["who"] == who.id
+        return bool(self.scene.chooses.get(option.ability.id)) and not another
 
     def _check_which(self, option: Candidate) -> None:
         """Raises Lacking where a told use may just as well be that of another ability of the card, which its player may

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold
-from rules.engine.base.messages import Message, both, denied, named
+from rules.engine.base.messages import Message, both, denied, either, named
 from rules.engine.definitions.model import Property
 from rules.engine.definitions.phrases import Phrases, fact_is
 from rules.engine.definitions.values import Obj
@@ -138,6 +138,8 @@ class Part:
 
     def _includes(self, left: Tree, one: Any, *, value: bool) -> str:
         """That a list of a card's does or does not include something."""
+        if isinstance(one, list | tuple) and one and all(isinstance(each, str) for each in one):
+            one = either(self.m.system.word(each) for each in one)  # one of these would do
         if left[0] != "prop" or not isinstance(obj := self.read(left[1]), Obj) or not isinstance(one, str):
             return ""
         text = "{it}'s {property} include {value}" if value else "{it}'s {property} do not include {value}"
