@@ -340,8 +340,10 @@ class CardCompiler:
         )
 
     def _designations(self, parts: Sequence[Unit]) -> tuple[ops.Do, ...]:
-        """What it will do to cards it names; where targets are a matter of their own, that bars no choice."""
-        if self.system.targeting is not None and self.system.targeting_when is None:
+        """What it will do to cards it names; that bars no choice where targets are a matter of their own, or where any
+        part of an effect that can be done makes it legal."""
+        own_matter = self.system.targeting is not None and self.system.targeting_when is None
+        if own_matter or self.system.idle_cites is not None:
             return ()
         named = (o for part in parts for o in part.code if isinstance(o, ops.Do | ops.Together))
         each = (do for o in named for do in (o.parts if isinstance(o, ops.Together) else (o,)))

@@ -3,6 +3,7 @@
 Nothing is said that was not worked out here and now, and nothing that only a file would say.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -53,9 +54,10 @@ def never_fits(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> bool:
     found = parts_of_filter(text, outer)
     if found is None or outer.depth or obj.kind != "card":
         return False
-    _, condition, scope = found
+    noun, condition, scope = found
     member = _Member(m, scope, obj)
     parts = condition[1:] if condition[0] == "and" else (condition,)
+    parts = (*parts, *_parts_of_noun(m, noun.name))
     with suppress(Need, Untold, DataError, *FAULTS):
         return any(part[0] == "cmp" and _stands_on_it(m, part) and not member.read(part) for part in parts)
     return False
@@ -79,18 +81,22 @@ def of_another_kind(m: "Occurrences", said: tuple[str, Scope], obj: Obj) -> bool
 
 def _elsewhere(m: "Occurrences", noun: str, obj: Obj) -> str:
     """That the card is not where what the noun means is; of something of another kind, what else it is says nothing."""
-    source = (m.system.source.get("nouns") or {}).get(noun)
-    tree = tree_of(source) if isinstance(source, str) else ("",)
     member = _Member(m, Scope(m.system).bind("it", "card"), obj)
-    failing = [
-        part for part in (tree[1:] if tree[0] == "and" else [tree]) if tree[0] and not member.read(part)
-    ]
+    failing = [part for part in _parts_of_noun(m, noun) if not member.read(part)]
     places = [part for part in failing if part[2:3] == (("name", "zone"),)]
     return (
         fact_in_words(m.scene, obj, m.system.properties["zone"], m.zone(obj))
         if places and places == failing
         else ""
     )
+
+
+def _parts_of_noun(m: "Occurrences", noun: str) -> Sequence[Tree]:
+    source = (m.system.source.get("nouns") or {}).get(noun)
+    if not isinstance(source, str):
+        return ()
+    tree = tree_of(source)
+    return tree[1:] if tree[0] == "and" else (tree,)
 
 
 class _Member(Part):

@@ -184,13 +184,13 @@ class Targeting(Occurrences):
     def idle(self, ability: "Ability", open_: frozenset[int], slot: int | None = None) -> Reason | None:
         """Why nothing that the ability does (with slot: to what is chosen there) could be; None: something may be.
         open_: the variables of choices still to be made."""
-        first: Reason | None = None
+        found: list[Reason] = []
         for part in ability.parts:
             changes, reason = self._idle(part.code, 0, len(part.code), open_, slot)
             if changes:
                 return None
-            first = first or reason
-        return first
+            found += [] if reason is None else [reason]
+        return _all_of(found)
 
     def _idle(
         self, code: Sequence[Operation], at: int, end: int, open_: frozenset[int], slot: int | None

@@ -11,7 +11,7 @@ from rules.engine.language.combinators import Compiled
 from rules.engine.language.scopes import Scope
 from rules.engine.machine.misfit import misfit, never_fits
 from rules.engine.machine.targeting import combos
-from rules.engine.operations.facts import Pay
+from rules.engine.operations.facts import Edit, Pay
 from rules.engine.operations.occurrences import Do
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Choose(Operation):
         paying = [one for one in use.ability.cost_checks if not isinstance(one, Pay)]
         moved = [card for card in m.scene.cards if card is use.obj or m.hangs_on(card, use.obj)]
         if paying and not (
-            all(isinstance(one, Do) and one.is_about(m, use.obj) for one in paying)
+            all(isinstance(one, Do | Edit) and one.is_about(m, use.obj) for one in paying)
             and self.said is not None
             and all(never_fits(m, self.said, card) for card in moved)
         ):

@@ -67,6 +67,10 @@ class Edit(Operation):
             self.controller(m, b) if self.controller else None,
         )
 
+    def is_about(self, m: "Machine", obj: Obj) -> bool:
+        """Does it change this card, and no other?"""
+        return self.of(m, ()) is obj
+
     def _settled(self, m: "Machine", obj: Obj) -> None:
         """What is added to, or moved from, must be settled before anything is written: afterwards it is too late to ask
         the facts. Looked at only where the scenario leaves it open."""
