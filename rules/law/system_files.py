@@ -169,12 +169,32 @@ def understood(key: str) -> Mapping[str, Mapping[str, Any]]:
         return {}
     with uncollected(), path.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    hand = library(key)
+    hand, changed = library(key), errata(key)
     return {
-        fold(row["name"]): row["card"] | {"name": row["name"]}
+        fold(row["name"]): with_errata(row["card"], changed.get(row["name"], {})) | {"name": row["name"]}
         for row in rows
         if fold(row["name"]) not in hand
     }
+
+
+@cache
+def errata(key: str) -> Mapping[str, Mapping[str, Any]]:
+    """Card name -> what the game's documents say of it instead of its print: facts, and what changes of its abilities,
+    by their places; each with the rule that says so (`cite`)."""
+    path = FOLDER / "library" / "errata" / f"{key}.yaml"
+    if not path.exists():
+        return {}
+    return strict_yaml.load(path.read_bytes(), name=path.name, shipped=True) or {}
+
+
+def with_errata(card: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """A card's data with what its errata change."""
+    facts = {word: value for word, value in change.items() if word not in ("abilities", "cite")}
+    abilities = [dict(ability) for ability in card.get("abilities", ())]
+    for place, changes in change.get("abilities", {}).items():
+        cites = [*abilities[place].get("cite", ()), *change.get("cite", ())]
+        abilities[place] |= {**changes, "cite": cites}
+    return {**card, **facts, **({"abilities": abilities} if abilities else {})}
 
 
 @cache

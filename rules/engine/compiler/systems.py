@@ -489,7 +489,8 @@ class SystemCompiler:
             }
             steps = compiler.unit(f"{kind.name} steps", data["steps"], "steps")
         # The records hold the kind object itself, so it is completed in place rather than replaced.
-        changed = [str(entry.get("of", entry.get("move", ""))) for entry in data.get("edits", ())]
+        changed: list[str] = [str(entry.get("of", entry.get("move", ""))) for entry in data.get("edits", ())]
+        changed += [str(step["onto"]) for step in data.get("steps", ()) if "copy" in step]
         needs = tuple(i for i, name in enumerate(kind.role_names) if name in changed)
         for field, value in (("possible", possible), ("edits", edits), ("steps", steps), ("needs", needs)):
             object.__setattr__(kind, field, value)

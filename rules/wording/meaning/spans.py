@@ -303,7 +303,7 @@ def _attach_self(draft: Draft, thing: Tree, counted: Tree) -> Steps:
         raise Unsaid("a card attached to several others")
     _, subtypes, texts = counted
     words = draft.lexicon.data["borne"]
-    named = [draft.lexicon.subtypes[word][1] for word in subtypes[1:]]
+    named = [*words.get("also", ()), *(draft.lexicon.subtypes[word][1] for word in subtypes[1:])]
     card = Card("support", lies_on=one.noun)
     for text in texts[1:]:
         found = draft.decide(_borne_text(draft, text, card))
