@@ -1,4 +1,4 @@
-"""Errata change cards whose printed texts the grammar understood; a card that is gone would leave one without effect."""
+"""Errata change cards whose texts the grammar understood; a card that is gone would leave one without effect."""
 
 import pytest
 
