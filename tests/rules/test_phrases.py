@@ -21,7 +21,7 @@ IN_WORDS = {
     "character where exhausted and controller = next(you)": "character the opponent controls that is exhausted",
     "character where not (subtypes has 'Dreamer')": "character whose subtypes do not include Dreamer",
     "character as c where any(in-play as a where a.host = c)": (
-        "character “c”, if there is a card in play “a”, if “a”'s host is “c”"
+        "character “c”, if there is a card in play with host “c”"
     ),
     "character where skill > 2 and (insane or cost = 1)": (
         "character with skill more than 2, if (it is insane or its cost is 1)"

@@ -141,7 +141,8 @@ class Obstacles:
 
     def nothing_happened(self) -> Reason | None:
         if all(one.of and not self.line.occasions(one).intersection(one.of) for one in self.meant):
-            standing = self._standing() if self.line.forked else None  # on another line it may happen
+            forked = self.line.forked and not self.has_moved  # on another line it may happen
+            standing = self._standing() if forked else None
             return standing or self._told("trigger", Message(NOTHING_HAPPENED))
         return None
 
