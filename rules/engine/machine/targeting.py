@@ -335,9 +335,20 @@ class Targeting(Occurrences):
         """Why the candidate may not be used with these choices (name, or "" for whichever, and ids), if it may not."""
         kept, self.cur = self.cur, self._candidate_use(candidate)
         try:
-            return self._choosable(candidate.ability, 0, tuple(wanted))
+            return self._choosable(candidate.ability, 0, self._apart(candidate.ability, wanted))
         finally:
             self.cur = kept
+
+    def _apart(
+        self, ability: "Ability", wanted: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Several that are named together, and that no single choice takes, as a choice each where there are as many."""
+        most = max((target.count(self, ()) or 0 for target in ability.targets), default=0)
+        found: list[tuple[str, tuple[str, ...]]] = []
+        for name, ids in wanted:
+            apart = not name and len(ids) > max(most, 1) and len(ids) <= len(ability.targets)
+            found += [("", (one,)) for one in ids] if apart else [(name, ids)]
+        return tuple(found)
 
     def _choosable(self, ability: "Ability", index: int, wanted: tuple[Any, ...]) -> Reason | None:
         if index >= len(ability.targets):
@@ -364,6 +375,9 @@ class Targeting(Occurrences):
                 else:
                     first = first or why
                 continue
+            if want is not None and len(want[1]) > max(count, 1):
+                first = first or self._too_many(target, count)
+                continue
             options = combos(fine, count, target.up_to, target.least)
             if not options and target.pays:  # whatever is chosen besides, nothing pays
                 return self._refused_among(ability, index, members) or payment
@@ -380,6 +394,10 @@ class Targeting(Occurrences):
                 # The largest number leaves the most to choose from: what stands against even that is told.
                 first = reason if isinstance(option, int) else first or reason
         return first or payment or Reason(NO_TARGET, target.cites or self._cite("target"))
+
+    def _too_many(self, target: "Target", count: int) -> Reason:
+        text = "no more than {number} may be chosen" if target.up_to else "exactly {number} must be chosen"
+        return Reason(Message(text, number=max(count, 1)), target.cites or self._cite("target"))
 
     def unfit(self, candidate: Candidate, name: str, ids: tuple[str, ...]) -> Reason | None:
         """Why these fit no choice of the candidate (of that name), whatever else is chosen for it; None where they fit
