@@ -465,6 +465,14 @@ class Machine(Eligibility):
         """Is it a choice of which the scenario told, taken for one that never came up?"""
         return (getattr(who, "id", who), name) in self.scene.lapsed
 
+    def chosen_behind_a_pass(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
+        """Does the same player, behind a pass, choose one of these? Then that pass did not decline them."""
+        move = next(iter(self.scene.did[self.script + 1 : self.script + 2]), {})
+        if "choose" not in move or move["who"] != getattr(who, "id", who) or move.get("for", name) != name:
+            return False
+        wanted = move["choose"] if isinstance(move["choose"], list) else [move["choose"]]
+        return any(sorted(chosen_ids(offer)) == sorted(wanted) for offer in offers if offer is not None)
+
     def scripted_among(self, who: Any, labels: list[Any]) -> bool:
         """Does the scenario say, without naming the choice, that one of these cards is chosen now by `who`?"""
         move = self.scene.did[self.script] if self.script < len(self.scene.did) else {}

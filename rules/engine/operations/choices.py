@@ -77,6 +77,8 @@ class Choose(Operation):
                 m.tracer.only_choice(who, m.system.word(self.name), m.offer(options[0]), self.cites)
             return None
         offers = [m.offer(option) for option in options]
+        if declinable and m.scripted_pass(who) and m.chosen_behind_a_pass(self.name, who, offers):
+            m.script += 1  # it was said before, where there was nothing to use
         return Decision(who, "choose", offers, [], subject=self.name, cites=self.cites, declinable=declinable)
 
     def obstacle(self, m: "Machine") -> Reason | None:
