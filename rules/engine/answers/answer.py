@@ -17,6 +17,7 @@ from rules.engine.base.errors import BudgetExceeded, Unworkable, said_by
 from rules.engine.base.messages import Message, both, clauses, listed, sentences
 from rules.engine.definitions.model import TOLD_PASSES
 from rules.engine.definitions.values import Obj
+from rules.engine.machine.targeting import NO_SUCH_CHOICE
 from rules.engine.machine.trace import DECIDERS, NO, NONE, YES
 from rules.engine.scene.scene import Scene
 from rules.engine.search.explore import Explorer
@@ -188,7 +189,10 @@ def _answers(
                     explorer = Explorer(
                         (told := Told(question)).scene, [told], budget=budget, progress=progress
                     )
-                    found = _answer_made(told, *_explored(explorer, fault))
+                    later = _answer_made(told, *_explored(explorer, fault))
+                    # what stands against it as a target is told, unless the use asks for no target
+                    untargeted = question.barred.text == NO_SUCH_CHOICE
+                    found = later if untargeted or later["answer"] != "no" else found
             answers.append(found)
     return answers, replay
 

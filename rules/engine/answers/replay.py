@@ -362,6 +362,9 @@ class Replay:
         """Why a choice that is told had no place: it was made otherwise, or what is used asks for none."""
         if chosen := self.made.get((move["who"], move.get("for", ""))):
             return Message("{who} chose {chosen} there", who=self.scene.objects[move["who"]], chosen=chosen)
+        others = [who for who, name in self.made if name == move.get("for")]
+        if others:
+            return Message("it is {who}'s to choose", who=self.scene.objects[others[0]])
         before = [one for one in self.scene.did[: self.machine.script] if "choose" not in one]
         use = str(before[-1].get("use")) if before else ""
         own = [ability for card, ability in self.scene.abilities if card.id == use]

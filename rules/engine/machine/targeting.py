@@ -342,7 +342,7 @@ class Targeting(Occurrences):
     def _apart(
         self, ability: "Ability", wanted: Sequence[tuple[str, tuple[str, ...]]]
     ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Several that are named together, and that no single choice takes, as a choice each where there are as many."""
+        """Several named together that no single choice takes, as a choice each where there are as many choices."""
         most = max((target.count(self, ()) or 0 for target in ability.targets), default=0)
         found: list[tuple[str, tuple[str, ...]]] = []
         for name, ids in wanted:
