@@ -181,10 +181,8 @@ def understood(key: str) -> Mapping[str, Mapping[str, Any]]:
 def errata(key: str) -> Mapping[str, Mapping[str, Any]]:
     """Card name -> what the game's documents say of it instead of its print: facts, and what changes of its abilities,
     by their places; each with the rule that says so (`cite`)."""
-    path = FOLDER / "library" / "errata" / f"{key}.yaml"
-    if not path.exists():
-        return {}
-    return strict_yaml.load(path.read_bytes(), name=path.name, shipped=True) or {}
+    path = FOLDER / "library" / "understood" / "errata.yaml"
+    return strict_yaml.load(path.read_bytes(), name=path.name, shipped=True).get(key, {})
 
 
 def with_errata(card: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
