@@ -34,6 +34,7 @@ PAGES = {
         "login-help": "/login/help",
         "sign-up": "/sign-up",
         "series": "/series/",
+        "check-a-deck": "/decks/check",
         "rules": "/rules/",
         "law": "/rules/coc-lcg/law/COC-T-03",
     },

@@ -497,12 +497,12 @@ class Window(Operation):
         round, and where players can only answer something, nobody is asked unless something does, or did. Of a
         window that is for one player, that player's pass is all."""
         state = self.get(m, self.state)
-        if not (self._acted(m) or state is not None):
-            return 0
-        if self.alone and state is not None:
-            passes = m.scripted_pass(state[0])
-        else:
+        if self.alone:
+            passes = m.scripted_pass(self.start(m, ()) if state is None else state[0])
+        elif self._acted(m) or state is not None:
             passes = self._round_of_passes(m) if len(m.players) > 1 else 0
+        else:
+            return 0
         return passes if m.says_every_window(passes) else 0
 
     @staticmethod
