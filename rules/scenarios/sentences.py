@@ -7,7 +7,7 @@ file adds its own, in the words of its game:
       "commits {card} to {to}": {ability: commit it}      # a use of the card; `to` is a choice of that ability
       "drains {paying}": {}                               # without a card: the answer to a choice of that name
       "casts {card}": {}                                  # a use of the card's own text
-      "wounds {any}": {}                                  # `any`: whatever the choice is called
+      "wounds {any}": {rules: [victim]}                   # `any`: whatever a card calls it; of the rules', these
       "attacks {target} with {card}": {ability: attack, player: base}     # “Ann attacks Bo with knight”: Bo's base
       "blocks {foe} with {blockers}": {order: [blockers, foe]}            # chosen in this order, not as it is said
       "blocks {foe} with {blockers}": {each: {foe: blockers}}             # `foe` is chosen once for each of `blockers`
@@ -23,10 +23,11 @@ from functools import cache
 from typing import Any
 
 from rules.engine.base.errors import DataError, called, unknown
+from rules.engine.setup.moves import choices_of_rules
 from rules.law import system_files
 
 ANY = "any"
-_MEANING = ("ability", "with", "player", "order", "each", "from")
+_MEANING = ("ability", "with", "player", "order", "each", "from", "rules")
 _ADDS_E = re.compile("(ch|sh|ss|x|zz|cus)es$")  # the e is none of the verb's own: focuses, but not chooses
 _PLACE = re.compile(r"\{([a-z-]+)\}")
 
@@ -43,6 +44,7 @@ class Sentence:
     type: str = ""  # the card used is any of this type
     player: str = ""  # a player's name stands for their card of this type
     each: tuple[tuple[str, str], ...] = ()  # (a choice that is made once for each, of those chosen there)
+    rules: tuple[str, ...] | None = None  # the choices of the rules that it may answer; None: any
     zone: str = (
         ""  # only there, and of what has a text of its own that can be used there too, is it what is meant
     )
@@ -80,7 +82,11 @@ def of_system(key: str) -> tuple[Sentence, ...]:
         zone = str(meaning.get("from", ""))
         if zone and zone not in system.zones:
             raise unknown("zone", zone, system.zones, place=place)
-        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player, each, zone))
+        rules = tuple(meaning["rules"]) if "rules" in meaning else None
+        for one in rules or ():
+            if one not in choices_of_rules(system):
+                raise unknown("choice of the rules", one, sorted(choices_of_rules(system)), place=place)
+        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player, each, rules, zone))
     return tuple(found)
 
 

@@ -180,3 +180,17 @@ def test_a_number_of_thousands_of_digits_is_one_that_is_not_there(who: str) -> N
             agreed = {"agrees": "yes"} if "agrees" in row.body else {}
             got = table.answer(replace(row, body=row.body | sent | agreed), session, words)
         assert got.status_code < 500, row
+
+
+@pytest.mark.parametrize("who", ["player", "judge", "owner"])
+def test_a_button_that_no_page_has_is_not_taken_for_one(who: str) -> None:
+    """It is refused, or the page is shown once more; nobody is sent on as if something had been done."""
+    person = people()
+    words = world(person)
+    session, wrong = table.session_of(person.get(who)), []
+    for row in table.rows():
+        if row.method == "POST" and "do" in row.body and not row.address.startswith("/api/"):
+            got = table.answer(replace(row, body=row.body | {"do": "nothing-of-the-kind"}), session, words)
+            if got.status_code >= 500 or got.status_code in (301, 302, 303):
+                wrong.append(f"{row.address} {row.body}: {got.status_code}")
+    assert not wrong, "\n".join(wrong)

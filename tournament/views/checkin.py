@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config.errors import Forbidden, UserError
+from config.errors import Forbidden, NotFound, UserError
 from config.live import render_live
 from config.text import numbers_in, whole_number
 from tournament import services
@@ -126,6 +126,8 @@ def _run(request: PersonRequest, event: Event) -> HttpResponse:
         )
         messages.success(request, words % {"n": closed.withdrawn, "m": len(closed.promoted)})
         return redirect("event-control", event.slug)
+    else:
+        raise NotFound(_("button"))
     return redirect("check-in", event.slug)
 
 

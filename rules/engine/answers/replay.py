@@ -226,7 +226,7 @@ class Replay:
         if (
             said == OPEN
             and self.machine.script < len(self.scene.did)
-            and is_missed(move := self.scene.did[self.machine.script], decision)
+            and is_missed(self.machine, move := self.scene.did[self.machine.script], decision)
         ):
             self.missed.setdefault(self.machine.script, self._reason(move, decision))
         if not said.legal:

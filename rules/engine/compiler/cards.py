@@ -423,7 +423,9 @@ class CardCompiler:
         added to what it takes from them."""
         found = list(said) if isinstance(said, list) else [said] if said else []
         # what lies on the card itself is taken before the card is given up
-        found.sort(key=lambda one: not (isinstance(one, Mapping) and "pay" in one and one.get("of") == "this"))
+        found.sort(
+            key=lambda one: not (isinstance(one, Mapping) and "pay" in one and one.get("of") == "this")
+        )
         for due in reversed(self.system.dues):
             pay = due["pay"]
             if (

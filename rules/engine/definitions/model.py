@@ -439,6 +439,9 @@ class System(Language):
         frozenset()
     )  # kinds of occurrence, by period, of which its rules ask how often they happened
     idle_cites: tuple[str, ...] | None = None  # the rules by which no use may change nothing; None: it may
+    asks: frozenset[str] | None = (
+        None  # the names of the choices that its procedures ask for, once they were looked up
+    )
     idle_within: frozenset[str] = frozenset()  # periods: what lasts for one of these alone changes nothing
     foreseen: Mapping[str, Compiled] = field(
         default_factory=dict

@@ -106,6 +106,7 @@ class Scene:
         int, frozenset[str]
     ]  # by an ability's number, where moves are told: the names of its choices
     idle_passes: dict[int, str]
+    choices_of_rules: frozenset[str]  # the names of what the system's own procedures ask for
     # (who, name) -> the cards: choices that were told and that do not come up after all
     lapsed: Mapping[tuple[str, str], str | list[str]]
     last_use: int

@@ -65,18 +65,18 @@ def scripted(machine: Machine, decision: Decision) -> Said:
         return Said(
             (len(decision.options) - 1,), False, True
         )  # it is not what was done, so here there was a pass
-    if is_missed(move, decision):
+    if is_missed(machine, move, decision):
         return OPEN if "for" not in move and _chooses_on(machine, decision) else ILLEGAL
     return OPEN
 
 
-def is_missed(move: Mapping[str, Any], decision: Decision) -> bool:
+def is_missed(machine: Machine, move: Mapping[str, Any], decision: Decision) -> bool:
     """Is it a choice of the player's whom the move speaks of, that fits none of its options?"""
     return (
         "choose" in move
         and decider(decision) == move["who"]
         and decision.kind in ("target", "choose")
-        and bool(move.get("for", decision.subject) == decision.subject)
+        and machine.may_name(move, decision.subject)
     )
 
 
@@ -177,7 +177,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
         if not answers(machine, option, move.get("on", ())):
             return False
         if decision.kind == "order" and "choose" in move:  # what comes next, by its card
-            named = move.get("for", "next") == "next"
+            named = machine.may_name(move, "next")
             return bool(named and move["who"] == decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
@@ -199,7 +199,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             if ids or wanted == []:
                 name = decision.subject
                 chosen = wanted if isinstance(wanted, list) else [wanted]
-                return name == move.get("for", name) and sorted(ids) == sorted(chosen)
+                return machine.may_name(move, name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":

@@ -102,7 +102,9 @@ def _fits_kind(scene: "Scene", asked: Target | Choose, choice: Mapping[str, Any]
 
 def choices_of_rules(system: System) -> frozenset[str]:
     """The names of the choices that the system's own procedures ask for."""
-    return frozenset(_of_system(system)) | ALWAYS
+    if system.asks is None:
+        system.asks = frozenset(_of_system(system)) | ALWAYS
+    return system.asks
 
 
 def _of_system(system: System) -> Iterator[str]:

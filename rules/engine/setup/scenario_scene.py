@@ -36,7 +36,7 @@ from rules.engine.language.folding import folding
 from rules.engine.language.scopes import Name
 from rules.engine.machine.piles import ANOTHER
 from rules.engine.scene.scene import Same, Scene
-from rules.engine.setup.moves import check_moves, choices_of, with_names
+from rules.engine.setup.moves import check_moves, choices_of, choices_of_rules, with_names
 
 if TYPE_CHECKING:
     pass
@@ -119,6 +119,7 @@ class ScenarioScene(Scene):
         )
         # who is to make sure of something: of choices made at once theirs come first
         self.makes_sure = tuple(dict.fromkeys(ask["force"]["who"] for ask in self.asks if "force" in ask))
+        self.choices_of_rules = choices_of_rules(system)
         self.lapsed: dict[tuple[str, str], str | list[str]] = {}
         self.moments: tuple[Any, ...] = ()  # questions about what is so when something has happened
         self.same = Same()
