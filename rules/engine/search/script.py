@@ -171,6 +171,19 @@ def decider(decision: Decision) -> str:
     return str(decision.who.id if isinstance(decision.who, Obj) else decision.who)
 
 
+def _only_the_rules(machine: Machine, decision: Decision, option: Candidate) -> bool:
+    """Is what is told what the rules let one do with the card, where this window is for no ability of its own?"""
+    at, did = machine.script, machine.scene.did
+    own = [one for one in option.obj.definition.abilities if not one.kind.must]
+    return (
+        at < machine.scene.asked_from  # a question is about its own text
+        and "ability" not in did[at]
+        and decision.kind == "use"
+        and option.ability.of_rules
+        and not any(one.kind.name in decision.subject for one in own)
+    )
+
+
 def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, option: Any) -> bool:
     """Is this option what the scripted move says?"""
     if isinstance(option, Candidate):
@@ -183,7 +196,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             "use" in move
             and move["who"] in (option.you.id, decider(decision) if decision.kind == "order" else None)
             and option.obj.id == move["use"]
-            and option.meant(move.get("ability", ""))
+            and (option.meant(move.get("ability", "")) or _only_the_rules(machine, decision, option))
             and not (decision.kind == "order" and machine.chosen_by_another(option))
         )
     if decider(decision) != move["who"]:
