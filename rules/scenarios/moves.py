@@ -95,7 +95,7 @@ class Moves(Situation):
 
     def _canonical_move(self, entry: Mapping[str, Any], place: str) -> dict[str, Any]:
         """A move as the canonical form has it: {who, use, ability}, {who, pass}, {who, choose, for}, {who, repeat}."""
-        known = ("who", "use", "ability", "on", "pass", "choose", "for", "rules", "repeat")
+        known = ("who", "use", "ability", "on", "pass", "choose", "for", "rules", "does", "repeat")
         for key in entry:
             if key not in known:
                 raise unknown("key of a move", key, known, place=place)
@@ -113,7 +113,7 @@ class Moves(Situation):
             labelled = entry.get("for") == "option"
             chosen = entry["choose"]
             move["choose"] = self._word(chosen, place) if labelled else self._things(chosen, place)
-        words = {k: self._word(entry[k], f"{place}.{k}") for k in ("ability", "for") if k in entry}
+        words = {k: self._word(entry[k], f"{place}.{k}") for k in ("ability", "for", "does") if k in entry}
         on = {"on": self._answered(entry["on"], f"{place}.on")} if "on" in entry else {}
         if "rules" in entry:
             names = entry["rules"] if isinstance(entry["rules"], list) else [entry["rules"]]
@@ -227,8 +227,9 @@ class Moves(Situation):
             times = chosen[among] if among is not None and isinstance(chosen[among], list) else [thing]
             for one in times:
                 choice = {"choose": one if among == name else thing}
-                rules = {} if sentence.rules is None else {"rules": list(sentence.rules)}
-                found.append({**choice, **rules} if name == sentences.ANY else {**choice, "for": name})
+                told: dict[str, Any] = {} if sentence.rules is None else {"rules": list(sentence.rules)}
+                told |= {"does": sentence.does} if sentence.does else {}
+                found.append({**choice, **told} if name == sentences.ANY else {**choice, "for": name})
         return found
 
     def _played(self, text: str, place: str) -> tuple[str, str]:

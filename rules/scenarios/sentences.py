@@ -7,7 +7,7 @@ file adds its own, in the words of its game:
       "commits {card} to {to}": {ability: commit it}      # a use of the card; `to` is a choice of that ability
       "drains {paying}": {}                               # without a card: the answer to a choice of that name
       "casts {card}": {}                                  # a use of the card's own text
-      "wounds {any}": {rules: [victim]}                   # `any`: whatever a card calls it; of the rules', these
+      "wounds {any}": {does: wound, rules: [victim]}      # `any`: whatever a card calls it; of the rules', these
       "attacks {target} with {card}": {ability: attack, player: base}     # “Ann attacks Bo with knight”: Bo's base
       "blocks {foe} with {blockers}": {order: [blockers, foe]}            # chosen in this order, not as it is said
       "blocks {foe} with {blockers}": {each: {foe: blockers}}             # `foe` is chosen once for each of `blockers`
@@ -27,7 +27,7 @@ from rules.engine.setup.moves import choices_of_rules
 from rules.law import system_files
 
 ANY = "any"
-_MEANING = ("ability", "with", "player", "order", "each", "from", "rules")
+_MEANING = ("ability", "with", "player", "order", "each", "from", "rules", "does")
 _ADDS_E = re.compile("(ch|sh|ss|x|zz|cus)es$")  # the e is none of the verb's own: focuses, but not chooses
 _PLACE = re.compile(r"\{([a-z-]+)\}")
 
@@ -45,6 +45,7 @@ class Sentence:
     player: str = ""  # a player's name stands for their card of this type
     each: tuple[tuple[str, str], ...] = ()  # (a choice that is made once for each, of those chosen there)
     rules: tuple[str, ...] | None = None  # the choices of the rules that it may answer; None: any
+    does: str = ""  # the kind of occurrence that the verb means
     zone: str = (
         ""  # only there, and of what has a text of its own that can be used there too, is it what is meant
     )
@@ -86,7 +87,12 @@ def of_system(key: str) -> tuple[Sentence, ...]:
         for one in rules or ():
             if one not in choices_of_rules(system):
                 raise unknown("choice of the rules", one, sorted(choices_of_rules(system)), place=place)
-        found.append(Sentence(text, _pattern(text), asked, places, ability, type_, player, each, rules, zone))
+        does = str(meaning.get("does", ""))
+        if does and does not in system.kinds:
+            raise unknown("occurrence", does, system.kinds, place=place)
+        found.append(
+            Sentence(text, _pattern(text), asked, places, ability, type_, player, each, rules, does, zone)
+        )
     return tuple(found)
 
 

@@ -88,10 +88,12 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
     move = scene.did[at]
     if decision.declinable:
         return "pass" not in move
-    if decision.kind not in ("may", "one-of"):
+    if decision.kind not in ("may", "one-of", "target"):
         return False
     if "choose" not in move or decider(decision) != move["who"]:
         return False
+    if decision.kind == "target":  # another choice of the same use, told by its name
+        return bool(move.get("for", decision.subject) != decision.subject)
     return move["choose"] not in (("yes", "no") if decision.kind == "may" else decision.options)
 
 

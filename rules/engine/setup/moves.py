@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rules.engine.base.errors import DataError, unknown
 from rules.engine.definitions.model import Ability, System, Target, Unit
 from rules.engine.language.expressions import kind_of_filter
-from rules.engine.operations import Choose, ChooseEach, Deal, Look, MakeDelayed, May
+from rules.engine.operations import Choose, ChooseEach, Deal, Do, Look, MakeDelayed, May
 
 if TYPE_CHECKING:
     from rules.engine.scene.scene import Scene
@@ -61,9 +61,10 @@ def with_names(
         for card, one in scene.abilities
         if card.id == use and not one.kind.must and (one.called(ability) if ability else not one.of_rules)
     ]
-    told = {one["for"] for one in chosen if "for" in one}
     if len(own) != 1:
         return list(chosen)
+    chosen = [_by_deed(own[0], one) for one in chosen]
+    told = {one["for"] for one in chosen if "for" in one}
     if len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
         return _in_order(own[0], chosen)
     asked = [one for one in _affected(own[0]) if one.name not in told]
@@ -75,6 +76,22 @@ def with_names(
         return list(chosen)
     names = iter(asked)
     return _in_order(own[0], [one if "for" in one else {**one, "for": next(names).name} for one in chosen])
+
+
+def _by_deed(ability: Ability, choice: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A choice that a verb tells (“sacrifices Maid”), by the name of the only target to which the use does that."""
+    units = [unit for unit in (ability.cost, *ability.parts) if unit is not None]
+    deeds = [
+        one
+        for unit in units
+        for operation in unit.code
+        for one in getattr(operation, "parts", None) or (operation,)
+        if isinstance(one, Do) and one.kind.name == choice.get("does")
+    ]
+    names = {target.name for target in ability.targets for one in deeds if target.slot in one.mentions}
+    if "for" in choice or len(names) != 1:
+        return choice
+    return {**choice, "for": names.pop()}
 
 
 def _in_order(ability: Ability, chosen: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
