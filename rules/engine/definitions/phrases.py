@@ -131,6 +131,9 @@ class Phrases:
     def _described_by(self, noun: str, part: Tree, *, so: bool) -> str:
         _, operator, left, right = part
         operator = operator if so else _OPPOSITE[operator]
+        if left == IT and operator in ("in", "not in"):
+            template = "{noun} among {those}" if operator == "in" else "{noun} that is not among {those}"
+            return Message(template, noun=noun, those=self.value(right))
         own = _own(left)
         if own in ("controller", "owner") and operator == "=":
             return self._belonging(noun, own, right)

@@ -238,7 +238,11 @@ class Tracer:
             _remember(self.furthest, candidate, reason)
             if candidate.trigger is not None:
                 for known in _keys(candidate):
-                    self.answering.setdefault(known, {})[candidate.trigger] = reason
+                    met = self.answering.setdefault(known, {})
+                    if (
+                        reason.depth != ELSEWHERE or candidate.trigger not in met
+                    ):  # used on another, it is elsewhere
+                        met[candidate.trigger] = reason
         return found
 
     def begin(self) -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rules.engine.base.errors import FAULTS, DataError, Need, Untold
-from rules.engine.base.messages import Message, both, denied, either, named
+from rules.engine.base.messages import Message, both, denied, either, listed, named
 from rules.engine.definitions.model import Property
 from rules.engine.definitions.phrases import Phrases, fact_is
 from rules.engine.definitions.values import Obj
@@ -110,6 +110,16 @@ class Part:
             with suppress(DataError, Need, Untold, *FAULTS):  # one that is bound within the tree
                 if isinstance(one := self.read(("name", name)), Obj):
                     labels[name] = one.label
+        for part in parts_of(tree):
+            if part[:2] == ("prop", ("name", "trigger")):
+                with suppress(DataError, Need, Untold, *FAULTS):
+                    one = self.read(part)
+                    if isinstance(one, Obj):
+                        labels[f"trigger.{part[2]}"] = one.label
+                    elif isinstance(one, list | tuple) and all(isinstance(each, Obj) for each in one):
+                        labels[f"trigger.{part[2]}"] = listed(each.label for each in one) or Message(
+                            "nothing"
+                        )
         return Phrases(self.m.system, labels)
 
     def _compared(self, tree: Tree, *, value: bool) -> str:
