@@ -6,7 +6,8 @@ from typing import Any
 
 from rules.engine.base.errors import DataError, unknown
 
-_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)\\?'(.{0,300})", re.DOTALL)
+_HAPPENED = re.compile(r"\bhappened\(\\?'([\w-]+)\\?'")
+SOON = 300  # characters in which the period of a count is said
 _OF_SOMETHING = re.compile(r"\.([a-z][\w-]*)")
 _QUOTED = re.compile(r"'([\w-]+)\\?'")
 
@@ -16,10 +17,9 @@ def counted(data: Any) -> frozenset[tuple[str, str]]:
     may be meant: the turn, and any word said soon after."""
     found = set()
     text = str(data)
-    for match in re.finditer(_HAPPENED, text):
-        found |= {(match[1], period) for period in ("turn", *_QUOTED.findall(match[2]))}
-        for inner in _HAPPENED.finditer(match[2]):
-            found |= {(inner[1], period) for period in ("turn", *_QUOTED.findall(inner[2]))}
+    for match in _HAPPENED.finditer(text):
+        said = text[match.end() : match.end() + SOON]
+        found |= {(match[1], period) for period in ("turn", *_QUOTED.findall(said))}
     return frozenset(found)
 
 
