@@ -130,7 +130,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "piles": ("counts", "place", "settled"),
     "payments": ("if", "because", "cite", "chart", "paid"),
     "dues": ("kinds", "types", "flags", "adds", "pay"),
-    "restrictions": ("when", "if", "because", "untold", "taken", "cite"),
+    "restrictions": ("when", "if", "because", "untold", "taken", "turn", "cite"),
     "targeting": ("kind", "when"),
     "loops": ("cite", "each", "opposed"),
     "charts": ("says", "cite", "with", "steps"),

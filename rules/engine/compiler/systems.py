@@ -617,7 +617,14 @@ class SystemCompiler:
                 compile_expression(data["untold"], scope, place=f"[{i}].untold") if "untold" in data else None
             )
             taken = data["taken"] if untold is not None else ""
-            one = Requirement(test, data["because"], cites_of(data), untold=untold, taken=taken)
+            one = Requirement(
+                test,
+                data["because"],
+                cites_of(data),
+                untold=untold,
+                taken=taken,
+                of_turn=bool(yes(data.get("turn"))),
+            )
             found.append((when, one))
         return tuple(found)
 

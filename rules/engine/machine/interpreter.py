@@ -381,9 +381,26 @@ class Machine(Eligibility):
             zone = self.facts[self.scene.objects[move["use"]].base + self.scene.zone_slot]
             own = [one for one in meant if not (one.of_rules or one.kind.must) and zone in one.zones]
             meant = own or meant
+        if meant and self._waits_for_a_turn(move, meant):
+            return True
         if not meant or any(one.kind.name in kinds for one in meant):
             return False
         return not (self.due and any(one.of for one in meant))
+
+    def _waits_for_a_turn(self, move: Mapping[str, Any], meant: Sequence["Ability"]) -> bool:
+        """Does nothing stand against the told use but that it is another player's turn?"""
+        you, obj, kept = self.scene.objects[move["who"]], self.scene.objects[move["use"]], self.cur
+        for ability in meant:
+            self.cur = self._candidate_use(Candidate(ability, obj, you, None, None, 0))
+            try:
+                if not any(
+                    rule.of_turn and when(self, ()) and not rule.test(self, ())
+                    for when, rule in self._restricting(self.cur)[1]
+                ):
+                    return False
+            finally:
+                self.cur = kept
+        return True
 
     def scripted_next(self, who: Any, option: Candidate) -> bool:
         """Does the scenario say that this compulsory ability, the only one that is due, comes now? Then it is a
