@@ -94,7 +94,9 @@ class Requirement:
     ] = ()  # its parts, each with the reason shown when it is the first to fail
     untold: Compiled | None = None  # where this holds, nobody spoke of it, and it is taken to be so
     taken: str = ""  # what is taken to be so, in words
-    of_turn: bool = False  # is it a matter of whose turn it is, so that what is told waits for that player's turn?
+    of_turn: bool = (
+        False  # is it a matter of whose turn it is, so that what is told waits for that player's turn?
+    )
 
 
 Restrictions = tuple[tuple[Compiled, Requirement], ...]

@@ -165,7 +165,8 @@ class Eligibility(Targeting):
     def _sees(self, ability: "Ability", obj: Obj, trigger: Ref, snapshot: Snapshot) -> bool:
         """Does a card that left with an occurrence answer it? Its own leaving always."""
         record: Record = self.cells[trigger]
-        if obj in record.roles or ability.look_back:
+        patient = record.kind.patient  # who did it, and left as well, is another matter
+        if (obj in record.roles if patient is None else record.roles[patient] is obj) or ability.look_back:
             return True
         back, row = record.kind.look_back, snapshot.row
         if isinstance(back, str):

@@ -63,7 +63,7 @@ def with_names(
     ]
     if len(own) != 1:
         return list(chosen)
-    chosen = [_by_deed(own[0], one) for one in chosen]
+    chosen = [_by_deed(own[0], one) for one in chosen if not _is_paid(own[0], use, one)]
     told = {one["for"] for one in chosen if "for" in one}
     if len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
         return _in_order(own[0], chosen)
@@ -76,6 +76,15 @@ def with_names(
         return list(chosen)
     names = iter(asked)
     return _in_order(own[0], [one if "for" in one else {**one, "for": next(names).name} for one in chosen])
+
+
+def _is_paid(ability: Ability, use: str, choice: Mapping[str, Any]) -> bool:
+    """Does a verb tell (“sacrifices Maid”) what the use costs in any case, of its own card?"""
+    code = ability.cost.code if ability.cost is not None else ()
+    return choice["choose"] == use and any(
+        isinstance(one, Do) and one.kind.name == choice.get("does") and "this" in one.words.split()
+        for one in code
+    )
 
 
 def _by_deed(ability: Ability, choice: Mapping[str, Any]) -> Mapping[str, Any]:
