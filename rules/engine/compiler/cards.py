@@ -281,6 +281,8 @@ class CardCompiler:
                 compiler.serve()
             parts.append(Unit(next(self.numbers), f"part {i + 1}", tuple(compiler.code), is_chart=False))
         zones = data.get("zones") or kind.zones or system.default_zones.get(type_ or "")
+        if zones and kind.must and "zones" not in data and not kind.zones:
+            zones = {*zones, *system.zones_in_play}  # where it lies for good, it does what it must
         zones = zones or system.zones_in_play
         for zone in zones:
             if zone not in system.zones:
