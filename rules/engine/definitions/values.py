@@ -224,6 +224,7 @@ class Decision:
     cites: tuple[str, ...] = ()
     untold: Untold | None = None  # what may be used hangs on it, so only whose turn it is is known
     declinable: bool = False  # a choice that the rules offer (who blocks): to pass is to choose nobody
+    of_rules: bool = False  # do the rules ask whether or how to go on, and no card?
 
 
 class Snapshot(NamedTuple):

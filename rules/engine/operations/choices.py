@@ -235,7 +235,10 @@ class May(Operation):
                 text = Message("{what}: not possible, {reason}", what=self.what, reason=reason.text)
                 m.tracer.note(text, cites=reason.cites or self.cites)
             return None
-        return Decision(self.by(m, ()), "may", [True, False], [], subject=self.what, cites=self.cites)
+        who = self.by(m, ())
+        return Decision(
+            who, "may", [True, False], [], subject=self.what, cites=self.cites, of_rules=self.chart
+        )
 
     def blocks(self) -> Sequence[tuple[int, int]]:
         return ((self.at, self.to),)
@@ -274,7 +277,7 @@ class OneOf(Operation):
         if len(options) == 1 and not m.scripted_choice("option", who, options[0]):
             m.pc = self.targets[self.labels.index(options[0])]
             return None
-        return Decision(who, "one-of", options, refused, cites=self.cites)
+        return Decision(who, "one-of", options, refused, cites=self.cites, of_rules=self.chart)
 
     def jumps(self) -> Sequence[int]:
         return self.targets

@@ -90,8 +90,10 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
         return "pass" not in move
     if decision.kind not in ("may", "one-of", "target"):
         return False
-    if "choose" not in move or decider(decision) != move["who"]:
+    if decider(decision) != move["who"]:
         return False
+    if "choose" not in move:  # a use that comes up only where its player went on so, as the rules ask
+        return "use" in move and decision.of_rules
     if decision.kind == "target":  # another choice of the same use, told by its name
         return bool(move.get("for", decision.subject) != decision.subject)
     return move["choose"] not in (("yes", "no") if decision.kind == "may" else decision.options)
