@@ -418,7 +418,10 @@ class CardCompiler:
         least = int(data.get("at-least", 0))
         up_to, because = yes(data.get("up-to")), str(data.get("because") or "")
         cites = cites_of(data)
-        return Target(name, slot, members, count, up_to, by, cites, least, because=because, said=said)
+        many = data.get("count", 1) != 1
+        return Target(
+            name, slot, members, count, up_to, by, cites, least, because=because, many=many, said=said
+        )
 
     def _price(self, said: Any, kind: AbilityKind, type_: str | None, flags: frozenset[str]) -> list[Any]:
         """What the ability says it costs, and what uses of its kind cost besides: from counters that it leaves out, or

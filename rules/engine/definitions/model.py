@@ -210,6 +210,7 @@ class Target:
         True  # is it a target? What a cost is paid with is not, where targets are a matter of their own
     )
     because: str = ""  # why others may not be chosen
+    many: bool = False  # may, or must, there be other than one?
     said: tuple[str, Scope] | None = None  # what may be chosen as it is written, to say why something may not
 
 

@@ -63,7 +63,8 @@ def with_names(
     ]
     if len(own) != 1:
         return list(chosen)
-    chosen = [_by_deed(own[0], one) for one in chosen if not _is_paid(own[0], use, one)]
+    apart = [each for one in chosen for each in _apart(own[0], one)]
+    chosen = [_by_deed(own[0], one) for one in apart if not _is_paid(own[0], use, one)]
     told = {one["for"] for one in chosen if "for" in one}
     if len(told) == len(chosen) or not any(one.pays for one in own[0].targets):
         return _in_order(own[0], chosen)
@@ -76,6 +77,15 @@ def with_names(
         return list(chosen)
     names = iter(asked)
     return _in_order(own[0], [one if "for" in one else {**one, "for": next(names).name} for one in chosen])
+
+
+def _apart(ability: Ability, choice: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Several cards told together (“on Thug and Maid”), as a choice each where the use asks for so many of one each."""
+    cards, aimed = choice["choose"], [target for target in ability.targets if not target.pays]
+    several = isinstance(cards, list) and len(cards) > 1 and "for" not in choice
+    if not several or len(cards) != len(aimed) or any(target.many for target in aimed):
+        return [choice]
+    return [{**choice, "choose": card} for card in cards]
 
 
 def _is_paid(ability: Ability, use: str, choice: Mapping[str, Any]) -> bool:
