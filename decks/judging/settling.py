@@ -98,6 +98,7 @@ class _Settling:
         self.names = frozenset(name for section in snapshot.sections for name in section.names)
 
     def done(self) -> Settled:
+        self._mend_names_on_two_lines()
         self.entries = [one for entry in self._after_the_name() for one in self._apart(entry)]
         first, last = min(self.lines, default=0), max(self.lines, default=0)
         for note in self.deck_list.notes:
@@ -121,6 +122,30 @@ class _Settling:
             self.deck_list, entries=tuple(self.entries), notes=tuple(self.notes), choices=choices
         )
         return changed, self.unread
+
+    def _mend_names_on_two_lines(self) -> None:
+        """“3x Government” and “Exorcist” under it, of a page that is too narrow."""
+        open_ = {
+            note.line: note for note in self.deck_list.notes if note.code is NoteCode.UNREAD_LINE and note.line
+        }
+        entries, whole = list(self.deck_list.entries), set()
+        for at, entry in enumerate(entries):
+            rest = open_.get((entry.line or 0) + 1)
+            if rest is None or entry.hint or len(self.by_line[entry.line or 0]) != 1:
+                continue
+            longer = entry._replace(name=f"{entry.name} {rest.text}")
+            known, of = (card_of(one, self.snapshot, self.catalog) for one in (entry, longer))
+            if known is None and of is not None and len(longer.name) <= LONG.name_length:
+                entries[at] = longer
+                whole.add(rest.line)
+        if whole:
+            notes = (
+                replace(one, code=NoteCode.COMMENT, message="The rest of the name above.")
+                if one.line in whole
+                else one
+                for one in self.deck_list.notes
+            )
+            self.deck_list = replace(self.deck_list, entries=tuple(entries), notes=tuple(notes))
 
     def _after_the_name(self) -> tuple[ListEntry, ...]:
         """Where no line has a count, the first may be the deck's name: with every card of the game at hand we know."""

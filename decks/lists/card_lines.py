@@ -12,14 +12,14 @@ from decks.lists.vocabulary import COPIES, NUMBERS, Role, names_a_part, word_of
 _BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
 # “🃏 3x Name”; a circled number is a number.
 _PICTURE = re.compile(
-    r"^(?:[\u2190-\u23ff\u2500-\u2775\u2794-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*)+ ?(?=\S)"
+    r"^(?:[\u2190-\u23ff\u2500-\u2775\u2794-\u2bff\ue000-\uf8ff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*)+ ?(?=\S)"
 )
 _BULLET = re.compile(rf"^(?:(?:[-*] )?\[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
 _MARKUP = re.compile(
     r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
     r"(?:=[^\[\]]{0,200})?\]"
-    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|td|tr|table|h[1-6])\b[^<>]{0,300}>",
+    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|t[dhr]|thead|tbody|table|h[1-6]|html|head|body|section)\b[^<>]{0,300}>",
     re.I,
 )
 # “[Name](https://...)”, “_(Core Set)_”: how Markdown writes a link, and words that lean.
@@ -33,11 +33,11 @@ _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
 _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
-_PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
-_SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
+_PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+)(?: |(?<=\d)(?=[^\W\d]))(.+)$")
+_SUFFIX = re.compile(r"^(.*\S)(?: (?:[x×] ?|X)([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
 _SUFFIX_X = re.compile(r"^(.*[^\W\d].*?) [(\[]?(\d{1,2}) ?[xX×][)\]]?$")  # “Name 3x”
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
-_BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
+_BARE = re.compile(r"^(?:([+-]?\d+)|[(\[{<] ?([+-]?\d+) ?[)\]}>]) ?(?<=[\s)\]}>])(\S.*)$")
 # “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
 UNSETTLED = re.compile(
     r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
@@ -69,6 +69,10 @@ _NEXT_COUNT_X = re.compile(r"(?: (?:and|und|&|\+|/|\|))? (?=\d{1,3} ?[xX×] ?[^\
 _HEADED = re.compile(r"^(?=[^\W\d])([^:]{2,40}?) ?: ?(?=\d{1,3}(?: ?[xX×] ?|, ?| )[\[\"“]?[^\W\d])(.+)$")
 # "Characters (5): A x3, B x2", "Events: A x3": the same with the counts behind.
 _HEADED_BEHIND = re.compile(r"^(?=[^\W\d])([^:()]{2,40}?(?: ?\(\d{1,3}\))?) ?: ?(\S.*)$")
+# “SB 3 Name”, “[Side] 3x Name”: the part of the list before the count, without a colon.
+_BEHIND_ITS_PART = re.compile(
+    r"^[\[(<{]?(?=[^\W\d])([^\W\d][\w -]{1,20}?)[\])>}]?(?: ?[:|=-]+)? (?=\d{1,3}(?: ?[xX×] ?| )[\"“]?[^\W\d])(.+)$"
+)
 _OWN_TOTAL = re.compile(r" ?\((\d{1,3})\)$")
 
 # How a mail begins and ends.
@@ -106,6 +110,14 @@ TOTAL = re.compile(
     rf" ?[:=]? ?\(?(\d+)\)?(?: ?{CARDS_WORD})?(?: in all)?$",
     re.I,
 )
+_SUM_AT_THE_END = re.compile(rf"(?:^|\W+)(?:{_SUM})? ?[:=(]* ?$", re.I)
+
+
+def without_sum(label: str) -> str:
+    """“Sideboard total: ” is said of the sideboard."""
+    return _SUM_AT_THE_END.sub("", label)
+
+
 CARDS = re.compile(
     rf"^(?:deck ?:? ?)?\(?(\d+)"
     rf"(?: ?{CARDS_WORD}(?: (?:{_SUM}|in all|au total|en total|in totale))?| (?:sum )?total(?: cards?)?)\)?"
@@ -126,7 +138,7 @@ _AT_THE_END = re.compile(
 NAMED = re.compile(
     r"^(?:deck ?name|deck|name|title|decktitel|titel|nom(?: du deck)?|titre|nombre(?: del mazo)?|título"
     r"|덱 ?이름|이름|제목|デッキ名|名前)"
-    r" ?: ?(?=\S)(.+)$", re.I)
+    r"(?: ?: ?|=)(?=\S)(.+)$", re.I)
 # fmt: on
 
 
@@ -211,7 +223,11 @@ def own_total(heading: str) -> tuple[str, int | None]:
 
 def headed(text: str) -> tuple[str, str]:
     """(heading, the cards behind it) of a line that has both; the heading is empty on any other line."""
-    if ":" not in text or text[0].isdecimal():
+    if text[0].isdecimal():
+        return "", text
+    if (found := _BEHIND_ITS_PART.match(text)) and (part := beside_the_deck(found[1])):
+        return part, found[2]
+    if ":" not in text:
         return "", text
     if _SUFFIX.match(text):
         found = _HEADED_BEHIND.match(text)
@@ -228,7 +244,9 @@ def headed(text: str) -> tuple[str, str]:
 def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
     """The counted cards on one line (`plain`); nothing when the line holds no count. Raises ListError."""
     if "\t" in text:
-        if found := _AFTER_TAB.match(text):
+        if (found := _AFTER_TAB.match(text)) and names_a_part(found[1]):
+            return  # “Sideboard 15” in two cells: a heading with its total
+        if found:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
@@ -285,7 +303,7 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
     if UNSETTLED.match(part):
         return None
     if found := _BARE.match(part):
-        return found[1] or found[2] or found[3], _OF.sub("", found[4])
+        return found[1] or found[2], _OF.sub("", found[3])
     if found := _PUNCTUATED.match(part):
         return found[1], found[2]
     if found := _SUFFIX_X.match(part):
@@ -300,7 +318,8 @@ def count_behind(text: str) -> tuple[str, int] | None:
     if len(text) > LONGEST or (found := _AT_THE_END.search(text, max(0, len(text) - 40))) is None:
         return None
     name = text[: found.start()]
-    if not name or name[-1].isdecimal() or not any(map(str.isalpha, name)):
+    said = text[found.start() :].lstrip()[:1] in ":=–—;"  # “Yog.0: 1”
+    if not name or (name[-1].isdecimal() and not said) or not any(map(str.isalpha, name)):
         return None
     if name.count("(") > name.count(")"):  # “Name (Exp. 2)”
         return None
@@ -327,13 +346,21 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
     elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
-        section = _beside_the_deck(found[1])
+        section = beside_the_deck(found[1])
+    elif found := _REMARKED_PART.search(written):
+        section = beside_the_deck(found[1]) if _SURELY_BESIDE.match(found[1]) else ""
+        written = written[: found.start()] if section else written
+    written = _SAID_BEHIND.sub("", written) if ";" in written else written
     name, hint = split_name(written, limits, line)
     return ListEntry(count, name, hint, section, line=line)
 
 
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
+# “Name - sideboard”, “Name *SB*”, “Name // maybe”
+_REMARKED_PART = re.compile(r" +(?:[-–—|]+|//+|#|<-+|→|\*) ?([^\W\d][\w -]{1,20}?) ?[*!.]*$")
+_SURELY_BESIDE = re.compile(r"^(?:sb|side.*|maybe.*|사이드.*|beilage|réserve|banquillo)$", re.I)  # no other remark is
+_SAID_BEHIND = re.compile(r"(?<=\S) ?; [a-z!?].*$")  # “Name; swap it later”
 _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 
@@ -346,7 +373,7 @@ def _part_of_categories(text: str) -> str:
     return ""
 
 
-def _beside_the_deck(text: str) -> str:
+def beside_the_deck(text: str) -> str:
     """“Name (SB)”, “Name (maybe)”: not in the deck. Other parts may be words of a title: “Sun Ce (Commander)”."""
     word = word_of(text.strip())
     return word.title if word is not None and word.title in ("Sideboard", "Considered") else ""

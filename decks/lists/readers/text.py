@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise, takewhile
 
 from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
+from decks.lists.figures import plain_figures
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import refuse_too_many, split_name
 from decks.lists.readers import tables
@@ -32,7 +33,7 @@ def read(source: str, limits: Limits) -> DeckList:
         source = _CELL_ENDS.sub("\t", source)
     if source.lstrip()[:1] == "<" and _PAGE.search(source):
         source = _LINE_ENDS.sub("\n", source)
-    elif source.lstrip()[:1] in ("{", "<") or source.lstrip()[:2] == "[{":
+    elif _OPENS_DATA.match(source):
         raise ListError(
             "not-a-deck",
             "This kind of data can’t be read as a decklist.",
@@ -53,7 +54,7 @@ def read(source: str, limits: Limits) -> DeckList:
             line=1,
             remedy="Export the deck there as text, one card per line, and send that.",
         )
-    source = source if source.isascii() else source.translate(_FULL_WIDTH)
+    source = plain_figures(source)
     mended = ungarbled(source)
     deck = _Assembly(_classified(mended or source, limits)).deck_list()
     if mended is None:
@@ -62,9 +63,8 @@ def read(source: str, limits: Limits) -> DeckList:
     return replace(deck, notes=(note, *deck.notes))
 
 
+_OPENS_DATA = re.compile(r"\s*(?:[{<](?! ?\d{1,3} ?[}>])|\[\{)")
 _LINK = re.compile(r"^<?(?:https?://\S+|(?:[\w-]+\.)+[a-z]{2,6}/\S+)>?$", re.I)
-# Letters, digits and marks as wide as an Eastern letter.
-_FULL_WIDTH = {0x3000: " "} | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
 
 def dump(deck: DeckList) -> str:
@@ -92,7 +92,7 @@ _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{
 _RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
 _FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
-_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
+_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>|</body>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
 _TABLE_ROW = re.compile(r"^\s*\|(.*\w.*)\|\s*$")
@@ -111,11 +111,12 @@ class _Line:
 
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
-    raw = re.split(r"\r\n|\r|\n|\u2028", source)
+    raw = re.split(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", source)
     if card_lines.quoted(raw):
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
+    raw = _as_rows_of_data(_without_bullets(raw))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
     lines = []
@@ -148,6 +149,37 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     _doubt_changes(lines)
     _give_totals_back(lines)
     return _without_enumeration(lines, limits)
+
+
+# How a word processor's bullets come out: a letter of a font of signs, and a tab.
+_BULLET_AND_TAB = re.compile(r"^\s*[\ue000-\uf8ffo§üØvq•·◦▪–-]\t+(?=\S)")
+
+
+def _without_bullets(raw: list[str]) -> list[str]:
+    marked = sum(1 for line in raw if _BULLET_AND_TAB.match(line))
+    if marked < 3 or 2 * marked < sum(1 for line in raw if line.strip()):
+        return raw
+    return [_BULLET_AND_TAB.sub("", line) for line in raw]
+
+
+# “- name: Rats” and “count: 3” on lines of their own, as YAML has it.
+_NAME_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:name|card|title)\"?: (?=\S)(.+?),?\s*$")
+_COUNT_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:count|quantity|qty|copies|amount|number)\"?: (\d{1,3}),?\s*$")
+
+
+def _as_rows_of_data(raw: list[str]) -> list[str]:
+    """The lines with each such pair on one: “3x Rats”."""
+    names = {at: found[1].strip("'\"") for at, line in enumerate(raw) if (found := _NAME_OF_DATA.match(line))}
+    counts = {at: found[1] for at, line in enumerate(raw) if (found := _COUNT_OF_DATA.match(line))}
+    pairs = {at: at + 1 for at in names if at + 1 in counts}
+    if len(pairs) < len(counts):
+        pairs = {at + 1: at for at in counts if at + 1 in names}
+    if len(counts) < 3 or len(pairs) < len(counts):
+        return raw
+    out = list(raw)
+    for name, count in pairs.items():
+        out[name], out[count] = f"{counts[count]}x {names[name]}", ""
+    return out
 
 
 def _with_their_counts(raw: list[str]) -> list[str]:
@@ -311,14 +343,25 @@ _BRACKETED = re.compile(rf"^\D.*[(\[](\d{{1,3}}) ?(?:{COPIES})?[)\]]$", re.I)
 
 
 def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
-    """“1. Rats”, “2. Dogs”, “3. Cats” are numbered lines, one copy each, not six cards."""
+    """“1. Rats”, “2. Dogs”, “3. Cats” are numbered lines, one copy each, not six cards. Each part may begin again."""
     numbered = [(line, found[1]) for line in lines if (found := _ENUMERATED.match(line.text))]
-    if len(numbered) > 2 and [int(n) for _line, n in numbered] == list(range(1, len(numbered) + 1)):
+    if _is_numbered([int(number) for _line, number in numbered]):
         for line, _number in numbered:
             line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
             if not card_lines.COUNTED_INSIDE.search(line.text):
                 line.entries = [card_lines.entry("1", line.text, limits, line.number)]
     return lines
+
+
+def _is_numbered(numbers: list[int]) -> bool:
+    """Whether they count from 1 (or 0) on; several times only if they come further than copies do."""
+    starts = [at for at, (one, two) in enumerate(pairwise(numbers), start=1) if two != one + 1]
+    longest = max((end - start for start, end in pairwise([0, *starts, len(numbers)])), default=0)
+    begins = all(numbers[at] in (0, 1) for at in (0, *starts)) if numbers else False
+    return begins and longest > (MANY if starts or numbers[0] == 0 else 2)
+
+
+MANY = 4  # copies of a card that lists number
 
 
 def _says_something(text: str) -> bool:
@@ -402,7 +445,7 @@ class _Assembly:
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
         elif card_lines.FOOTER.match(line.text) or card_lines.TALLY.match(line.text):
             self._note(NoteCode.COMMENT, line, "What the decklist says about itself.")
-        elif self.section and next_is_counted and (heading := self._total_of_those_below(line)):
+        elif next_is_counted and (heading := self._total_of_those_below(line)):
             self._open(line, *heading)
         elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
@@ -418,16 +461,22 @@ class _Assembly:
             self._take_uncounted(line, next_is_counted)
 
     def _total_of_those_below(self, line: _Line) -> tuple[str, int] | None:
-        """“Cards: 60” under “Plots: 7” and its seven, or over sixty others: the heading of those."""
+        """“Cards: 60” under “Plots: 7” and its seven, or over sixty others: the heading of those. So is “Sideboard,
+        15 in all”, unless so many of the sideboard stand above."""
         found = card_lines.TOTAL.match(line.text)
-        label = line.text[: found.start(1)].rstrip(" :=(") if found else ""
-        if not found or word_of(label) is None or len(found[1]) > 3:
+        label = card_lines.without_sum(line.text[: found.start(1)]) if found else ""
+        word = word_of(label) if found else None
+        if not found or word is None or len(found[1]) > 3:
+            return None
+        beside = word.role in (Role.PART, Role.ASIDE) and word is not word_of(self.section)
+        if not self.section and not beside:
             return None
         above = self.declared[-1] if self.declared else None
         full = above is not None and above[1] == sum(one.count for one in self.entries[above[2] :])
         at = next(place for place, other in enumerate(self.lines) if other is line)
         below = _sums(self.lines[at + 1 : at + 1 + BLOCK])
-        return (label, int(found[1])) if int(found[1]) in below or (full and line.after_blank) else None
+        opens = beside or int(found[1]) in below or (full and line.after_blank)
+        return (label, int(found[1])) if opens else None
 
     def _named(self, line: _Line) -> str:
         """The deck's name on a line that says so: “Deck: Rats”, or “Name Rats” under “About”."""
