@@ -70,13 +70,13 @@ def _as_understood(report: Report, deck: Deck, catalog: Catalog) -> Report:
     that we don't read than a deck of cards that there aren't: nothing on it is certain."""
     unknown = {entry.key for entry in deck.entries if entry.card is None}
     known = {entry.key for entry in deck.entries if entry.card is not None}
-    if len(unknown) < 2 or len(unknown) <= len(known) or not len(catalog):
+    if len(unknown) < 2 or len(unknown) <= len(known) or catalog.partial or not len(catalog):
         return report
     every = len(unknown) + len(known)
     question = Finding(
         "mostly-unknown",
         Severity.UNVERIFIED,
-        f"{len(unknown)} of {every} names are no cards that we know, so the list may not have been read as it is meant.",
+        f"{len(unknown)} of {every} names are no cards we know, so the list may not have been read as it is meant.",
         have=len(unknown),
         remedy="Check the game, and write each card’s English name with its number, such as “3x Card name”.",
     )

@@ -126,7 +126,9 @@ class _Settling:
     def _mend_names_on_two_lines(self) -> None:
         """“3x Government” and “Exorcist” under it, of a page that is too narrow."""
         open_ = {
-            note.line: note for note in self.deck_list.notes if note.code is NoteCode.UNREAD_LINE and note.line
+            note.line: note
+            for note in self.deck_list.notes
+            if note.code is NoteCode.UNREAD_LINE and note.line
         }
         entries, whole = list(self.deck_list.entries), set()
         for at, entry in enumerate(entries):

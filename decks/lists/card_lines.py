@@ -40,10 +40,13 @@ _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,
 _BARE = re.compile(r"^(?:([+-]?\d+)|[(\[{<] ?([+-]?\d+) ?[)\]}>]) ?(?<=[\s)\]}>])(\S.*)$")
 # “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
 UNSETTLED = re.compile(
-    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
+    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/+]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
     r"|\d{1,3} ?\?|\?+|\d{1,3}[.,]\d{1,2}(?= ?[xX×]? ))"
     r" ?[xX×]? ?(?=\S*[^\W\d])"
 )
+UNSETTLED_BEHIND = re.compile(
+    r"[^\W\d].* \(?\d{1,2} ?[/+] ?\d{1,2}\)?$"
+)  # “Name 3/1”: in the deck and beside it
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
 _UNIT_BEFORE = re.compile(
@@ -51,6 +54,7 @@ _UNIT_BEFORE = re.compile(
 )
 _UNIT_BEHIND = re.compile(rf" ?(?:[:=×xX*-] ?|\()?(?<!\d)(\d{{1,3}}) ?(?:{COPIES})\)?$", re.I)
 _OF = re.compile(r"^(?:(?i:cop(?:y|ies) of|cop(?:y|ies)|pcs\.?|pieces? of)|of) (?=\S)")
+_IN_WORDS = re.compile(r"^\(([^\W\d]{2,8})\) (?=\S)")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
 # “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
 _PRICE = re.compile(
@@ -131,6 +135,26 @@ TALLY = re.compile(
     rf"|(?:{_SUM})\b[^():]{{0,30}}:? ?\(?\d{{1,3}} ?/ ?\d{{1,3}}\)?)$",
     re.I,
 )
+# “card sideboard”, “in the side”: what stands between a number and the part it is the size of.
+OF_A_PART = re.compile(
+    rf"^(?:-?{CARDS_WORD}[ -])?(?:(?:in|for|im|en|dans) )?(?:(?:the|my|der|die|le|la|el) )?(?=\S)", re.I
+)
+_SAID_OF_A_PART = re.compile(
+    r"([^\W\d][^\d:;,|/()+]*?) ?[:=(] ?(\d{1,3})\)?|(\d{1,3})(?: ?[-x]? ?)([^\W\d][^\d:;,|/()+]*)"
+)
+
+
+def is_summary(text: str) -> bool:
+    """“Main deck: 60, sideboard: 15”, “60 main / 15 side”: sizes of two parts or more, and nothing else."""
+    if len(text) > 120:
+        return False
+    found = list(_SAID_OF_A_PART.finditer(text))
+    if len(found) < 2 or _SAID_OF_A_PART.sub("", text).strip(" ,;:|/&+-–—()."):
+        return False
+    words = (word_of(OF_A_PART.sub("", (one[1] or one[4]).strip(" -"))) for one in found)
+    return all(word is not None and word.role in (Role.MAIN, Role.PART, Role.ASIDE) for word in words)
+
+
 _AT_THE_END = re.compile(
     r"(?: ?[-–—:;=*|,.…]+ ?| ?[(\[]| )[xX×]?(\d{1,3})[)\]]?(?: (?:copies|cards?|pcs\.?))?$"
 )
@@ -176,7 +200,7 @@ GREETING = re.compile(_GREETING, re.I)
 
 
 # “~~2x Rats~~”, “[s]2x Rats[/s]”: what somebody took out, and left to be read.
-STRUCK = re.compile(r"~~[^~]+~~|\[(?:s|strike|del)\]|<(?:s|del|strike)\b[^<>]{0,100}>", re.I)
+STRUCK = re.compile(r"(?<!~)~~[^~]+~~(?!~)|\[(?:s|strike|del)\]|<(?:s|del|strike)\b[^<>]{0,100}>", re.I)
 
 
 def quoted(lines: list[str]) -> bool:
@@ -303,7 +327,10 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
     if UNSETTLED.match(part):
         return None
     if found := _BARE.match(part):
-        return found[1] or found[2], _OF.sub("", found[3])
+        count = found[1] or found[2]
+        said = _IN_WORDS.match(found[3])  # “4 (four) Name”
+        again = said and NUMBERS.get(said[1].lower()) == int(count)
+        return count, found[3][said.end() :] if said and again else _OF.sub("", found[3])
     if found := _PUNCTUATED.match(part):
         return found[1], found[2]
     if found := _SUFFIX_X.match(part):
@@ -350,7 +377,14 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     elif found := _REMARKED_PART.search(written):
         section = beside_the_deck(found[1]) if _SURELY_BESIDE.match(found[1]) else ""
         written = written[: found.start()] if section else written
+    if not section and written[-1:] in ")]" and _is_split_up(written):
+        raise ListError(
+            "bad-count", "It isn’t clear how many of the copies are in the deck.", line=line,
+            remedy="Write those beside the deck on a line of their own.",
+        )  # fmt: skip
     written = _SAID_BEHIND.sub("", written) if ";" in written else written
+    if "|" in written:
+        written = _PIPED.sub(r" (\1)", written)
     name, hint = split_name(written, limits, line)
     return ListEntry(count, name, hint, section, line=line)
 
@@ -359,8 +393,23 @@ _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
 # “Name - sideboard”, “Name *SB*”, “Name // maybe”
 _REMARKED_PART = re.compile(r" +(?:[-–—|]+|//+|#|<-+|→|\*) ?([^\W\d][\w -]{1,20}?) ?[*!.]*$")
-_SURELY_BESIDE = re.compile(r"^(?:sb|side.*|maybe.*|사이드.*|beilage|réserve|banquillo)$", re.I)  # no other remark is
+_SURELY_BESIDE = re.compile(
+    r"^(?:sb|side.*|maybe.*|사이드.*|beilage|réserve|banquillo)$", re.I
+)  # no other remark is
 _SAID_BEHIND = re.compile(r"(?<=\S) ?; [a-z!?].*$")  # “Name; swap it later”
+_PIPED = re.compile(r"(?<=\S)\|([^|()]{1,40})(?:\|[^|]{0,40}){0,3}$")  # “Name|M10|1”, as Forge has it
+_LAST_BRACKETS = re.compile(r"[(\[]([^()\[\]]{2,60})[)\]]$")
+
+
+def _is_split_up(written: str) -> bool:
+    """“Name (3 main, 1 side)”, “Name (1 in sideboard)”: the count is not that of the deck."""
+    found = _LAST_BRACKETS.search(written)
+    if not found or not any(map(str.isdecimal, found[1])):
+        return False
+    words = (word_of(word) for word in re.findall(r"[^\W\d_]+", found[1]))
+    return any(word is not None and word.title in ("Sideboard", "Considered") for word in words)
+
+
 _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 

@@ -19,10 +19,24 @@ _CONTROL = bytes([*range(0, 9), *range(14, 32), 127])
 
 # Marks that nobody sees: of direction (a list out of a mail written from right to left), of a place to break a line.
 _INVISIBLE = dict.fromkeys(
-    [0xAD, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0xFEFF]
+    [
+        0xAD,
+        0x180E,
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2065),
+        *range(0x2066, 0x206A),
+        0xFEFF,
+    ]
 )
 # What programs for Korean, Japanese, Chinese and Russian write where they don't write Unicode.
-_OF_COUNTRIES = {"cp949": "Korean", "cp932": "Japanese", "gb18030": "Chinese", "big5": "Chinese", "cp1251": "Russian"}
+_OF_COUNTRIES = {
+    "cp949": "Korean",
+    "cp932": "Japanese",
+    "gb18030": "Chinese",
+    "big5": "Chinese",
+    "cp1251": "Russian",
+}
 _AROUND_A_WORD = re.compile(r"[^\w&]+|[\d_]+")
 
 
@@ -79,7 +93,9 @@ def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
                 "bad-encoding", f"The file says it is {encoding} but is not.", remedy="Save it as UTF-8 text."
             ) from error
     if country := _by_its_headings(data):
-        note = f"Not UTF-8: read as {_OF_COUNTRIES[country]} text ({country}), in which the headings are words."
+        note = (
+            f"Not UTF-8: read as {_OF_COUNTRIES[country]} text ({country}), in which the headings are words."
+        )
         return data.decode(country), (Note(NoteCode.ENCODING, note),)
     # Not UTF-8: Windows programs write code page 1252. Five bytes mean nothing in it.
     try:

@@ -12,8 +12,6 @@ _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 _NUMBERED = re.compile(r"\s*\(([^()]*)\) ((?:[A-Z0-9]{1,6}-)?[A-Z]{0,3}\d{1,4}[a-z]{0,2}[★†]?)$")
 # "// fast", "# fast", "<- fast", "-- fast", "<R>", " *", "F117" at the end: a remark, or a bare number in a set.
 _REMARKED = re.compile(r"\s+(?://+|/\*|#(?!\d)|--+|<-+|←|<(?=\w)|\*+$)\s*(.*?)(?:>|\*/)?$")
-# “Name|M10|1”, as Forge has it: the set and the picture.
-_PIPED = re.compile(r"(?<=\S)\|([^|]{1,40})(?:\|[^|]{0,40}){0,3}$")
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
 # “[CS] Name”, “[CS:12] Name”, “[CS#12] Name”: the set before the name; “(2) Name”: its cost.
 _BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
@@ -70,8 +68,6 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
         name = _DOTS.sub(lambda dots: f" ({len(dots[1].replace(' ', ''))})", name)
     if _MAY_REMARK.search(name):
         name, hint = _without_remark(name)
-    if "|" in name and (found := _PIPED.search(name)):
-        name, hint = name[: found.start()].rstrip(), f"{found[1].strip()} {hint}".strip()
     if name.endswith((")", "]")) or "#" in name:
         name, inner = _without_hints(name)
         hint = f"{inner} {hint}".strip()

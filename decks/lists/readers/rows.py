@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from decks.lists.card_lines import counted
+from decks.lists.folding import shorthand
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, refuse_too_many, split_name
 from decks.lists.readers.arkhamdb import parsed
@@ -38,7 +39,9 @@ def recognises(source: str, filename: str) -> bool:
         return False
     if start.startswith("[["):  # “[[Card]]” of a forum, unless it goes on as a list in a list does
         return start[2:].lstrip()[:1] in ("{", '"', "[", "]") or start[2:3].isdecimal()
-    return (start.startswith("{") and not re.match(r"\{ ?\d{1,3} ?\}", start)) or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]"))
+    return (start.startswith("{") and not re.match(r"\{ ?\d{1,3} ?\}", start)) or (
+        start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]")
+    )
 
 
 def read(source: str, limits: Limits) -> DeckList:
@@ -73,8 +76,10 @@ class _Reading:
             here = f"{path}.{other}".lstrip(".")
             if other == word:
                 self.deck(value, here, depth + 1)
-            elif _is_counted(value):
+            elif _is_counted(value) or (isinstance(value, list | Mapping) and value and names_a_part(other)):
                 self.cards(value, here, other[: self.limits.name_length], depth + 1)
+            elif isinstance(value, str) and _COUNTED.match(value):
+                self._add(_row(value, here, other[: self.limits.name_length], self.limits))
             else:
                 self._about(other, value, here)
 
@@ -185,7 +190,8 @@ def _parted(said: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     beside = {
         key: value
         for key, value in said.items()
-        if not isinstance(value, list | Mapping) and (says_about(str(key)) or not names_a_part(str(key)))
+        if (not isinstance(value, list | Mapping) and (says_about(str(key)) or not names_a_part(str(key))))
+        or shorthand(str(key)) in _NO_CARDS
     }
     return {key: value for key, value in said.items() if key not in beside}, beside
 
@@ -195,8 +201,19 @@ def _is_counted(value: Any) -> bool:
     if isinstance(value, Mapping):
         return bool(value) and all(type(one) is int for one in value.values())
     return isinstance(value, list) and bool(value) and all(
-        isinstance(one, Mapping) and {"name", "count"} <= _known(one).keys() for one in value
+        {"name", "count"} <= _known(one).keys()
+        if isinstance(one, Mapping)
+        else isinstance(one, str) and _COUNTED.match(one)
+        for one in value
     )  # fmt: skip
+
+
+_COUNTED = re.compile(r"\s*\d{1,3} ?[xX×] ?\S")
+# What sites say beside the parts of a deck, and is never a card.
+_NO_CARDS = frozenset(
+    ("hubs", "authors", "author", "owner", "user", "createdbyuser", "requestedauthors", "tags", "comments", "likes",
+     "categories", "colors", "coloridentity", "colorpercentages", "media", "prices", "affiliates", "authortags")
+)  # fmt: skip
 
 
 def _row(row: Any, path: str, section: str, limits: Limits) -> list[ListEntry]:
@@ -226,7 +243,9 @@ def _known(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _name_within(card: Mapping[str, Any]) -> Any:
     inner = card.get("oracleCard")
-    return card.get("name") or card.get("title") or (inner.get("name") if isinstance(inner, Mapping) else None)
+    return (
+        card.get("name") or card.get("title") or (inner.get("name") if isinstance(inner, Mapping) else None)
+    )
 
 
 def _first(said: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Any]:

@@ -95,6 +95,13 @@ _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$"
 _PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>|</body>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
+# “Sideboard: none”
+_NONE = re.compile(
+    r"^[^:]{2,40} ?: ?(?:none|nothing|nil|n/a|empty|keine?|leer|없음|aucune?|vide|ningun[oa]|nada|なし|无|無|-+|—)"
+    r"[.!]?$",
+    re.I,
+)
+_ARROW = re.compile(r"\w.* (?:->|=>|→|⇒|➜|➔) \w")  # “Rats -> Dogs (2)” is no heading
 _TABLE_ROW = re.compile(r"^\s*\|(.*\w.*)\|\s*$")
 _ENUMERATED = re.compile(r"^(\d{1,3})[.)] ?\S")
 
@@ -107,6 +114,7 @@ class _Line:
     entries: list[ListEntry] = field(default_factory=list)
     heading: str = ""  # on the same line, before its cards
     wrong: ListError | None = None  # why its count is none
+    sums: bool = False  # it says how many cards the parts have
 
 
 def _classified(source: str, limits: Limits) -> list[_Line]:
@@ -119,6 +127,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     raw = _as_rows_of_data(_without_bullets(raw))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
+    columns = _columns_of_spaces(raw)
     lines = []
     cards = 0
     after_blank = True
@@ -133,7 +142,10 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         text = card_lines.plain(written) or (
             "" if "<" in written or "[" in written else " ".join(written.split())
         )
-        parts = card_lines.segments(text) if text else []
+        parts = card_lines.segments(text) if text and number not in columns else []
+        if beside := columns.get(number):
+            lines += [_in_a_column(*one, number, after_blank, limits) for one in beside]
+            cards += sum(len(line.entries) for line in lines[-len(beside) :])
         for part in parts:
             cells = written if len(parts) == 1 and "\t" in written else ""
             line = _read_line(part, cells, number, after_blank and part is parts[0], limits)
@@ -149,6 +161,35 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     _doubt_changes(lines)
     _give_totals_back(lines)
     return _without_enumeration(lines, limits)
+
+
+_TWO_COUNTED = re.compile(r"^ *(\d{1,2} ?[xX×]? ?[^\W\d]\S*(?: \S+)*?) {3,}(\d{1,2} ?[xX×]? ?[^\W\d].*)$")
+_TWO_HEADINGS = re.compile(r"^ *([^\W\d].*?) {3,}([^\W\d].*)$")
+
+
+def _columns_of_spaces(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
+    """Line -> (heading, card) of each column, where a page has two lists side by side with spaces between."""
+    both = {at: found for at, line in enumerate(raw, start=1) if (found := _TWO_COUNTED.match(line))}
+    if len(both) < 2:
+        return {}
+    left = right = ""
+    top = min(both)
+    above = next((line for line in raw[: top - 1][::-1] if line.strip()), "")
+    if (titles := _TWO_HEADINGS.match(above)) and names_a_part(titles[1].strip(" :")):
+        left, right = titles[1].strip(" :"), titles[2].strip(" :")
+    offset = min(found.start(2) for found in both.values())
+    columns = {at: [(left, found[1]), (right, found[2])] for at, found in both.items()}
+    for at, line in enumerate(raw[top - 1 :], start=top):
+        bare = line.strip()
+        if at not in both and bare[:1].isdecimal():
+            columns[at] = [(right if len(line) - len(line.lstrip()) >= offset - 2 else left, bare)]
+    return columns
+
+
+def _in_a_column(heading: str, card: str, number: int, after_blank: bool, limits: Limits) -> _Line:
+    line = _read_line(card_lines.plain(card), "", number, after_blank, limits)
+    line.heading = heading if line.entries else ""
+    return line
 
 
 # How a word processor's bullets come out: a letter of a font of signs, and a tab.
@@ -171,9 +212,9 @@ def _as_rows_of_data(raw: list[str]) -> list[str]:
     """The lines with each such pair on one: “3x Rats”."""
     names = {at: found[1].strip("'\"") for at, line in enumerate(raw) if (found := _NAME_OF_DATA.match(line))}
     counts = {at: found[1] for at, line in enumerate(raw) if (found := _COUNT_OF_DATA.match(line))}
-    pairs = {at: at + 1 for at in names if at + 1 in counts}
-    if len(pairs) < len(counts):
-        pairs = {at + 1: at for at in counts if at + 1 in names}
+    begun = [at for at, line in enumerate(raw) if line.lstrip()[:2] == "- "] or sorted({*names, *counts})[::2]
+    pairs = {at: at + 1 for at in begun if at in names and at + 1 in counts}
+    pairs |= {at + 1: at for at in begun if at in counts and at + 1 in names}
     if len(counts) < 3 or len(pairs) < len(counts):
         return raw
     out = list(raw)
@@ -236,6 +277,12 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if cells and not heading:
         cards = "\t".join(cell for part in cells.strip().split("\t") if (cell := card_lines.plain(part)))
     line = _Line(number, " ".join(text.split()), after_blank)
+    if card_lines.is_summary(text):
+        line.sums = True
+        return line
+    if _CHANGED.search(text):
+        line.wrong = ListError("bad-count", "This is a change, not a card in the deck.", line=number)
+        return line
     if card_lines.STRUCK.search(text):
         line.wrong = ListError(
             "bad-count", "It is struck out, so it isn’t clear whether it is in the deck.", line=number
@@ -249,6 +296,9 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
         line.wrong = error
     line.heading = heading if line.entries else ""
     return line
+
+
+_CHANGED = re.compile(r"[^\W\d].* (?:->|=>|→|⇒|➜|➔) ?\d{1,2} ?[xX×]? ?[^\W\d]")  # “2x Rats → 2x Dogs”
 
 
 def _doubt_changes(lines: list[_Line]) -> None:
@@ -373,6 +423,7 @@ def _says_something(text: str) -> bool:
 # --- the lines together ------------------------------------------------------------------------------
 
 
+_NUMBERED_PART = re.compile(r"^(?:\d{1,2}[.)]|[(\[]\d{1,2}[)\]]) ?[^\W\d]")
 BLOCK = 60  # lines that a total may be of
 
 
@@ -416,7 +467,9 @@ class _Assembly:
         return position < len(self.lines) and bool(self.lines[position].entries)
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
-        if line.entries and self._is_subtotal(line):
+        if line.entries and (part := self._numbered_heading(line)):
+            self._open(line, *part)
+        elif line.entries and self._is_subtotal(line):
             word = word_of(line.entries[0].name)
             if word is not None and word.role in (Role.PART, Role.ASIDE) and next_is_counted:
                 self._open(line, line.entries[0].name, line.entries[0].count)
@@ -429,8 +482,12 @@ class _Assembly:
             self.entries += [entry._replace(section=entry.section or section) for entry in line.entries]
             if not line.after_blank and not self.entries[: -len(line.entries)]:
                 self._doubt_the_name(line)
+        elif line.sums:
+            self._note(NoteCode.COMMENT, line, "The sizes of the parts, as the list says.")
         elif line.wrong is not None:
             self._note(NoteCode.UNREAD_LINE, line, line.wrong.message)
+        elif _NONE.match(line.text) and names_a_part(line.text.partition(":")[0]):
+            self._note(NoteCode.COMMENT, line, "Nothing there, as the list says.")
         elif found := _META.match(line.text):
             self.entries.append(
                 ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number)
@@ -505,6 +562,23 @@ class _Assembly:
         digits = found and (found[1] or found[2])
         return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
 
+    def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
+        """“2. Sideboard:” is the second heading; “15 card sideboard” says how many there are, and so does “5x Side”
+        over five."""
+        one = line.entries[0]
+        if len(line.entries) > 1 or line.heading:
+            return None
+        said = card_lines.OF_A_PART.sub("", one.name).strip(" :")
+        word = word_of(said)
+        if word is None or word.role not in (Role.MAIN, Role.PART, Role.ASIDE):
+            return None
+        if _NUMBERED_PART.match(line.text):
+            return said, None
+        at = next(place for place, other in enumerate(self.lines) if other is line)
+        if said != one.name.strip(" :") or one.count in _sums(self.lines[at + 1 : at + 1 + BLOCK]):
+            return said, one.count
+        return None
+
     def _is_subtotal(self, line: _Line) -> bool:
         """“16 Creatures” under so many of them, or over: no card. “1x Treachery” is one: nobody writes a sum so."""
         one = line.entries[0]
@@ -525,7 +599,7 @@ class _Assembly:
     def _heading(self, line: _Line) -> tuple[str, int | None] | None:
         """(section, declared total) when the line cannot be anything but a heading."""
         text = line.text
-        if len(text) > HEADING_MAX:
+        if len(text) > HEADING_MAX or _ARROW.search(text):
             return None
         if (found := _KNOWN_WITH_TOTAL.match(text)) and names_a_part(found[1]):
             return found[1], int(found[2])
@@ -550,7 +624,7 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if card_lines.UNSETTLED.match(line.text):
+        if card_lines.UNSETTLED.match(line.text) or card_lines.UNSETTLED_BEHIND.match(line.text):
             self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
         elif names_a_part(line.text):
             self._open(line, line.text, None)
