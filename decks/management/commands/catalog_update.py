@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from config import strict_yaml
@@ -45,9 +46,12 @@ class Command(BaseCommand):
             if options["write"]:
                 self._write(game, files)
                 return
-            preview = services.cards_preview(
-                game=game, files=files, complete=options["complete"], now=timezone.now()
-            )
+            with transaction.atomic():
+                services.catalog_load_missing(game=game, now=timezone.now())
+                preview = services.cards_preview(
+                    game=game, files=files, complete=options["complete"], now=timezone.now()
+                )
+                transaction.set_rollback(not options["apply"])
             if options["json"]:
                 self.stdout.write(json.dumps(preview.as_json(), ensure_ascii=False))
             else:
