@@ -45,6 +45,8 @@ def printings_doubted(
 
 
 _NUMBER = re.compile(r"[ #]*[A-Za-z]?\d+[a-z]?$")
+_LOST = re.compile(r"\w[?�]+ ?\w|�")  # a letter that an encoding did not have
+_SAID_OF_IT = re.compile(r"^(.+?)(?:, | [-–—/@|~] | in )(\S.*)$")  # “Name, Core Set”, “Name - Core 12”
 _OPEN = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE, NoteCode.HEADING)
 # "Stronghold: ...", "Specs: Fire, Growth": what stands before the colon may be a part of the deck.
 _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
@@ -99,7 +101,9 @@ class _Settling:
 
     def done(self) -> Settled:
         self._mend_names_on_two_lines()
-        self.entries = [one for entry in self._after_the_name() for one in self._apart(entry)]
+        self.entries = [
+            one for entry in self._after_the_name() for one in self._apart(self._as_printed(entry))
+        ]
         first, last = min(self.lines, default=0), max(self.lines, default=0)
         for note in self.deck_list.notes:
             self.notes += (
@@ -148,6 +152,29 @@ class _Settling:
                 for one in self.deck_list.notes
             )
             self.deck_list = replace(self.deck_list, entries=tuple(entries), notes=tuple(notes))
+
+    def _as_printed(self, entry: ListEntry) -> ListEntry:
+        """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
+        lost = _LOST.search(entry.name)
+        if not (lost or _SAID_OF_IT.search(entry.name)) or self.left <= 0:
+            return entry
+        if entry.id or card_of(entry, self.snapshot, self.catalog) is not None:
+            return entry
+        self.left -= 1
+        if found := _SAID_OF_IT.match(entry.name):
+            said = fold(_NUMBER.sub("", found[2]))
+            shorter = entry._replace(name=found[1], hint=f"{found[2]} {entry.hint}".strip())
+            known = said in self.snapshot.packs or said in self.catalog.sets_of("")
+            if known and card_of(shorter, self.snapshot, self.catalog) is not None:
+                return shorter
+        if lost:
+            form = re.compile(re.sub(r"(?:\\\?|�)+", r"\\w{1,4}", re.escape(entry.name)), re.I)
+            near = [title for title in self.catalog.suggest(fold(entry.name)) if form.fullmatch(title)]
+            if len(near) == 1:
+                message = f"Letters are lost; read as {near[0]}."
+                self.notes.append(Note(NoteCode.COMMENT, message, entry.line, entry.name))
+                return entry._replace(name=near[0])
+        return entry
 
     def _after_the_name(self) -> tuple[ListEntry, ...]:
         """Where no line has a count, the first may be the deck's name: with every card of the game at hand we know."""

@@ -205,6 +205,19 @@ def test_a_name_on_two_lines_is_one() -> None:
     assert (told(found), held(found)) == (LEGAL, made(CULT))
 
 
+@pytest.mark.parametrize("mark", [", ", " - ", " — ", " / ", " @ "])
+def test_a_set_behind_a_name_is_no_part_of_it(mark: str) -> None:
+    found = judged(lines(RUNNER, lambda n, name: f"{n}x {name}{mark}Core Set"), "netrunner-standard")
+    assert (told(found), held(found)) == (LEGAL, made(RUNNER))
+
+
+@pytest.mark.parametrize("name", ["Meish?d? Wielder", "Meish\ufffdd\ufffd Wielder", "Meish??d?? Wielder"])
+def test_letters_that_an_encoding_lost_are_found_where_one_card_fits(name: str) -> None:
+    snapshot = format_files.snapshot("l5r-lcg-any", date(2018, 1, 15))
+    found = judge(read(f"3x {name}\n"), snapshot, catalog_files.shipped_index("l5r-lcg"))
+    assert [one.card.title for one in found.deck.entries if one.card] == ["Meishōdō Wielder"]
+
+
 # --- headings -------------------------------------------------------------------------------------------
 
 BESIDE = [

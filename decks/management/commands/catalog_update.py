@@ -106,6 +106,8 @@ def _told(preview: Preview) -> list[str]:
         out.append(f"  {title}: {told}")
     if len(changed) > SHOWN:
         out.append(f"  ... and {len(changed) - SHOWN} more (--json shows all)")
+    if (printed := summary.changed - len(changed)) > 0:
+        out.append(f"  {printed} cards with a further printing alone")
     out.append(f"{preview.judged} stored decks checked; the verdict of {len(preview.decks)} would change.")
     out += _decks(preview.decks)
     if preview.coming:
