@@ -45,11 +45,13 @@ def printings_doubted(
 
 
 _NUMBER = re.compile(r"[ #]*[A-Za-z]?\d+[a-z]?$")
+_BRACKETS_AT_THE_END = re.compile(r"\(([^()]{3,60})\)$")
 _LOST = re.compile(r"\w[?�]+ ?\w|�")  # a letter that an encoding did not have
 _SAID_OF_IT = re.compile(r"^(.+?)(?:, | [-–—/@|~] | in )(\S.*)$")  # “Name, Core Set”, “Name - Core 12”
 _OPEN = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE, NoteCode.HEADING)
 # "Stronghold: ...", "Specs: Fire, Growth": what stands before the colon may be a part of the deck.
 _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
+_DASHED = re.compile(r"^([^\W\d][\w' ]{0,20}) [-–—] (\S.*)$")  # “Air - Name”
 _BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
 _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
@@ -252,6 +254,8 @@ class _Settling:
                 return [(1, title) for title in titles]
             if names := self._several(said[2]):
                 return [(1, name) for name in ((said[1], *names) if self._card(said[1]) else names)]
+        if (said := _DASHED.match(text)) and self._is_kind(said[1]) and self._card(said[2]):
+            return [(1, said[2])]
         return [(1, name) for name in self._several(text)]
 
     def _several(self, text: str) -> list[str]:
@@ -433,7 +437,17 @@ class _Settling:
         said = _SAID.match(name)
         section = said[1] if said and fold(said[1]) in self.names else ""
         self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
+        if (beside := _BRACKETS_AT_THE_END.search(name)) and self._is_missed(beside[1]):
+            self.entries.append(_entry(beside[1], 1, "", 1))
         self.notes.append(Note(NoteCode.COMMENT, "The first line is a card that the deck needs.", 1, name))
+
+    def _is_missed(self, text: str) -> bool:
+        """Whether it is a card of a part of its own of which the list has none: “Stronghold (Role)”."""
+        card = self._card(text)
+        places = [one.takes for one in self.snapshot.sections[1:] if card and one.takes]
+        mine = [one for one in places if card and one.holds(card.facts)]
+        held = [one.facts for one in self._cards_now()]
+        return bool(mine) and not any(one.holds(facts) for one in mine for facts in held)
 
     def _is_said_to_be(self, name: str, found: list[tuple[int, str]]) -> bool:
         """“Stronghold: Shizuka Toshi”: the line itself says which part of the deck the card is."""

@@ -66,7 +66,7 @@ COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
 # The comma of “10,000” is none between cards.
 _NEXT_COUNT = re.compile(r" ?(?:;|,(?!(?<=\d,)\d{3}\b)) ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
-_NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
+_NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;、·] ?(?=\S)")
 # "3x A 2x B", "3x A and 2x B", "3x A / 2x B": only a count with its x begins another card without a comma.
 _NEXT_COUNT_X = re.compile(r"(?: (?:and|und|&|\+|/|\|))? (?=\d{1,3} ?[xX×] ?[^\W\d])")
 # "SB: 3x A", "Characters: 3x A, 2x B": a heading and its cards on one line.
@@ -105,7 +105,8 @@ FOOTER = re.compile(
     r"(?: (?:spent|used|required|needed|available|total|earned|left|remaining)\b.*"
     r"|,? ?\((?:min|max|between|minimum|maximum|available|required|at least|at most|limit)\b.*\)"
     r"|, \d+ .*)$|^\d+ agenda points$|^starting threat:? \d+$"
-    r"|^\d[\d,.]* (?:likes?|comments?|views?|favou?rites?|upvotes?)$",
+    r"|^\d[\d,.]* (?:likes?|comments?|views?|favou?rites?|upvotes?)$"
+    r"|^(?:packs?|sets|card ?pool|cycles?) ?: .*$",
     re.I,
 )
 _SUM = r"total|gesamt|insgesamt|summe|totale|razem|totaal|итого|총|총계|총합|합계|합|合計|計|总计|總計|共"

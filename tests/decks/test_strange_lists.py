@@ -218,6 +218,36 @@ def test_letters_that_an_encoding_lost_are_found_where_one_card_fits(name: str) 
     assert [one.card.title for one in found.deck.entries if one.card] == ["Meishōdō Wielder"]
 
 
+def test_a_role_in_brackets_behind_the_stronghold_is_in_the_deck() -> None:
+    """It was left out in silence."""
+    snapshot = format_files.snapshot("l5r-lcg-any", date(2018, 1, 15))
+    text = "Stronghold: Golden Plains Outpost (Keeper of Void)\n\n3x Moto Youth\n"
+    found = judge(read(text), snapshot, catalog_files.shipped_index("l5r-lcg"))
+    assert [one.name for one in found.deck.entries] == [
+        "Golden Plains Outpost",
+        "Keeper of Void",
+        "Moto Youth",
+    ]
+
+
+def test_a_korean_list_may_stand_on_one_line() -> None:
+    found = judged("덱: " + ", ".join(f"{name} {n}장" for n, name in RUNNER), "netrunner-standard")
+    assert (told(found), held(found)) == (LEGAL, made(RUNNER))
+
+
+def test_the_packs_of_a_deck_are_no_card() -> None:
+    text = f"Packs: From Core Set to Core Set (2x)\n\n{lines(CULT)}"
+    assert told(judged(text, "coc-lcg")) == LEGAL
+
+
+def test_a_province_may_stand_behind_its_element() -> None:
+    snapshot = format_files.snapshot("l5r-lcg-any", date(2018, 1, 15))
+    text = "Provinces (2)\nAir - Manicured Garden\nVoid - Shameful Display (SH)\n\nDynasty\n3x Moto Youth\n"
+    found = judge(read(text), snapshot, catalog_files.shipped_index("l5r-lcg"))
+    assert [one.name for one in found.deck.entries] == ["Manicured Garden", "Shameful Display", "Moto Youth"]
+    assert not found.deck.unread
+
+
 # --- headings -------------------------------------------------------------------------------------------
 
 BESIDE = [
@@ -273,7 +303,9 @@ def test_the_sizes_of_the_parts_are_no_cards(sizes: str) -> None:
     assert (told(found), held(found, "sideboard")) == (LEGAL, made(SIDE))
 
 
-@pytest.mark.parametrize("nothing", ["Sideboard: none", "Sideboard: -", "사이드보드: 없음", "Beilage: keine"])
+@pytest.mark.parametrize(
+    "nothing", ["Sideboard: none", "Sideboard: -", "사이드보드: 없음", "사이드(없음)", "Beilage: keine"]
+)
 def test_a_sideboard_of_nothing_holds_no_card(nothing: str) -> None:
     found = judged(f"{lines(BURN)}\n\n{nothing}\n", "magic")
     assert (told(found), held(found)) == (LEGAL, made(BURN))

@@ -97,8 +97,8 @@ _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
 # “Sideboard: none”
 _NONE = re.compile(
-    r"^[^:]{2,40} ?: ?(?:none|nothing|nil|n/a|empty|keine?|leer|없음|aucune?|vide|ningun[oa]|nada|なし|无|無|-+|—)"
-    r"[.!]?$",
+    r"^[^:(]{1,40}(?: ?: ?|\()(?:none|nothing|nil|n/a|empty|keine?|leer|없음|aucune?|vide|ningun[oa]|nada|なし|无|無"
+    r"|-+|—)\)?[.!]?$",
     re.I,
 )
 _ARROW = re.compile(r"\w.* (?:->|=>|→|⇒|➜|➔) \w")  # “Rats -> Dogs (2)” is no heading
@@ -486,7 +486,7 @@ class _Assembly:
             self._note(NoteCode.COMMENT, line, "The sizes of the parts, as the list says.")
         elif line.wrong is not None:
             self._note(NoteCode.UNREAD_LINE, line, line.wrong.message)
-        elif _NONE.match(line.text) and names_a_part(line.text.partition(":")[0]):
+        elif _NONE.match(line.text) and names_a_part(re.split(r" ?[:(]", line.text)[0]):
             self._note(NoteCode.COMMENT, line, "Nothing there, as the list says.")
         elif found := _META.match(line.text):
             self.entries.append(
