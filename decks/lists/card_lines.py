@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from decks.lists.model import Limits, ListEntry, ListError
 from decks.lists.names import checked_count, split_name
@@ -140,20 +141,32 @@ TALLY = re.compile(
 OF_A_PART = re.compile(
     rf"^(?:-?{CARDS_WORD}[ -])?(?:(?:in|for|im|en|dans) )?(?:(?:the|my|der|die|le|la|el) )?(?=\S)", re.I
 )
+
+
+@lru_cache(maxsize=10_000)
+def part_said(name: str) -> str:
+    """The part of a list that a name is said of: “card sideboard” of the sideboard; empty for a card's name."""
+    said = OF_A_PART.sub("", name).strip(" :")
+    word = word_of(said)
+    return said if word is not None and word.role in (Role.MAIN, Role.PART, Role.ASIDE) else ""
+
+
 _SAID_OF_A_PART = re.compile(
     r"([^\W\d][^\d:;,|/()+]*?) ?[:=(] ?(\d{1,3})\)?|(\d{1,3})(?: ?[-x]? ?)([^\W\d][^\d:;,|/()+]*)"
 )
 
 
+_MAY_SUM_UP = re.compile(r"[/:,|(].*\d|\d.*[/:,|(]")
+
+
 def is_summary(text: str) -> bool:
     """“Main deck: 60, sideboard: 15”, “60 main / 15 side”: sizes of two parts or more, and nothing else."""
-    if len(text) > 120:
+    if len(text) > 120 or not _MAY_SUM_UP.search(text):
         return False
     found = list(_SAID_OF_A_PART.finditer(text))
     if len(found) < 2 or _SAID_OF_A_PART.sub("", text).strip(" ,;:|/&+-–—()."):
         return False
-    words = (word_of(OF_A_PART.sub("", (one[1] or one[4]).strip(" -"))) for one in found)
-    return all(word is not None and word.role in (Role.MAIN, Role.PART, Role.ASIDE) for word in words)
+    return all(part_said((one[1] or one[4]).strip(" -")) for one in found)
 
 
 _AT_THE_END = re.compile(
@@ -375,7 +388,7 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
         section = _part_of_categories(found[1])
     elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
         section = beside_the_deck(found[1])
-    elif found := _REMARKED_PART.search(written):
+    elif _MAY_SAY.search(written) and (found := _REMARKED_PART.search(written)):
         section = beside_the_deck(found[1]) if _SURELY_BESIDE.match(found[1]) else ""
         written = written[: found.start()] if section else written
     if not section and written[-1:] in ")]" and _is_split_up(written):
@@ -392,6 +405,7 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
 
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
+_MAY_SAY = re.compile(r" [-–—|/#<→*]")
 # “Name - sideboard”, “Name *SB*”, “Name // maybe”
 _REMARKED_PART = re.compile(r" +(?:[-–—|]+|//+|#|<-+|→|\*) ?([^\W\d][\w -]{1,20}?) ?[*!.]*$")
 _SURELY_BESIDE = re.compile(

@@ -19,9 +19,7 @@ _ANYWHERE = re.compile(r" ?\x00(\d+)\x00")
 _RAISED = re.compile("([xX×*] ?)([⁰¹²³⁴-⁹]{1,3})")
 _KOREAN = re.compile(r"(?<!\w)(한|두|세|네|다섯|여섯|일곱|여덟) ?(?=(?:장|매)(?!\w))")
 _CHINESE = re.compile("(?<![\u4e00-\u9fff])([一二两兩三四五六七八九十]) ?([张張枚])(?![\u4e00-\u9fff]) ?")
-# “Rats 3장, Dogs 2장”: several cards on one line, each with its count behind it.
 _COUNTED = re.compile("(?<=\\S) ?(?<!\\d)(\\d{1,2}) ?[장매枚張张](?= ?(?:[,;、·/]|$))", re.M)
-_SEVERAL = re.compile("^.*\\S ?\\d{1,2} ?[장매枚張张] ?[,;、·/].*\\d{1,2} ?[장매枚張张] ?$", re.M)
 _WORDS = {
     **{word: at for at, word in enumerate(("한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟"), start=1)},
     **{word: at for at, word in enumerate("一二三四五六七八九十", start=1)},
@@ -47,4 +45,9 @@ def plain_figures(text: str) -> str:
     text = _BEFORE_A_COUNT.sub(r"\1x\2", _BEHIND_A_COUNT.sub(r"\1x", text))
     text = _KOREAN.sub(lambda one: str(_WORDS[one[1]]), text)
     text = _CHINESE.sub(lambda one: f"{_WORDS[one[1]]}{one[2]} ", text)
-    return _SEVERAL.sub(lambda line: _COUNTED.sub(r" x\1", line[0]), text)
+    return "\n".join(map(_each_behind_its_name, text.split("\n"))) if _COUNTED.search(text) else text
+
+
+def _each_behind_its_name(line: str) -> str:
+    """“Rats 3장, Dogs 2장”: several cards on one line, each with its count behind it."""
+    return _COUNTED.sub(r" x\1", line) if len(_COUNTED.findall(line)) > 1 else line

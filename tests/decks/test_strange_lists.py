@@ -2,8 +2,10 @@
 and its verdict were written down first."""
 
 import json
+import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 from functools import cache
 from typing import Any
@@ -490,3 +492,15 @@ def test_a_document_is_refused() -> None:
     with pytest.raises(ListError) as refused:
         read("{\\rtf1\\ansi {\\fonttbl{\\f0 Arial;}}\\f0 3x Rats\\par}")
     assert refused.value.code in ("bad-json", "not-a-deck")
+
+
+@pytest.mark.parametrize(
+    "unit", ["|M10", "a -> ", "3 a   3 b   ", "1장,", "Sideboard: 15 ", "60 main / ", "? "]
+)
+def test_a_line_that_goes_on_for_ever_takes_no_time(unit: str) -> None:
+    """The first took more than a minute of a processor."""
+    before = time.process_time()
+    for text in (unit * (120_000 // len(unit)), f"3x Rats\n{unit * (4_900 // len(unit))}\n" * 20):
+        with suppress(ListError):
+            read(text)
+    assert time.process_time() - before < 5

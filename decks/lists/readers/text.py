@@ -102,7 +102,7 @@ _NONE = re.compile(
     re.I,
 )
 _ARROW = re.compile(r"\w.* (?:->|=>|→|⇒|➜|➔) \w")  # “Rats -> Dogs (2)” is no heading
-_TABLE_ROW = re.compile(r"^\s*\|(.*\w.*)\|\s*$")
+_TABLE_ROW = re.compile(r"^\s*\|(?=[^\w\n]*\w)(.+)\|\s*$")
 _ENUMERATED = re.compile(r"^(\d{1,3})[.)] ?\S")
 
 
@@ -163,19 +163,24 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     return _without_enumeration(lines, limits)
 
 
+WIDE = 300  # characters of a line with two columns
 _TWO_COUNTED = re.compile(r"^ *(\d{1,2} ?[xX×]? ?[^\W\d]\S*(?: \S+)*?) {3,}(\d{1,2} ?[xX×]? ?[^\W\d].*)$")
 _TWO_HEADINGS = re.compile(r"^ *([^\W\d].*?) {3,}([^\W\d].*)$")
 
 
 def _columns_of_spaces(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
     """Line -> (heading, card) of each column, where a page has two lists side by side with spaces between."""
-    both = {at: found for at, line in enumerate(raw, start=1) if (found := _TWO_COUNTED.match(line))}
+    both = {
+        at: found
+        for at, line in enumerate(raw, start=1)
+        if "   " in line and len(line) <= WIDE and (found := _TWO_COUNTED.match(line))
+    }
     if len(both) < 2:
         return {}
     left = right = ""
     top = min(both)
     above = next((line for line in raw[: top - 1][::-1] if line.strip()), "")
-    if (titles := _TWO_HEADINGS.match(above)) and names_a_part(titles[1].strip(" :")):
+    if len(above) <= WIDE and (titles := _TWO_HEADINGS.match(above)) and names_a_part(titles[1].strip(" :")):
         left, right = titles[1].strip(" :"), titles[2].strip(" :")
     offset = min(found.start(2) for found in both.values())
     columns = {at: [(left, found[1]), (right, found[2])] for at, found in both.items()}
@@ -197,21 +202,24 @@ _BULLET_AND_TAB = re.compile(r"^\s*[\ue000-\uf8ffo§üØvq•·◦▪–-]\t+(?=
 
 
 def _without_bullets(raw: list[str]) -> list[str]:
-    marked = sum(1 for line in raw if _BULLET_AND_TAB.match(line))
+    marked = sum(1 for line in raw if "\t" in line and _BULLET_AND_TAB.match(line))
     if marked < 3 or 2 * marked < sum(1 for line in raw if line.strip()):
         return raw
     return [_BULLET_AND_TAB.sub("", line) for line in raw]
 
 
 # “- name: Rats” and “count: 3” on lines of their own, as YAML has it.
-_NAME_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:name|card|title)\"?: (?=\S)(.+?),?\s*$")
-_COUNT_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:count|quantity|qty|copies|amount|number)\"?: (\d{1,3}),?\s*$")
+_NAME_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:name|card|title)\"?: (?=\S)(.+?),?$")
+_COUNT_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:count|quantity|qty|copies|amount|number)\"?: (\d{1,3}),?$")
 
 
 def _as_rows_of_data(raw: list[str]) -> list[str]:
     """The lines with each such pair on one: “3x Rats”."""
-    names = {at: found[1].strip("'\"") for at, line in enumerate(raw) if (found := _NAME_OF_DATA.match(line))}
-    counts = {at: found[1] for at, line in enumerate(raw) if (found := _COUNT_OF_DATA.match(line))}
+    said = {at: line.rstrip() for at, line in enumerate(raw) if ": " in line and len(line) <= WIDE}
+    if 2 * len(said) < len(raw):
+        return raw
+    names = {at: found[1].strip("'\"") for at, line in said.items() if (found := _NAME_OF_DATA.match(line))}
+    counts = {at: found[1] for at, line in said.items() if (found := _COUNT_OF_DATA.match(line))}
     begun = [at for at, line in enumerate(raw) if line.lstrip()[:2] == "- "] or sorted({*names, *counts})[::2]
     pairs = {at: at + 1 for at in begun if at in names and at + 1 in counts}
     pairs |= {at + 1: at for at in begun if at in counts and at + 1 in names}
@@ -280,7 +288,7 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if card_lines.is_summary(text):
         line.sums = True
         return line
-    if _CHANGED.search(text):
+    if (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
         line.wrong = ListError("bad-count", "This is a change, not a card in the deck.", line=number)
         return line
     if card_lines.STRUCK.search(text):
@@ -298,7 +306,7 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     return line
 
 
-_CHANGED = re.compile(r"[^\W\d].* (?:->|=>|→|⇒|➜|➔) ?\d{1,2} ?[xX×]? ?[^\W\d]")  # “2x Rats → 2x Dogs”
+_CHANGED = re.compile(r" (?:->|=>|→|⇒|➜|➔) ?\d{1,2} ?[xX×]? ?[^\W\d]")  # “2x Rats → 2x Dogs”
 
 
 def _doubt_changes(lines: list[_Line]) -> None:
@@ -568,9 +576,7 @@ class _Assembly:
         one = line.entries[0]
         if len(line.entries) > 1 or line.heading:
             return None
-        said = card_lines.OF_A_PART.sub("", one.name).strip(" :")
-        word = word_of(said)
-        if word is None or word.role not in (Role.MAIN, Role.PART, Role.ASIDE):
+        if not (said := card_lines.part_said(one.name)):
             return None
         if _NUMBERED_PART.match(line.text):
             return said, None
