@@ -46,6 +46,8 @@ def printings_doubted(
 
 _NUMBER = re.compile(r"[ #]*[A-Za-z]?\d+[a-z]?$")
 _BRACKETS_AT_THE_END = re.compile(r"\(([^()]{3,60})\)$")
+_EITHER = re.compile(r" ?[/,;|+&] ?| (?:or|and|oder|und|ou|et|o|y|e) ", re.I)
+_EACH = re.compile(r"^(?:of )?each(?: of)? ?:? ", re.I)
 _LOST = re.compile(r"\w[?�]+ ?\w|�")  # a letter that an encoding did not have
 _SAID_OF_IT = re.compile(r"^(.+?)(?:, | [-–—/@|~] | in )(\S.*)$")  # “Name, Core Set”, “Name - Core 12”
 _OPEN = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE, NoteCode.HEADING)
@@ -104,7 +106,10 @@ class _Settling:
     def done(self) -> Settled:
         self._mend_names_on_two_lines()
         self.entries = [
-            one for entry in self._after_the_name() for one in self._apart(self._as_printed(entry))
+            one
+            for entry in self._after_the_name()
+            if (printed := self._as_printed(entry)) is not None
+            for one in self._apart(printed)
         ]
         first, last = min(self.lines, default=0), max(self.lines, default=0)
         for note in self.deck_list.notes:
@@ -155,14 +160,23 @@ class _Settling:
             )
             self.deck_list = replace(self.deck_list, entries=tuple(entries), notes=tuple(notes))
 
-    def _as_printed(self, entry: ListEntry) -> ListEntry:
+    def _are_several(self, name: str) -> bool:
+        """“Rats or Dogs”, “Rats, Dogs” behind one count above one."""
+        parts = [part for part in _EITHER.split(_EACH.sub("", name)) if part]
+        return len(parts) > 1 and all(self._card(part) for part in parts)
+
+    def _as_printed(self, entry: ListEntry) -> ListEntry | None:
         """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
         lost = _LOST.search(entry.name)
-        if not (lost or _SAID_OF_IT.search(entry.name)) or self.left <= 0:
+        if not (lost or _SAID_OF_IT.search(entry.name) or _EITHER.search(entry.name)) or self.left <= 0:
             return entry
         if entry.id or card_of(entry, self.snapshot, self.catalog) is not None:
             return entry
         self.left -= 1
+        if entry.count > 1 and self._are_several(entry.name):
+            message = "it names several cards; it isn’t clear how many of each are in the deck."
+            self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
+            return None
         if found := _SAID_OF_IT.match(entry.name):
             said = fold(_NUMBER.sub("", found[2]))
             shorter = entry._replace(name=found[1], hint=f"{found[2]} {entry.hint}".strip())

@@ -250,6 +250,27 @@ def test_a_province_may_stand_behind_its_element() -> None:
     assert not found.deck.unread
 
 
+@pytest.mark.parametrize(
+    ("gone", "line"),
+    [
+        (["Sure Gamble"], "3x Sure Gamble instead of 3x Diesel"),
+        (["Sure Gamble"], "3x Sure Gamble or Diesel"),
+        (["Sure Gamble"], "3x Sure Gamble/Diesel"),
+        (["Sure Gamble", "Infiltration"], "3x Sure Gamble, Infiltration"),
+        (["Sure Gamble", "Infiltration"], "3x each: Sure Gamble, Infiltration"),
+    ],
+)
+def test_one_of_several_cards_is_asked_about(gone: list[str], line: str) -> None:
+    text = lines([row for row in RUNNER if row[1] not in gone])
+    verdict, codes = told(judged(f"{text}\n{line}\n", "netrunner-standard"))
+    assert (verdict, "unread-line" in codes, "unknown-card" in codes) == ("unverified", True, False)
+
+
+def test_a_block_of_remarks_holds_no_card() -> None:
+    found = judged(f"/*\n3x Diesel\n*/\n{lines(RUNNER)}", "netrunner-standard")
+    assert (told(found), held(found)) == (LEGAL, made(RUNNER))
+
+
 # --- headings -------------------------------------------------------------------------------------------
 
 BESIDE = [

@@ -124,7 +124,7 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
-    raw = _as_rows_of_data(_without_bullets(raw))
+    raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
     columns = _columns_of_spaces(raw)
@@ -195,6 +195,19 @@ def _in_a_column(heading: str, card: str, number: int, after_blank: bool, limits
     line = _read_line(card_lines.plain(card), "", number, after_blank, limits)
     line.heading = heading if line.entries else ""
     return line
+
+
+def _with_blocks_remarked(raw: list[str]) -> list[str]:
+    """Each line between “/*” and “*/”, on lines of their own, as the remark that it is."""
+    if not any(line.strip()[:2] == "/*" for line in raw):
+        return raw
+    out, inside = [], False
+    for line in raw:
+        bare = line.strip()
+        inside = inside or (bare[:2] == "/*" and "*/" in (bare[-2:], *(one.strip()[-2:] for one in raw)))
+        out.append(f"# {line}" if inside and bare else line)
+        inside = inside and bare[-2:] != "*/"
+    return out
 
 
 # How a word processor's bullets come out: a letter of a font of signs, and a tab.
@@ -288,6 +301,11 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if card_lines.is_summary(text):
         line.sums = True
         return line
+    if (either := _EITHER.search(text)) and text.count("(", 0, either.start()) <= text.count(
+        ")", 0, either.start()
+    ):
+        line.wrong = ListError("bad-count", "It isn’t clear which of the cards is in the deck.", line=number)
+        return line
     if (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
         line.wrong = ListError("bad-count", "This is a change, not a card in the deck.", line=number)
         return line
@@ -306,6 +324,12 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     return line
 
 
+# “3x Rats instead of 3x Dogs”, “2x Rats or 2x Dogs”
+_EITHER = re.compile(
+    r" (?:instead of|rather than|or|oder|statt|anstatt|ou|au lieu de|o|en vez de|en lugar de|대신|또는|または)"
+    r" ?(?=\d{1,2} ?[xX×] ?[^\W\d])",
+    re.I,
+)
 _CHANGED = re.compile(r" (?:->|=>|→|⇒|➜|➔) ?\d{1,2} ?[xX×]? ?[^\W\d]")  # “2x Rats → 2x Dogs”
 
 
@@ -630,7 +654,11 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if card_lines.UNSETTLED.match(line.text) or card_lines.UNSETTLED_BEHIND.match(line.text):
+        if (
+            _DITTO.match(line.text)
+            or card_lines.UNSETTLED.match(line.text)
+            or card_lines.UNSETTLED_BEHIND.match(line.text)
+        ):
             self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
         elif names_a_part(line.text):
             self._open(line, line.text, None)
