@@ -654,11 +654,7 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if (
-            _DITTO.match(line.text)
-            or card_lines.UNSETTLED.match(line.text)
-            or card_lines.UNSETTLED_BEHIND.match(line.text)
-        ):
+        if card_lines.UNSETTLED.match(line.text) or card_lines.UNSETTLED_BEHIND.match(line.text):
             self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
         elif names_a_part(line.text):
             self._open(line, line.text, None)
