@@ -92,7 +92,7 @@ _DECORATED = re.compile(r"^(?:=+ ?(.+?) ?=+|\[ ?([^\[\]]+?) ?\]|\*\*(.+?)\*\*|_{
 _RULE = r"[-–—―=*#+~/|<>_·•─━═■◆★☆]{2,20}"
 _FRAMED = re.compile(rf"^{_RULE} ?([^\W_](?:.{{0,60}}\S)??) ?{_RULE}$")
 _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$", re.I)
-_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>|</body>", re.I)  # a piece of a page, copied with its marks
+_PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
 # “Sideboard: none”
