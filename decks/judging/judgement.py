@@ -14,12 +14,11 @@ from decks.law.model import Format, names_list
 from decks.legality import (
     Catalog,
     Deck,
-    Finding,
     Report,
-    Severity,
     Snapshot,
     UnreadLine,
     Upgrade,
+    as_understood,
     check,
     collapse,
     identify,
@@ -62,29 +61,7 @@ def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgemen
     if doubts:
         sections = (entry.section for entry in settled.entries)
         report = judged_both_ways(report, deck, sections, doubts, lambda one: check(one, snapshot, catalog))
-    return Judgement(settled, deck, _as_understood(report, deck, catalog), deck if wrong else whole)
-
-
-def _as_understood(report: Report, deck: Deck, catalog: Catalog) -> Report:
-    """Where most names are no cards, the list is more likely of another game, in another language or written in a way
-    that we don't read than a deck of cards that there aren't: nothing on it is certain."""
-    unknown = {entry.key for entry in deck.entries if entry.card is None}
-    known = {entry.key for entry in deck.entries if entry.card is not None}
-    if len(unknown) < 2 or len(unknown) <= len(known) or catalog.partial or not len(catalog):
-        return report
-    every = len(unknown) + len(known)
-    question = Finding(
-        "mostly-unknown",
-        Severity.UNVERIFIED,
-        f"{len(unknown)} of {every} names are no cards we know, so the list may not have been read as it is meant.",
-        have=len(unknown),
-        remedy="Check the game, and write each card’s English name with its number, such as “3x Card name”.",
-    )
-    lowered = (
-        one if one.severity is not Severity.ILLEGAL else one._replace(severity=Severity.UNVERIFIED)
-        for one in report.findings
-    )
-    return Report.of([question, *lowered], report.snapshot, report.catalog)
+    return Judgement(settled, deck, as_understood(report, deck, catalog), deck if wrong else whole)
 
 
 def upgrade_between(

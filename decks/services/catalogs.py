@@ -196,9 +196,11 @@ def catalog_load_missing(*, game: str, new: bool = False, now: datetime) -> None
             return
         raise UserError(
             "unknown-game",
-            f"No format is of a game “{game[:50]}”.",
+            _("No format is of a game “%(game)s”.") % {"game": game[:50]},
             place="game",
-            remedy=f"Did you mean {', '.join(near)}?" if near else f"Use one of: {', '.join(known)}.",
+            remedy=_("Did you mean %(near)s?") % {"near": ", ".join(near)}
+            if near
+            else _("Use one of: %(names)s.") % {"names": ", ".join(known)},
         )
 
 
