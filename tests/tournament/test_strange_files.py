@@ -63,6 +63,24 @@ def test_a_result_beside_the_word_that_there_is_none_is_refused(said: str, wins:
         first_of(of_melee("Ann", "Bo", said=said, has=False, wins=wins))
 
 
+def of_topdeck(**said: Any) -> dict[str, Any]:
+    return {
+        "round": 1,
+        "table": 1,
+        "players": [{"name": "Ann", "id": "a"}, {"name": "Bo", "id": "b"}],
+        **said,
+    }
+
+
+def test_a_winner_told_by_an_id_is_the_one_told_by_name() -> None:
+    """The ID was not looked at."""
+    assert first_of(of_topdeck(winner="Ann", winner_id="a")).outcome is Outcome.WIN
+    assert first_of(of_topdeck(winner_id="b")).outcome is Outcome.LOSS
+    assert first_of(of_topdeck(winner="Draw", winner_id="Draw")).outcome is Outcome.DRAW
+    with pytest.raises(UserError, match="two different results"):
+        first_of(of_topdeck(winner="Ann", winner_id="b"))
+
+
 def nrtm(*scores: int, won: int | None = None) -> dict[str, Any]:
     table: dict[str, Any] = {
         f"player{at}": {"id": at, "combinedScore": score, "winner": at == won}

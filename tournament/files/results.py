@@ -706,6 +706,7 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
                 told[f"games{side}"] = "" if wins is None else str(wins)
     if said.get("hasresult") is False:
         _must_be_open(told, said, place)
+    by_id = _winner_by_id(said, sides, told)
     for word, names in COLUMNS.items():
         for name in sorted(names):
             if word not in told and name in said and not isinstance(said[name], bool):
@@ -717,7 +718,18 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
                     if value is None
                     else str(value)
                 )
+    if by_id and told.setdefault("winner", by_id) != by_id:
+        raise wrong(place, _("gives two different results"))
     return told
+
+
+def _winner_by_id(said: Mapping[str, Any], sides: Any, told: Mapping[str, str]) -> str:
+    """The name of the player whose ID is told as the winner's; empty where there is none."""
+    winner = said.get("winnerid")
+    for word, one in zip(("one", "two"), sides if isinstance(sides, list) else (), strict=False):
+        if winner is not None and isinstance(one, Mapping) and str(_under(one, ("id",))) == str(winner):
+            return told.get(word, "")
+    return ""
 
 
 def _must_be_open(told: dict[str, str], said: Mapping[str, Any], place: str) -> None:
