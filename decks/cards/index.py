@@ -12,7 +12,16 @@ from decks.legality import Card
 from decks.lists import fold
 
 SUGGESTIONS = 5
-KINDS_OF_CARDS = ("type", "faction", "clan", "color", "spec", "set", "slot")  # what people sort a list by
+KINDS_OF_CARDS = (
+    "type",
+    "faction",
+    "clan",
+    "color",
+    "spec",
+    "set",
+    "slot",
+    "element",
+)  # what people sort a list by
 
 
 @dataclass(frozen=True, slots=True)

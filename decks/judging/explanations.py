@@ -211,6 +211,14 @@ _EXACT: dict[str, Explanation] = {
             "missing cards imported."
         ),
     ),
+    "mostly-unknown": Explanation(
+        _("Most names are unknown"),
+        _(
+            "Most names of this list are no cards that we know. It may be of another game, in another language, or "
+            "written in a way that we don’t read. So nothing on it is certain."
+        ),
+        _("Check the game, and write each card’s English name with its number, such as “3x Card name”."),
+    ),
     "no-card-data": Explanation(
         _("No card data for this game"),
         _(

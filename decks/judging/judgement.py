@@ -18,6 +18,7 @@ from decks.legality import (
     Snapshot,
     UnreadLine,
     Upgrade,
+    as_understood,
     check,
     collapse,
     identify,
@@ -60,7 +61,7 @@ def judge(deck_list: DeckList, snapshot: Snapshot, catalog: Catalog) -> Judgemen
     if doubts:
         sections = (entry.section for entry in settled.entries)
         report = judged_both_ways(report, deck, sections, doubts, lambda one: check(one, snapshot, catalog))
-    return Judgement(settled, deck, report, deck if wrong else whole)
+    return Judgement(settled, deck, as_understood(report, deck, catalog), deck if wrong else whole)
 
 
 def upgrade_between(

@@ -26,7 +26,7 @@ def placed(
 
     The questions stand by the section as the entries have it.
     """
-    deck_list = _parted_by_a_blank_line(deck_list, snapshot)
+    deck_list = _ended_by_a_blank_line(_parted_by_a_blank_line(deck_list, snapshot), snapshot)
     sections = dict.fromkeys(entry.section for entry in deck_list.entries)
     placing = _Placing(deck_list, snapshot, catalog)
     called: dict[str, str] = {}
@@ -53,7 +53,7 @@ def placed(
 
 
 BLANK_LINE = "after the blank line"
-_PERHAPS_SIDE = "a few cards stand behind a blank line; it isn’t clear whether they are in the deck."
+_PERHAPS_SIDE = "some cards stand behind a blank line; it isn’t clear whether they are in the deck."
 
 
 def _parted_by_a_blank_line(deck_list: DeckList, snapshot: Snapshot) -> DeckList:
@@ -85,6 +85,29 @@ def _parted_by_a_blank_line(deck_list: DeckList, snapshot: Snapshot) -> DeckList
     message = "Read as the heading of the sideboard." if sure else "It may part the deck from a sideboard."
     note = Note(NoteCode.COMMENT, message, (entries[ends[0]].line or 1) - 1, "(blank line)")
     return replace(deck_list, entries=(*entries[: ends[0]], *behind), notes=(*deck_list.notes, note))
+
+
+def _ended_by_a_blank_line(deck_list: DeckList, snapshot: Snapshot) -> DeckList:
+    """All the cards stand under the sideboard's heading, more than it holds: it may end at the blank line below."""
+    side = next((one for one in snapshot.sections if one.maximum and _is_beside(one)), None)
+    entries = deck_list.entries
+    if side is None or not entries or deck_list.count <= (side.maximum or 0):
+        return deck_list
+    if any(fold(one.section) not in side.names for one in entries):
+        return deck_list
+    told = {note.line for note in deck_list.notes}
+    end = next(
+        (
+            at
+            for at, (one, two) in enumerate(pairwise(entries), start=1)
+            if any(line not in told for line in range((one.line or 0) + 1, two.line or 0))
+        ),
+        None,
+    )
+    if end is None:
+        return deck_list
+    behind = (one._replace(section=BLANK_LINE) for one in entries[end:])
+    return replace(deck_list, entries=(*entries[:end], *behind))
 
 
 def _is_beside(section: Section) -> bool:
@@ -121,13 +144,16 @@ class _Placing:
         return mine or (section if word.role is Role.MAIN else None)
 
     def leads(self, entry: ListEntry) -> bool:
-        """Whether it is the card that leads the deck, under “Deck”: a heading over the whole list doesn't say where
-        that one belongs."""
-        leader, word = self.snapshot.leader, word_of(entry.section) if entry.section else None
-        if leader is None or word is None or word.role is not Role.MAIN or entry.line is None:
+        """Whether it is the card that leads the deck, or one of a part of its own, under “Deck”: a heading over the
+        whole list doesn't say where that one belongs."""
+        word = word_of(entry.section) if entry.section else None
+        if word is None or word.role is not Role.MAIN or entry.line is None:
             return False
         card = card_of(entry, self.snapshot, self.catalog)
-        return card is not None and leader.holds(card.facts)
+        places = (section.takes for section in self.snapshot.sections[1:])
+        return card is not None and any(
+            one is not None and one.holds(card.facts) for one in (self.snapshot.leader, *places)
+        )
 
     def _word_within(self, section: str) -> Word | None:
         """“Sideboard (Hastur)”, “Maybe: events”: the part that the first word of several names."""

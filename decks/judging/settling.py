@@ -45,9 +45,15 @@ def printings_doubted(
 
 
 _NUMBER = re.compile(r"[ #]*[A-Za-z]?\d+[a-z]?$")
+_BRACKETS_AT_THE_END = re.compile(r"\(([^()]{3,60})\)$")
+_EITHER = re.compile(r" ?[/,;|+&] ?| (?:or|and|oder|und|ou|et|o|y|e) ", re.I)
+_EACH = re.compile(r"^(?:of )?each(?: of)? ?:? ", re.I)
+_LOST = re.compile(r"\w[?�]+ ?\w|�")  # a letter that an encoding did not have
+_SAID_OF_IT = re.compile(r"^(.+?)(?:, | [-–—/@|~] | in )(\S.*)$")  # “Name, Core Set”, “Name - Core 12”
 _OPEN = (NoteCode.UNREAD_LINE, NoteCode.UNCOUNTED_LINE, NoteCode.HEADING)
 # "Stronghold: ...", "Specs: Fire, Growth": what stands before the colon may be a part of the deck.
 _SAID = re.compile(r"^([^\W\d][\w' -]{0,40}?) ?: ?(\S.*)$")
+_DASHED = re.compile(r"^([^\W\d][\w' ]{0,20}) [-–—] (\S.*)$")  # “Air - Name”
 _BETWEEN = re.compile(r" ?[,;/+&|] ?|\. | and | with ")
 _JOINED = re.compile(r"[,;/+&|:]| and |\w[ -]\w")
 _TITLE = re.compile(r"^# ?(?=\w)")  # "# Roland Banks", as a page of text has its title
@@ -98,7 +104,13 @@ class _Settling:
         self.names = frozenset(name for section in snapshot.sections for name in section.names)
 
     def done(self) -> Settled:
-        self.entries = [one for entry in self._after_the_name() for one in self._apart(entry)]
+        self._mend_names_on_two_lines()
+        self.entries = [
+            one
+            for entry in self._after_the_name()
+            if (printed := self._as_printed(entry)) is not None
+            for one in self._apart(printed)
+        ]
         first, last = min(self.lines, default=0), max(self.lines, default=0)
         for note in self.deck_list.notes:
             self.notes += (
@@ -121,6 +133,64 @@ class _Settling:
             self.deck_list, entries=tuple(self.entries), notes=tuple(self.notes), choices=choices
         )
         return changed, self.unread
+
+    def _mend_names_on_two_lines(self) -> None:
+        """“3x Government” and “Exorcist” under it, of a page that is too narrow."""
+        open_ = {
+            note.line: note
+            for note in self.deck_list.notes
+            if note.code is NoteCode.UNREAD_LINE and note.line
+        }
+        entries, whole = list(self.deck_list.entries), set()
+        for at, entry in enumerate(entries):
+            rest = open_.get((entry.line or 0) + 1)
+            if rest is None or entry.hint or len(self.by_line[entry.line or 0]) != 1:
+                continue
+            longer = entry._replace(name=f"{entry.name} {rest.text}")
+            known, of = (card_of(one, self.snapshot, self.catalog) for one in (entry, longer))
+            if known is None and of is not None and len(longer.name) <= LONG.name_length:
+                entries[at] = longer
+                whole.add(rest.line)
+        if whole:
+            notes = (
+                replace(one, code=NoteCode.COMMENT, message="The rest of the name above.")
+                if one.line in whole
+                else one
+                for one in self.deck_list.notes
+            )
+            self.deck_list = replace(self.deck_list, entries=tuple(entries), notes=tuple(notes))
+
+    def _are_several(self, name: str) -> bool:
+        """“Rats or Dogs”, “Rats, Dogs” behind one count above one."""
+        parts = [part for part in _EITHER.split(_EACH.sub("", name)) if part]
+        return len(parts) > 1 and all(self._card(part) for part in parts)
+
+    def _as_printed(self, entry: ListEntry) -> ListEntry | None:
+        """“Name, Core Set” with its set as such, and “Meish?d? Wielder” with the letters that were lost on the way."""
+        lost = _LOST.search(entry.name)
+        if not (lost or _SAID_OF_IT.search(entry.name) or _EITHER.search(entry.name)) or self.left <= 0:
+            return entry
+        if entry.id or card_of(entry, self.snapshot, self.catalog) is not None:
+            return entry
+        self.left -= 1
+        if entry.count > 1 and self._are_several(entry.name):
+            message = "it names several cards; it isn’t clear how many of each are in the deck."
+            self.unread.append(UnreadLine(entry.line, f"{entry.count} {entry.name}"[:200], message))
+            return None
+        if found := _SAID_OF_IT.match(entry.name):
+            said = fold(_NUMBER.sub("", found[2]))
+            shorter = entry._replace(name=found[1], hint=f"{found[2]} {entry.hint}".strip())
+            known = said in self.snapshot.packs or said in self.catalog.sets_of("")
+            if known and card_of(shorter, self.snapshot, self.catalog) is not None:
+                return shorter
+        if lost:
+            form = re.compile(re.sub(r"(?:\\\?|�)+", r"\\w{1,4}", re.escape(entry.name)), re.I)
+            near = [title for title in self.catalog.suggest(fold(entry.name)) if form.fullmatch(title)]
+            if len(near) == 1:
+                message = f"Letters are lost; read as {near[0]}."
+                self.notes.append(Note(NoteCode.COMMENT, message, entry.line, entry.name))
+                return entry._replace(name=near[0])
+        return entry
 
     def _after_the_name(self) -> tuple[ListEntry, ...]:
         """Where no line has a count, the first may be the deck's name: with every card of the game at hand we know."""
@@ -198,6 +268,8 @@ class _Settling:
                 return [(1, title) for title in titles]
             if names := self._several(said[2]):
                 return [(1, name) for name in ((said[1], *names) if self._card(said[1]) else names)]
+        if (said := _DASHED.match(text)) and self._is_kind(said[1]) and self._card(said[2]):
+            return [(1, said[2])]
         return [(1, name) for name in self._several(text)]
 
     def _several(self, text: str) -> list[str]:
@@ -379,7 +451,17 @@ class _Settling:
         said = _SAID.match(name)
         section = said[1] if said and fold(said[1]) in self.names else ""
         self.entries[:0] = [_entry(title, count, section, 1) for count, title in found]
+        if (beside := _BRACKETS_AT_THE_END.search(name)) and self._is_missed(beside[1]):
+            self.entries.append(_entry(beside[1], 1, "", 1))
         self.notes.append(Note(NoteCode.COMMENT, "The first line is a card that the deck needs.", 1, name))
+
+    def _is_missed(self, text: str) -> bool:
+        """Whether it is a card of a part of its own of which the list has none: “Stronghold (Role)”."""
+        card = self._card(text)
+        places = [one.takes for one in self.snapshot.sections[1:] if card and one.takes]
+        mine = [one for one in places if card and one.holds(card.facts)]
+        held = [one.facts for one in self._cards_now()]
+        return bool(mine) and not any(one.holds(facts) for one in mine for facts in held)
 
     def _is_said_to_be(self, name: str, found: list[tuple[int, str]]) -> bool:
         """“Stronghold: Shizuka Toshi”: the line itself says which part of the deck the card is."""

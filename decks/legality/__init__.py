@@ -39,6 +39,7 @@ from decks.legality.snapshot import (
     overridden,
     sealed,
 )
+from decks.legality.understanding import as_understood
 from decks.legality.upgrading import Step, Upgrade, upgrade
 
 __all__ = [
@@ -79,6 +80,7 @@ __all__ = [
     "Verdict",
     "Waiver",
     "Where",
+    "as_understood",
     "card_of",
     "check",
     "collapse",

@@ -1,5 +1,6 @@
 """The counts of a deck, made once for all rules."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -8,12 +9,22 @@ from decks.legality.facts import Test, Where, anywhere
 from decks.legality.report import CardCount
 from decks.legality.snapshot import Section, Snapshot
 
+_NUMBERS = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_BETWEEN = re.compile(r"[,;/|+]| (?:and|or) ")
+
+
+def _may_hold(text: str, most: int) -> int:
+    """Copies that a line nobody could read may hold: as many as of one card, or as it has numbers, of each name."""
+    names = len(_BETWEEN.findall(text[:400])) + 1
+    said = [int(number) for number in _NUMBERS.findall(text[:400])]
+    return max(most * names, sum(said), max(said, default=0) * names)
+
 
 class Tally:
     """Copies by card, cards by section, and who is unknown, over the sections that belong to the deck.
 
     leader: the first card, wherever it stands, that says how its deck is built;
-    unread: copies that the lines nobody could read may hold at most, each as many as of one card.
+    unread: copies that the lines nobody could read may hold at most, each as many as of one card, or as it says.
     """
 
     __slots__ = (
@@ -25,7 +36,8 @@ class Tally:
         self.deck = deck
         self.values: dict[str, frozenset[Any]] = {}  # fact -> what the list's cards have of it, once asked
         self.choices = deck.choices
-        self.unread = sum(one.code == "unread-line" for one in deck.unread) * snapshot.copies.maximum
+        most = snapshot.copies.maximum
+        self.unread = sum(_may_hold(one.text, most) for one in deck.unread if one.code == "unread-line")
         self.counts: dict[str, int] = {}
         self.entries: dict[str, DeckEntry] = {}  # the last entry of each card
         self.sections = {section.key: 0 for section in snapshot.sections}

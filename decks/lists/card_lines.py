@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from decks.lists.model import Limits, ListEntry, ListError
 from decks.lists.names import checked_count, split_name
@@ -12,14 +13,14 @@ from decks.lists.vocabulary import COPIES, NUMBERS, Role, names_a_part, word_of
 _BULLETS = "•·»›▪◦●○◆◇■□►▸▶‣✓✔☐☑–—"
 # “🃏 3x Name”; a circled number is a number.
 _PICTURE = re.compile(
-    r"^(?:[\u2190-\u23ff\u2500-\u2775\u2794-\u2bff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*)+ ?(?=\S)"
+    r"^(?:[\u2190-\u23ff\u2500-\u2775\u2794-\u2bff\ue000-\uf8ff\U0001f000-\U0001faff][\ufe0e\ufe0f\u200d]*)+ ?(?=\S)"
 )
 _BULLET = re.compile(rf"^(?:(?:[-*] )?\[[ xX]?\] (?=\S)|[-*+{_BULLETS}] (?=\S)|[{_BULLETS}]+(?=[\dxX×]))")
 # [b]...[/b], <li>...</li>: marks of a forum or of a page round a line.
 _MARKUP = re.compile(
     r"\[/?(?:b|i|u|list|\*|code|quote|center|size|color|url|card|font|img|h[1-6]|[uo]l|li|t[dhr]|table|spoiler)"
     r"(?:=[^\[\]]{0,200})?\]"
-    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|td|tr|table|h[1-6])\b[^<>]{0,300}>",
+    r"|</?(?:b|i|u|em|strong|li|ul|ol|p|br|span|div|a|t[dhr]|thead|tbody|table|h[1-6]|html|head|body|section)\b[^<>]{0,300}>",
     re.I,
 )
 # “[Name](https://...)”, “_(Core Set)_”: how Markdown writes a link, and words that lean.
@@ -33,17 +34,20 @@ _CODE_MARK = re.compile(r"^`{1,3}([^`]+)`{1,3}")  # “`3x` Name”
 _STRONG_WORD = re.compile(r"^(\*\*|__)([^*_]{2,40}:)\1(?= \S)")  # “**Investigator:** Name”
 _TABLE_ROW = re.compile(r"^\|(.*)\|$")
 _PREFIX = re.compile(r"^([+-]?\d+)(?: ?[xX×] | ?× ?|[xX])(?=\S)(.+)$")
-_PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+) (.+)$")
-_SUFFIX = re.compile(r"^(.*\S)(?: [xX×] ?([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
+_PREFIX_REVERSED = re.compile(r"^[xX×] ?([+-]?\d+)(?: |(?<=\d)(?=[^\W\d]))(.+)$")
+_SUFFIX = re.compile(r"^(.*\S)(?: (?:[x×] ?|X)([+-]?\d+)| ?\([xX×] ?([+-]?\d+)\))((?: ?\([^()]*\))?)$")
 _SUFFIX_X = re.compile(r"^(.*[^\W\d].*?) [(\[]?(\d{1,2}) ?[xX×][)\]]?$")  # “Name 3x”
 _SUFFIX_GLUED = re.compile(r"^(.*\w(?<![xX×\d]))(?:[x×]| ?\[[xX×]| ?\*)(\d{1,3})\]?$")
-_BARE = re.compile(r"^(?:([+-]?\d+)|\(([+-]?\d+)\)|\[([+-]?\d+)\]) ?(?<=[\s)\]])(\S.*)$")
+_BARE = re.compile(r"^(?:([+-]?\d+)|[(\[{<] ?([+-]?\d+) ?[)\]}>]) ?(?<=[\s)\]}>])(\S.*)$")
 # “2-3x Rats”, “2/3 Dogs”, “1 or 2 Cats”, “~3 Mice”: copies that nobody has settled.
 UNSETTLED = re.compile(
-    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
+    r"^(?:[~≈±] ?\d{1,3}|\d{1,3} ?(?:[-–~/+]|(?:or|to|oder|bis|ou|à|o) ) ?\d{1,3}"
     r"|\d{1,3} ?\?|\?+|\d{1,3}[.,]\d{1,2}(?= ?[xX×]? ))"
     r" ?[xX×]? ?(?=\S*[^\W\d])"
 )
+UNSETTLED_BEHIND = re.compile(
+    r"[^\W\d].* \(?\d{1,2} ?[/+] ?\d{1,2}\)?$"
+)  # “Name 3/1”: in the deck and beside it
 _PUNCTUATED = re.compile(r"^(\d{1,3})(?:[.):;,=*|–-]| ?[–=|:]) ?(?=[^\W\d]|[.\"'“*])(\S.*)$")
 # “3 Stk. Rats, 2 mal Dogs”, “Rats 3장”, “Rats x3枚”
 _UNIT_BEFORE = re.compile(
@@ -51,6 +55,7 @@ _UNIT_BEFORE = re.compile(
 )
 _UNIT_BEHIND = re.compile(rf" ?(?:[:=×xX*-] ?|\()?(?<!\d)(\d{{1,3}}) ?(?:{COPIES})\)?$", re.I)
 _OF = re.compile(r"^(?:(?i:cop(?:y|ies) of|cop(?:y|ies)|pcs\.?|pieces? of)|of) (?=\S)")
+_IN_WORDS = re.compile(r"^\(([^\W\d]{2,8})\) (?=\S)")
 _AFTER_TAB = re.compile(r"^([^\t]*[^\W\d][^\t]*)\t+([+-]?\d+)$")
 # “- $1.25”, “0,35 €”, “(EUR 2.00)” at the end: what a shop asks for the card.
 _PRICE = re.compile(
@@ -62,13 +67,17 @@ COUNTED_INSIDE = re.compile(r"^\d{1,3} ?[xX×] ?\S|[xX×] ?\d{1,3}$")
 
 # The comma of “10,000” is none between cards.
 _NEXT_COUNT = re.compile(r" ?(?:;|,(?!(?<=\d,)\d{3}\b)) ?(?=[+-]?\d+(?: ?[xX×] |[xX×]| )\S)")
-_NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;] ?(?=\S)")
+_NEXT_SUFFIX = re.compile(r"(?:(?<=[xX×]\d)|(?<=[xX×]\d\d)) ?[,;、·] ?(?=\S)")
 # "3x A 2x B", "3x A and 2x B", "3x A / 2x B": only a count with its x begins another card without a comma.
 _NEXT_COUNT_X = re.compile(r"(?: (?:and|und|&|\+|/|\|))? (?=\d{1,3} ?[xX×] ?[^\W\d])")
 # "SB: 3x A", "Characters: 3x A, 2x B": a heading and its cards on one line.
 _HEADED = re.compile(r"^(?=[^\W\d])([^:]{2,40}?) ?: ?(?=\d{1,3}(?: ?[xX×] ?|, ?| )[\[\"“]?[^\W\d])(.+)$")
 # "Characters (5): A x3, B x2", "Events: A x3": the same with the counts behind.
 _HEADED_BEHIND = re.compile(r"^(?=[^\W\d])([^:()]{2,40}?(?: ?\(\d{1,3}\))?) ?: ?(\S.*)$")
+# “SB 3 Name”, “[Side] 3x Name”: the part of the list before the count, without a colon.
+_BEHIND_ITS_PART = re.compile(
+    r"^[\[(<{]?(?=[^\W\d])([^\W\d][\w -]{1,20}?)[\])>}]?(?: ?[:|=-]+)? (?=\d{1,3}(?: ?[xX×] ?| )[\"“]?[^\W\d])(.+)$"
+)
 _OWN_TOTAL = re.compile(r" ?\((\d{1,3})\)$")
 
 # How a mail begins and ends.
@@ -97,7 +106,8 @@ FOOTER = re.compile(
     r"(?: (?:spent|used|required|needed|available|total|earned|left|remaining)\b.*"
     r"|,? ?\((?:min|max|between|minimum|maximum|available|required|at least|at most|limit)\b.*\)"
     r"|, \d+ .*)$|^\d+ agenda points$|^starting threat:? \d+$"
-    r"|^\d[\d,.]* (?:likes?|comments?|views?|favou?rites?|upvotes?)$",
+    r"|^\d[\d,.]* (?:likes?|comments?|views?|favou?rites?|upvotes?)$"
+    r"|^(?:packs?|sets|card ?pool|cycles?) ?: .*$",
     re.I,
 )
 _SUM = r"total|gesamt|insgesamt|summe|totale|razem|totaal|итого|총|총계|총합|합계|합|合計|計|总计|總計|共"
@@ -106,6 +116,14 @@ TOTAL = re.compile(
     rf" ?[:=]? ?\(?(\d+)\)?(?: ?{CARDS_WORD})?(?: in all)?$",
     re.I,
 )
+_SUM_AT_THE_END = re.compile(rf"(?:^|\W+)(?:{_SUM})? ?[:=(]* ?$", re.I)
+
+
+def without_sum(label: str) -> str:
+    """“Sideboard total: ” is said of the sideboard."""
+    return _SUM_AT_THE_END.sub("", label)
+
+
 CARDS = re.compile(
     rf"^(?:deck ?:? ?)?\(?(\d+)"
     rf"(?: ?{CARDS_WORD}(?: (?:{_SUM}|in all|au total|en total|in totale))?| (?:sum )?total(?: cards?)?)\)?"
@@ -119,6 +137,38 @@ TALLY = re.compile(
     rf"|(?:{_SUM})\b[^():]{{0,30}}:? ?\(?\d{{1,3}} ?/ ?\d{{1,3}}\)?)$",
     re.I,
 )
+# “card sideboard”, “in the side”: what stands between a number and the part it is the size of.
+OF_A_PART = re.compile(
+    rf"^(?:-?{CARDS_WORD}[ -])?(?:(?:in|for|im|en|dans) )?(?:(?:the|my|der|die|le|la|el) )?(?=\S)", re.I
+)
+
+
+@lru_cache(maxsize=10_000)
+def part_said(name: str) -> str:
+    """The part of a list that a name is said of: “card sideboard” of the sideboard; empty for a card's name."""
+    said = OF_A_PART.sub("", name).strip(" :")
+    word = word_of(said)
+    return said if word is not None and word.role in (Role.MAIN, Role.PART, Role.ASIDE) else ""
+
+
+_SAID_OF_A_PART = re.compile(
+    r"([^\W\d][^\d:;,|/()+]*?) ?[:=(] ?(\d{1,3})\)?|(\d{1,3})(?: ?[-x]? ?)([^\W\d][^\d:;,|/()+]*)"
+)
+
+
+_MAY_SUM_UP = re.compile(r"[/:,|(].*\d|\d.*[/:,|(]")
+
+
+def is_summary(text: str) -> bool:
+    """“Main deck: 60, sideboard: 15”, “60 main / 15 side”: sizes of two parts or more, and nothing else."""
+    if len(text) > 120 or not _MAY_SUM_UP.search(text):
+        return False
+    found = list(_SAID_OF_A_PART.finditer(text))
+    if len(found) < 2 or _SAID_OF_A_PART.sub("", text).strip(" ,;:|/&+-–—()."):
+        return False
+    return all(part_said((one[1] or one[4]).strip(" -")) for one in found)
+
+
 _AT_THE_END = re.compile(
     r"(?: ?[-–—:;=*|,.…]+ ?| ?[(\[]| )[xX×]?(\d{1,3})[)\]]?(?: (?:copies|cards?|pcs\.?))?$"
 )
@@ -126,7 +176,7 @@ _AT_THE_END = re.compile(
 NAMED = re.compile(
     r"^(?:deck ?name|deck|name|title|decktitel|titel|nom(?: du deck)?|titre|nombre(?: del mazo)?|título"
     r"|덱 ?이름|이름|제목|デッキ名|名前)"
-    r" ?: ?(?=\S)(.+)$", re.I)
+    r"(?: ?: ?|=)(?=\S)(.+)$", re.I)
 # fmt: on
 
 
@@ -164,7 +214,7 @@ GREETING = re.compile(_GREETING, re.I)
 
 
 # “~~2x Rats~~”, “[s]2x Rats[/s]”: what somebody took out, and left to be read.
-STRUCK = re.compile(r"~~[^~]+~~|\[(?:s|strike|del)\]|<(?:s|del|strike)\b[^<>]{0,100}>", re.I)
+STRUCK = re.compile(r"(?<!~)~~[^~]+~~(?!~)|\[(?:s|strike|del)\]|<(?:s|del|strike)\b[^<>]{0,100}>", re.I)
 
 
 def quoted(lines: list[str]) -> bool:
@@ -211,7 +261,11 @@ def own_total(heading: str) -> tuple[str, int | None]:
 
 def headed(text: str) -> tuple[str, str]:
     """(heading, the cards behind it) of a line that has both; the heading is empty on any other line."""
-    if ":" not in text or text[0].isdecimal():
+    if text[0].isdecimal():
+        return "", text
+    if (found := _BEHIND_ITS_PART.match(text)) and (part := beside_the_deck(found[1])):
+        return part, found[2]
+    if ":" not in text:
         return "", text
     if _SUFFIX.match(text):
         found = _HEADED_BEHIND.match(text)
@@ -228,7 +282,9 @@ def headed(text: str) -> tuple[str, str]:
 def counted(text: str, limits: Limits, line: int) -> Iterator[ListEntry]:
     """The counted cards on one line (`plain`); nothing when the line holds no count. Raises ListError."""
     if "\t" in text:
-        if found := _AFTER_TAB.match(text):
+        if (found := _AFTER_TAB.match(text)) and names_a_part(found[1]):
+            return  # “Sideboard 15” in two cells: a heading with its total
+        if found:
             yield entry(found[2], found[1], limits, line)
             return
         text = " ".join(text.split())
@@ -285,7 +341,10 @@ def _count_and_name(part: str) -> tuple[str, str] | None:
     if UNSETTLED.match(part):
         return None
     if found := _BARE.match(part):
-        return found[1] or found[2] or found[3], _OF.sub("", found[4])
+        count = found[1] or found[2]
+        said = _IN_WORDS.match(found[3])  # “4 (four) Name”
+        again = said and NUMBERS.get(said[1].lower()) == int(count)
+        return count, found[3][said.end() :] if said and again else _OF.sub("", found[3])
     if found := _PUNCTUATED.match(part):
         return found[1], found[2]
     if found := _SUFFIX_X.match(part):
@@ -300,7 +359,8 @@ def count_behind(text: str) -> tuple[str, int] | None:
     if len(text) > LONGEST or (found := _AT_THE_END.search(text, max(0, len(text) - 40))) is None:
         return None
     name = text[: found.start()]
-    if not name or name[-1].isdecimal() or not any(map(str.isalpha, name)):
+    said = text[found.start() :].lstrip()[:1] in ":=–—;"  # “Yog.0: 1”
+    if not name or (name[-1].isdecimal() and not said) or not any(map(str.isalpha, name)):
         return None
     if name.count("(") > name.count(")"):  # “Name (Exp. 2)”
         return None
@@ -327,13 +387,44 @@ def entry(digits: str, written: str, limits: Limits, line: int) -> ListEntry:
     if "[" in written and (found := _CATEGORY.search(written)):
         section = _part_of_categories(found[1])
     elif written[-1:] == ")" and (found := _IN_BRACKETS.search(written)):
-        section = _beside_the_deck(found[1])
+        section = beside_the_deck(found[1])
+    elif _MAY_SAY.search(written) and (found := _REMARKED_PART.search(written)):
+        section = beside_the_deck(found[1]) if _SURELY_BESIDE.match(found[1]) else ""
+        written = written[: found.start()] if section else written
+    if not section and written[-1:] in ")]" and _is_split_up(written):
+        raise ListError(
+            "bad-count", "It isn’t clear how many of the copies are in the deck.", line=line,
+            remedy="Write those beside the deck on a line of their own.",
+        )  # fmt: skip
+    written = _SAID_BEHIND.sub("", written) if ";" in written else written
+    if "|" in written:
+        written = _PIPED.sub(r" (\1)", written)
     name, hint = split_name(written, limits, line)
     return ListEntry(count, name, hint, section, line=line)
 
 
 _CATEGORY = re.compile(r"\[([^\[\]]{2,200})\](?: ?\^[^^]{0,40}\^)?$")
 _IN_BRACKETS = re.compile(r"\(([^()]{2,40})\)$")
+_MAY_SAY = re.compile(r" [-–—|/#<→*]")
+# “Name - sideboard”, “Name *SB*”, “Name // maybe”
+_REMARKED_PART = re.compile(r" +(?:[-–—|]+|//+|#|<-+|→|\*) ?([^\W\d][\w -]{1,20}?) ?[*!.]*$")
+_SURELY_BESIDE = re.compile(
+    r"^(?:sb|side.*|maybe.*|사이드.*|beilage|réserve|banquillo)$", re.I
+)  # no other remark is
+_SAID_BEHIND = re.compile(r"(?<=\S) ?; [a-z!?].*$")  # “Name; swap it later”
+_PIPED = re.compile(r"(?<=\S)\|([^|()]{1,40})(?:\|[^|]{0,40}){0,3}$")  # “Name|M10|1”, as Forge has it
+_LAST_BRACKETS = re.compile(r"[(\[]([^()\[\]]{2,60})[)\]]$")
+
+
+def _is_split_up(written: str) -> bool:
+    """“Name (3 main, 1 side)”, “Name (1 in sideboard)”: the count is not that of the deck."""
+    found = _LAST_BRACKETS.search(written)
+    if not found or not any(map(str.isdecimal, found[1])):
+        return False
+    words = (word_of(word) for word in re.findall(r"[^\W\d_]+", found[1]))
+    return any(word is not None and word.title in ("Sideboard", "Considered") for word in words)
+
+
 _CATEGORY_MARK = re.compile(r"\{[^{}]{0,40}\}")
 
 
@@ -346,7 +437,7 @@ def _part_of_categories(text: str) -> str:
     return ""
 
 
-def _beside_the_deck(text: str) -> str:
+def beside_the_deck(text: str) -> str:
     """“Name (SB)”, “Name (maybe)”: not in the deck. Other parts may be words of a title: “Sun Ce (Commander)”."""
     word = word_of(text.strip())
     return word.title if word is not None and word.title in ("Sideboard", "Considered") else ""

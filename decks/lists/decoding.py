@@ -3,6 +3,7 @@
 import re
 
 from decks.lists.model import Limits, ListError, Note, NoteCode
+from decks.lists.vocabulary import LONGEST, names_a_part
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _FAMILIAR = (
@@ -18,8 +19,25 @@ _CONTROL = bytes([*range(0, 9), *range(14, 32), 127])
 
 # Marks that nobody sees: of direction (a list out of a mail written from right to left), of a place to break a line.
 _INVISIBLE = dict.fromkeys(
-    [0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF]
+    [
+        0xAD,
+        0x180E,
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2065),
+        *range(0x2066, 0x206A),
+        0xFEFF,
+    ]
 )
+# What programs for Korean, Japanese, Chinese and Russian write where they don't write Unicode.
+_OF_COUNTRIES = {
+    "cp949": "Korean",
+    "cp932": "Japanese",
+    "gb18030": "Chinese",
+    "big5": "Chinese",
+    "cp1251": "Russian",
+}
+_AROUND_A_WORD = re.compile(r"[^\w&]+|[\d_]+")
 
 
 def decode(data: bytes | str, limits: Limits) -> tuple[str, tuple[Note, ...]]:
@@ -66,7 +84,7 @@ def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
                 f"This is {what}, not a decklist.",
                 remedy="Send the list as text or as an .o8d file.",
             )
-    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), "utf-8")
+    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None) or _without_a_mark(data)
     try:
         return data.decode(encoding), ()
     except UnicodeDecodeError as error:
@@ -74,6 +92,11 @@ def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
             raise ListError(
                 "bad-encoding", f"The file says it is {encoding} but is not.", remedy="Save it as UTF-8 text."
             ) from error
+    if country := _by_its_headings(data):
+        note = (
+            f"Not UTF-8: read as {_OF_COUNTRIES[country]} text ({country}), in which the headings are words."
+        )
+        return data.decode(country), (Note(NoteCode.ENCODING, note),)
     # Not UTF-8: Windows programs write code page 1252. Five bytes mean nothing in it.
     try:
         text = data.decode("cp1252")
@@ -85,6 +108,35 @@ def _from_bytes(data: bytes) -> tuple[str, tuple[Note, ...]]:
             remedy="Save it as UTF-8 text.",
         ) from error
     return text, (Note(NoteCode.ENCODING, "Not UTF-8: read as Windows-1252. Check accented names."),)
+
+
+def _without_a_mark(data: bytes) -> str:
+    """UTF-16 without the mark at its beginning: in most text every second byte is nothing."""
+    start = data[:4_000]
+    if len(start) < 8 or not start.count(0):
+        return "utf-8"
+    odd, even = start[1::2].count(0), start[::2].count(0)
+    if 3 * max(odd, even) > len(start) // 2 and 20 * min(odd, even) < max(odd, even):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return "utf-8"
+
+
+def _by_its_headings(data: bytes) -> str:
+    """The encoding in which most lines are words that we know as headings; empty if Windows' own knows as many."""
+    best, most = "", _headings_in(data, "cp1252")
+    for encoding in _OF_COUNTRIES:
+        if (found := _headings_in(data, encoding)) > most:
+            best, most = encoding, found
+    return best
+
+
+def _headings_in(data: bytes, encoding: str) -> int:
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return 0
+    lines = (line for line in text.splitlines() if not line.isascii() and len(line) <= 2 * LONGEST)
+    return sum(1 for line in lines if names_a_part(_AROUND_A_WORD.sub(" ", line).strip()))
 
 
 _GARBLED = re.compile("Ã[^\\sA-Za-z]|â€")

@@ -11,7 +11,7 @@ _HINT = re.compile(r"\s*(?:\(([^()]*)\)|\[([^\[\]]*)\]|\s#(\d+))\s*$")
 # "(SET) 123", "(PLST) MH2-45", "(SLD) 12★", "(PXLN) 7s": a collector's number behind the set.
 _NUMBERED = re.compile(r"\s*\(([^()]*)\) ((?:[A-Z0-9]{1,6}-)?[A-Z]{0,3}\d{1,4}[a-z]{0,2}[★†]?)$")
 # "// fast", "# fast", "<- fast", "-- fast", "<R>", " *", "F117" at the end: a remark, or a bare number in a set.
-_REMARKED = re.compile(r"\s+(?://+|#(?!\d)|--+|<-+|←|<(?=\w)|\*+$)\s*(.*?)>?$")
+_REMARKED = re.compile(r"\s+(?://+|/\*|#(?!\d)|--+|<-+|←|<(?=\w)|\*+$)\s*(.*?)(?:>|\*/)?$")
 _FAQ_NUMBER = re.compile(r"\s+(F\d{1,3})$")
 # “[CS] Name”, “[CS:12] Name”, “[CS#12] Name”: the set before the name; “(2) Name”: its cost.
 _BEFORE = re.compile(r"^(?:\[([A-Z0-9]{0,6}(?:[:#]\w{1,5})?)\]|\((\d{1,2})\)) ?(?=\S)")
@@ -21,6 +21,7 @@ _MARKED = re.compile(r"(?:\s*\*[A-Za-z-]{1,8}\*|\s*\^[^^]{0,60}\^)+$")
 _TYPE_END = re.compile(r"(?<=[)\]])[*_]{1,3}$")
 # A level or a price said in words or dots: "(Level 2)", "[2 XP]", "(lvl. 3)", "••", "●●●●● ●".
 _LEVEL = re.compile(r"^(?:level|lvl|lv|l)?\.? ?(\d) ?(?:xp|exp)?$", re.I)
+_LEVEL_BEHIND = re.compile(r"(?<=\S) (?:level|lvl|lv)\.? ?(\d)$", re.I)  # “Name lvl 2”
 _DOTS = re.compile(r"(?<=[^\s•●])\s*([•●](?:[•● ]{0,60}[•●])?)$")
 
 
@@ -78,6 +79,8 @@ def split_name(written: str, limits: Limits, line: int | None) -> tuple[str, str
         and numbered.start() > 0
     ):
         name, hint = name[: numbered.start()], f"{numbered[1].strip()} {numbered[2]} {hint}".strip()
+    if name[-1:].isdecimal() and (level := _LEVEL_BEHIND.search(name)):
+        name, hint = name[: level.start()], f"{level[1]} {hint}".strip()
     if name and (name[0] in _AROUND or name[-1] in _AROUND):
         name = name.strip(_AROUND) or name
     if len(name) > limits.name_length:
@@ -100,7 +103,7 @@ def without_signs(name: str) -> str:
 
 
 _AROUND = "*_ -–—"  # marks of bold type, and a dash between count and name
-_MAY_REMARK = re.compile(r"//|#|--|<|←|\*$|F\d{1,3}$")
+_MAY_REMARK = re.compile(r"//|/\*|#|--|<|←|\*$|F\d{1,3}$")
 
 
 def _without_marks(name: str) -> str:

@@ -1,5 +1,6 @@
 """All kinds of decklist we read, and how we recognize them. The readers are the modules of `decks.lists.readers`."""
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -48,6 +49,7 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
         raise ListError(
             "empty-list", "The decklist is empty.", remedy="Put one card per line, such as “3x Card name”."
         )
+    source = _SEPARATOR.sub("", source, count=1)
     reader = next(reader for reader in READERS if reader.recognises(source, filename))
     result = _without_none(reader.read(source, limits))
     if not result.entries:
@@ -57,6 +59,9 @@ def read(data: bytes | str, *, filename: str = "", limits: Limits | None = None)
             remedy="Put one card per line, such as “3x Card name”.",
         )
     return _with_notes(result, notes)
+
+
+_SEPARATOR = re.compile(r"\A\s*\"?sep=[,;|\t]\"?(?=[\r\n])", re.I)  # a spreadsheet's first line
 
 
 def _without_none(result: DeckList) -> DeckList:

@@ -61,8 +61,11 @@ _PARTS = {
 _ASIDE = {
     "Considered": """considered, considering, consider, maybeboard, maybe board, maybe, maybes, maybeboards,
         candidates, wishlist, wish list, scratchpad, possible, possibles, possibilities, not in deck,
-        not in the deck, no deck, outside the deck, outside, set aside, aside, removed, cut, cuts, taken out,
-        out, ideas, testing, to test, on the bench, bench, acquireboard, alternatives, alternates, substitutes,
+        not in the deck, not in the deck yet,
+        not in deck yet, alternative, alternate, optional, no deck, outside the deck, outside,
+        set aside, aside, removed, cut, cuts, taken out,
+        out, ideas, testing, to test, on the bench, bench, acquireboard, acquire,
+        shopping, shopping list, to buy, alternatives, alternates, substitutes,
         options, to consider, cards to consider, under consideration, thinking about, undecided,
         honorable mentions, honourable mentions, 메이비보드, 메이비, 후보, 후보 카드, 고려, 고려 중, 고려중,
         고민 중, 고민중, 검토 중, 검토중, 제외, 제외한 카드, 뺀 카드, 미정, 보류, 테스트, vielleicht,
@@ -79,7 +82,7 @@ _ASIDE = {
         cartes envisagées, nicht im deck, verworfen, à retirer, por si acaso, 未采用, 뺄까 말까,
         빼는 카드, 넣을까 고민, 고민되는 카드""",
     "Tokens": """token, tokens, emblems, tokens & emblems, tokens and emblems, token cards, 토큰, spielsteine,
-        marker, jetons, fichas, トークン, segnalini, 衍生物""",
+        jetons, fichas, トークン, segnalini, 衍生物""",
 }
 _KINDS = {
     "Parts": """dynasty, dynasty deck, conflict, conflict deck, fate, fate deck, plot deck, story deck, r&d,
@@ -87,7 +90,8 @@ _KINDS = {
         festung, rolle, rollen, provinz, provinzen, dynastie, dynastiedeck, dynastie-deck, konflikt, konfliktdeck,
         konflikt-deck, deck dynastie, conflit, deck conflit, forteresse, rôle, fortaleza, rol, roles, provincia,
         provincias, dinastía, mazo de dinastía, conflicto, mazo de conflicto, roccaforte, ruolo, dinastia,
-        conflitto, 거점, 역할, 지방, 왕조, 왕조 덱, 분쟁, 분쟁 덱""",
+        conflitto, 거점, 역할, 지방, 왕조, 왕조 덱, 분쟁, 분쟁 덱,
+        拠点, 役割, ロール, 領地, 地方, 王朝, 王朝デッキ, 紛争, 紛争デッキ""",
     "Identity": """identity, investigator, hero, heroes, leader, leaders, stronghold, strongholds, house,
         agenda, champion, legend, oracle, avatar, ruler, warlord, pre-game, sensei, spec, specs, specialty,
         specialties, clan, 신분, 조사자, 영웅, 지도자, 리더, 투자자, ermittler, ermittlerin, held, helden,
@@ -105,7 +109,7 @@ _KINDS = {
         sojusznicy, personages, wezens, персонажи, существа""",
     "Support": """supports, support, support cards, support card, assets, asset, attachments, attachment, items,
         item, equipment, equipments, gear, weapons, weapon, artifacts, artifact, enchantments, enchantment,
-        resources, resource, upgrades, upgrade, hardware, programs, program, upgrades & assets, icebreakers,
+        resources, resource, hardware, programs, program, icebreakers,
         icebreaker, viruses, virus, barriers, barrier, code gates, code gate, sentries, sentry, ice, multi,
         other, others, misc, miscellaneous, 지원, 지원 카드, 서포트, 서포트 카드, 자산, 에셋,
         어태치먼트, 부착물, 부착, 장비, 아이템, 무기, 유물,
@@ -242,6 +246,6 @@ NUMBERS = {word: count for count, words in enumerate(_NUMBERS, start=1) for word
 # What stands behind a number and says that it counts cards: “3 Stk.”, “2 mal”, “3장”, “15 Karten”.
 COPIES = (
     r"(?:stk\.?|stück|st\.|mal|fois|vez|veces|vezes|volte|copias?|cópias?|copie|exemplar|exemplare|exemplaires?|ex\.|"
-    r"kopien|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
+    r"kopien|pcs?\.?|ea\.|szt\.?|sztuki|ks|db|шт\.?|раза?|keer|장|매|枚|張|张)"
 )
 CARDS = r"(?:cards?|karten|karte|cartes?|cartas?|carta|kaarten|kart[ay]?|kort|карт[аы]?|장|매|枚|張|张)"

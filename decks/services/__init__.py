@@ -11,6 +11,7 @@ from decks.services.catalogs import (
     cards_import_files,
     cards_preview,
     cards_upload,
+    catalog_load_missing,
     catalog_load_shipped,
 )
 from decks.services.formats import (
@@ -51,6 +52,7 @@ __all__ = [
     "cards_import_files",
     "cards_preview",
     "cards_upload",
+    "catalog_load_missing",
     "catalog_load_shipped",
     "deck_submit",
     "format_publish",

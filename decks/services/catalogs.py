@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from typing import Any
 
 from django.conf import settings
@@ -87,6 +88,8 @@ def cards_import_files(
         cards = known.in_our_words(source.cards) if known else source.cards
         data = CatalogData(game, name, partial=not complete, cards=cards, fills=source.fills)
         summary = cards_import(data=data, by=by, now=now, progress=progress)
+        if source.as_of and source.as_of <= now.date():
+            Catalog.objects.filter(game=game).update(as_of=source.as_of)
         if summary.version != before:
             _judge_again(game, by=by, now=now)
         if source.laws:
@@ -175,12 +178,39 @@ def _printings_add(catalog: Catalog, cards: tuple[CardFacts, ...]) -> set[str]:
     return {key for key, _printing in missing}
 
 
-def catalog_load_shipped(*, now: datetime) -> list[ImportSummary]:
-    """Load the shipped card files that are new to this database; what was imported since is not undone."""
+def catalog_load_missing(*, game: str, new: bool = False, now: datetime) -> None:
+    """The shipped cards of a game of which this database has none yet: what comes is compared with them.
+
+    new: the game may be one that no format has yet, unless it looks like the key of another. Raises UserError
+    `unknown-game`.
+    """
+    if Catalog.objects.filter(game=game).exists():
+        return
+    if game in catalog_files.shipped():
+        catalog_load_shipped(now=now, game=game)
+        return
+    known = sorted({law.game for law in format_files.formats().values()})
+    if game not in {*known, *(law.game for law in selectors.formats().values())}:
+        near = get_close_matches(game, known, n=2)
+        if new and not near:
+            return
+        raise UserError(
+            "unknown-game",
+            _("No format is of a game “%(game)s”.") % {"game": game[:50]},
+            place="game",
+            remedy=_("Did you mean %(near)s?") % {"near": ", ".join(near)}
+            if near
+            else _("Use one of: %(names)s.") % {"names": ", ".join(known)},
+        )
+
+
+def catalog_load_shipped(*, now: datetime, game: str = "") -> list[ImportSummary]:
+    """Load the shipped card files that are new to this database; what was imported since is not undone. game: of this
+    one alone."""
     summaries = []
     loaded = dict(Catalog.objects.values_list("game", "shipped_version"))
     for shipped in catalog_files.shipped().values():
-        if loaded.get(shipped.game) == shipped.digest:
+        if loaded.get(shipped.game) == shipped.digest or game not in ("", shipped.game):
             continue
         before = Catalog.objects.filter(game=shipped.game).values_list("version", flat=True).first()
         with transaction.atomic():

@@ -2,7 +2,7 @@
 
 import io
 import json
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from decks import selectors, services
 from decks.models import Card, Catalog, Deck, LegalityReport, Recheck
 from decks.services import cards_preview
+from tests.decks.test_magic import FILES
 
 CARDS = b"title,type,unique\nRats,character,no\nDogs,character,no\n"
 NEWER = b"title,type,unique\nRats,story,no\nDogs,character,no\nCats,character,no\n"
@@ -99,3 +100,29 @@ def test_a_later_start_reads_no_card(now: datetime, monkeypatch: pytest.MonkeyPa
         assert services.catalog_load_shipped(now=now) == []
     finally:
         catalog_files.shipped.cache_clear()
+
+
+@pytest.mark.django_db
+def test_a_database_without_the_games_cards_is_compared_with_the_shipped_ones(tmp_path: Path) -> None:
+    """Every card was new, although all of them ship."""
+    path = tmp_path / "one.csv"
+    path.write_text("title,type\nDiscipline,spec\n")
+    assert "0 new cards, 0 changed, 1 unchanged" in run("codex", str(path))
+    assert not Catalog.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_game_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("title,type\nDiscipline,spec\n")
+    for command in ("catalog_update", "import_cards"):
+        with pytest.raises(CommandError, match=r"Did you mean codex\?"):
+            call_command(command, "codecs", str(path))
+    assert not Catalog.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_catalog_is_as_old_as_the_file_says(now: datetime) -> None:
+    """It was of the day of its import."""
+    services.cards_import_files(game="magic", files={"AtomicCards.json": FILES["AtomicCards.json"]}, now=now)
+    assert Catalog.objects.get(game="magic").as_of == date(2026, 1, 9)

@@ -15,6 +15,7 @@ from django.utils import timezone
 from config import jobs
 from config.logs import Ids, JSONLines, job_id
 from config.operations import note_fault
+from decks.models import Catalog
 from rules import services, tasks
 from rules.scenarios import adjudicate as engine
 from tests.rules.scenarios import SHOTGUN
@@ -110,6 +111,21 @@ def test_the_page_is_the_operators_alone(
     page = client.get("/operations").content.decode()
     assert "ZeroDivisionError" in page and "POST /events/new" in page and "a secret" not in page
     assert "No worker has been seen recently." in page
+
+
+def test_the_age_of_the_card_data_is_on_the_page(client: Client, ann: Any, now: datetime) -> None:
+    """The column was empty."""
+    ann.is_superuser = True
+    ann.save()
+    client.force_login(ann)
+    day = timezone.now().date() - timedelta(days=400)
+    Catalog.objects.create(
+        game="codex", name="Codex", partial=False, version="1", imported_at=timezone.now(), as_of=day
+    )
+    page = client.get("/operations").content.decode()
+    found = re.search(r"Codex</th>.*?data-label=\"Age:\">\s*([^<]*?)\s*</td>", page, re.DOTALL)
+    assert found is not None
+    assert found[1].replace("\xa0", " ").startswith("1 year, 1 month")
 
 
 def test_a_fault_is_kept_under_the_id_that_the_person_is_told(

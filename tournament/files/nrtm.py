@@ -149,6 +149,8 @@ def _table(told: dict[str, Any], place: str, places: dict[int, int], bracket: bo
     known = tuple(score for score in scores if score is not None)
     if known and len(known) < len(scores):
         raise wrong(place, _("has the score of only one player: write 0 for none"))
+    if not bracket and len(known) == 2 and any(won) and known[won.index(True)] < max(known):
+        raise wrong(place, _("has a winner with the lower score"))
     return Table(place, tuple(players), known or None, told.get("intentionalDraw") is True, winner)
 
 

@@ -256,7 +256,12 @@ def _meeting(found: Results, told: Mapping[str, str], place: str) -> Meeting:
     result = _plain(told.get("result", ""))
     table = int(told["table"]) if re.fullmatch(r"[0-9]{1,4}", told.get("table", "")) else None
     if is_bye(opponent):
-        return Meeting(place, one, None, _without_opponent(result), table=table)
+        outcome = _without_opponent(told, result, place)
+        nobody = told.get("winner") == "0"
+        if outcome is None and (nobody or not _is_of_a_bye(result)):
+            asked = _("%(place)s: “%(said)s” without an opponent is read as a bye.")
+            found.remarks.append(asked % {"place": place, "said": (result or "0")[:60]})
+        return Meeting(place, one, None, outcome, table=table)
     two = found.player(opponent, place)
     if one == two:
         raise wrong(place, _("names the same player twice"))
@@ -282,14 +287,34 @@ def _turned(told: Mapping[str, str], place: str) -> Mapping[str, str]:
     return {**told, "one": told["two"], "two": "", "result": result}
 
 
-def _without_opponent(said: str) -> Outcome | None:
-    """The result of a player without an opponent: None for a bye."""
+def _without_opponent(told: Mapping[str, str], said: str, place: str) -> Outcome | None:
+    """The result of a player without an opponent: None for a bye. Raises UserError for one that somebody else won."""
     games = _score(said)
     lost = {said, key_of(said)} & (LOST | LOST_BY_BOTH) or (games and games[0] < games[1])
-    if lost:
+    if lost or _says_lost(said.replace(told["one"], "")):
         return Outcome.DOUBLE_LOSS
+    if (winner := told.get("winner", "")) and not is_bye(winner):
+        outcome = _won_by(winner, {"one": told["one"], "two": ""}, place)
+        return None if outcome is Outcome.WIN else outcome if outcome is Outcome.DRAW else Outcome.DOUBLE_LOSS
     drawn = {said, key_of(said)} & DRAWN or (games and games[0] == games[1] and any(games))
     return Outcome.DRAW if drawn else None
+
+
+def _says_lost(said: str) -> bool:
+    """“Ann was assigned a loss”: a word for it in a sentence."""
+    return any(len(word) > 2 and word in LOST for word in said.casefold().split())
+
+
+def _is_of_a_bye(said: str) -> bool:
+    """Whether what is said of a player without an opponent goes with a bye."""
+    words = said.casefold().replace("(", " ").split()
+    return (
+        is_bye(said) or "bye" in words or _score(said) is not None or bool({said, key_of(said)} & WON)
+        or bool(_HALVES.match(said)) or any(len(word) > 2 and word in WON for word in words) or said in _FULL
+    )  # fmt: skip
+
+
+_FULL = ("1", "1.0", "1,0", "3", "6")  # the points of it
 
 
 Said = tuple[Outcome, Games | None]
@@ -380,7 +405,15 @@ _WON_BY = re.compile(r"^(.+?) (?:won|wins|gewinnt|gewann|a gagné|gana|ganó)(?:
 
 
 def _result(said: str, told: Mapping[str, str], place: str) -> tuple[Outcome | None, Games | None]:
-    if not said or key_of(said) in ("pending", "open", "notplayed", "inprogress"):
+    if not said or key_of(said) in (
+        "pending",
+        "open",
+        "notplayed",
+        "inprogress",
+        "notreported",
+        "unreported",
+        "noresult",
+    ):
         return None, None
     if found := _WON_BY.match(said):
         outcome = _won_by(found[1], told, place)
@@ -671,6 +704,9 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
                 told[{"1": "one", "2": "two"}[side]] = _named(one, place)
                 wins = _under(one, ("gamewins", "wins", "games"))
                 told[f"games{side}"] = "" if wins is None else str(wins)
+    if said.get("hasresult") is False:
+        _must_be_open(told, said, place)
+    by_id = _winner_by_id(said, sides, told)
     for word, names in COLUMNS.items():
         for name in sorted(names):
             if word not in told and name in said and not isinstance(said[name], bool):
@@ -682,7 +718,29 @@ def _flat(place: str, row: Mapping[str, Any]) -> dict[str, str]:
                     if value is None
                     else str(value)
                 )
+    if by_id and told.setdefault("winner", by_id) != by_id:
+        raise wrong(place, _("gives two different results"))
     return told
+
+
+def _winner_by_id(said: Mapping[str, Any], sides: Any, told: Mapping[str, str]) -> str:
+    """The name of the player whose ID is told as the winner's; empty where there is none."""
+    winner = said.get("winnerid")
+    for word, one in zip(("one", "two"), sides if isinstance(sides, list) else (), strict=False):
+        if winner is not None and isinstance(one, Mapping) and str(_under(one, ("id",))) == str(winner):
+            return told.get(word, "")
+    return ""
+
+
+def _must_be_open(told: dict[str, str], said: Mapping[str, Any], place: str) -> None:
+    """A table that says it has no result has none in its games and its words. Raises UserError `bad-file`."""
+    if any(number(told.pop(word, "")) for word in ("games1", "games2")) or _DIGIT_RESULT.search(
+        str(said.get("resultstring") or "")
+    ):
+        raise wrong(place, _("has a result, and says that it has none"))
+
+
+_DIGIT_RESULT = re.compile(r"\d ?[-:] ?\d")
 
 
 def _named(one: Any, place: str) -> str:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ MAX_LOCAL = 500_000_000  # on the command line, where the operator decides: the 
 class Source:
     """What the files say. lists: dated lists as parts of a format file, raw; fills: facts only fill blanks.
 
-    laws: key -> document of a format file that the source makes whole, its lists and their dates.
+    laws: key -> document of a format file that the source makes whole, its lists and their dates; as_of: the day whose
+    cards it has, where it says so.
     """
 
     cards: tuple[CardFacts, ...]
@@ -36,6 +38,7 @@ class Source:
     lists: tuple[Mapping[str, Any], ...] = ()
     fills: bool = False
     laws: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    as_of: date | None = None
 
 
 def gathered(path: Path) -> dict[str, bytes]:
@@ -107,7 +110,9 @@ def read(files: Mapping[str, bytes]) -> Source:
         if any(rows and source.recognises(name, rows) for name, rows in parsed.items()):
             with _fitting(parsed):
                 cards = source.read(parsed)
-                return Source(cards, source.__name__.rpartition(".")[2], laws=source.laws_of(parsed, cards))
+                kind = source.__name__.rpartition(".")[2]
+                day = magic.day_of(parsed) if source is magic else None
+                return Source(cards, kind, laws=source.laws_of(parsed, cards), as_of=day)
     check(parsed, arkhamdb.SHAPES)
     known = {name: rows for name, rows in parsed.items() if rows and arkhamdb.recognises(name, rows)}
     if known:

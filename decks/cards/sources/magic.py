@@ -163,12 +163,17 @@ def _own_limit(same: Iterable[Row]) -> int | None:
 
 def laws_of(files: Mapping[str, Any], cards: tuple[CardFacts, ...]) -> dict[str, dict[str, Any]]:
     """A format each with the pool and the list of the file's day."""
-    day = max((found for content in files.values() for found in _days(content)), default=None)
+    day = day_of(files)
     if day is None:
         return {}
     return {
         f"magic-{key}": _law(key, title, day, cards) for key, title in FORMATS.items() if _has(key, cards)
     }
+
+
+def day_of(files: Mapping[str, Any]) -> date | None:
+    """The day of the file; None where it says none."""
+    return max((found for content in files.values() for found in _days(content)), default=None)
 
 
 def _has(key: str, cards: Iterable[CardFacts]) -> bool:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from decks.lists.card_lines import counted
+from decks.lists.folding import shorthand
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import checked_count, refuse_too_many, split_name
 from decks.lists.readers.arkhamdb import parsed
 from decks.lists.readers.tables import WORDS
-from decks.lists.vocabulary import names_a_part, says_about
+from decks.lists.vocabulary import Role, names_a_part, says_about, word_of
 
 RANK = 40
 READS = (
@@ -23,7 +24,7 @@ READS = (
     ),
 )
 KIND = READS[0].key
-_CARDS = ("cards", "card_slots", "entries", "deck", "decklist", "list")
+_CARDS = ("cards", "card_slots", "entries", "deck", "decklist", "list", "boards")
 # What answers of a site stand in, and the words by which a deck names the card that leads it.
 _AROUND = ("record", "data", "attributes", "head")
 _LEADS = ("identity", "identity_card_id", "investigator", "stronghold", "role", "agenda", "leader")
@@ -38,7 +39,9 @@ def recognises(source: str, filename: str) -> bool:
         return False
     if start.startswith("[["):  # “[[Card]]” of a forum, unless it goes on as a list in a list does
         return start[2:].lstrip()[:1] in ("{", '"', "[", "]") or start[2:3].isdecimal()
-    return start.startswith("{") or (start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]"))
+    return (start.startswith("{") and not re.match(r"\{ ?\d{1,3} ?\}", start)) or (
+        start.startswith("[") and start[1:].lstrip()[:1] in ("{", '"', "[", "]")
+    )
 
 
 def read(source: str, limits: Limits) -> DeckList:
@@ -58,6 +61,7 @@ class _Reading:
 
     def deck(self, said: Any, path: str, depth: int) -> None:
         """A deck with its cards under a word of their own, beside what else there is to say; or the cards."""
+        said = _with_categories(said)
         word = next(
             (w for w in _CARDS if isinstance(said, Mapping) and isinstance(said.get(w), list | dict)), ""
         )
@@ -72,8 +76,10 @@ class _Reading:
             here = f"{path}.{other}".lstrip(".")
             if other == word:
                 self.deck(value, here, depth + 1)
-            elif _is_counted(value):
+            elif _is_counted(value) or (isinstance(value, list | Mapping) and value and names_a_part(other)):
                 self.cards(value, here, other[: self.limits.name_length], depth + 1)
+            elif isinstance(value, str) and _COUNTED.match(value):
+                self._add(_row(value, here, other[: self.limits.name_length], self.limits))
             else:
                 self._about(other, value, here)
 
@@ -100,6 +106,14 @@ class _Reading:
                     self.notes.append(Note(NoteCode.UNREAD_LINE, "A card without a count.", None, text))
                 else:
                     self._add(_row(row, f"{path}[{place}]", section, self.limits))
+            return
+        if _is_by_key(said):
+            self.cards(list(said.values()), path, section, depth)
+            return
+        if isinstance(held := said.get("cards"), list | Mapping) and not any(
+            isinstance(value, list | Mapping) for key, value in said.items() if key != "cards"
+        ):  # {"mainboard": {"count": 60, "cards": {...}}}
+            self.cards(held, f"{path}.cards".lstrip("."), section, depth + 1)
             return
         for word, value in said.items():
             here = f"{path}.{word}"[:80].lstrip(".")
@@ -132,6 +146,37 @@ def _unwrapped(said: Any) -> Any:
     return said
 
 
+def _is_by_key(said: Mapping[str, Any]) -> bool:
+    """Whether cards stand under keys of their own: {"k7x": {"quantity": 4, "card": {"name": ...}}}."""
+    return bool(said) and all(
+        isinstance(one, Mapping) and {"name", "count"} <= _known(one).keys() for one in said.values()
+    )
+
+
+def _with_categories(said: Any) -> Any:
+    """The deck, with each card that is of a category beside the deck in that part: [{"categories": ["Maybeboard"]}]."""
+    if not isinstance(said, Mapping) or not isinstance(rows := said.get("cards"), list):
+        return said
+    told = said.get("categories")
+    outside = {
+        one.get("name")
+        for one in (told if isinstance(told, list) else ())
+        if isinstance(one, Mapping) and one.get("includedInDeck") is False
+    }
+
+    def part(row: Any) -> Any:
+        names = row.get("categories") if isinstance(row, Mapping) else None
+        for name in names if isinstance(names, list) else ():
+            word = word_of(name) if isinstance(name, str) else None
+            if word is not None and word.role in (Role.PART, Role.ASIDE):
+                return {**row, "section": name}
+            if isinstance(name, str) and name in outside:
+                return {**row, "section": "Considered"}
+        return row
+
+    return {**said, "cards": [part(row) for row in rows]}
+
+
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 
 
@@ -145,7 +190,8 @@ def _parted(said: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     beside = {
         key: value
         for key, value in said.items()
-        if not isinstance(value, list | Mapping) and (says_about(str(key)) or not names_a_part(str(key)))
+        if (not isinstance(value, list | Mapping) and (says_about(str(key)) or not names_a_part(str(key))))
+        or shorthand(str(key)) in _NO_CARDS
     }
     return {key: value for key, value in said.items() if key not in beside}, beside
 
@@ -155,8 +201,19 @@ def _is_counted(value: Any) -> bool:
     if isinstance(value, Mapping):
         return bool(value) and all(type(one) is int for one in value.values())
     return isinstance(value, list) and bool(value) and all(
-        isinstance(one, Mapping) and {"name", "count"} <= _known(one).keys() for one in value
+        {"name", "count"} <= _known(one).keys()
+        if isinstance(one, Mapping)
+        else isinstance(one, str) and _COUNTED.match(one)
+        for one in value
     )  # fmt: skip
+
+
+_COUNTED = re.compile(r"\s*\d{1,3} ?[xX×] ?\S")
+# What sites say beside the parts of a deck, and is never a card.
+_NO_CARDS = frozenset(
+    ("hubs", "authors", "author", "owner", "user", "createdbyuser", "requestedauthors", "tags", "comments", "likes",
+     "categories", "colors", "coloridentity", "colorpercentages", "media", "prices", "affiliates", "authortags")
+)  # fmt: skip
 
 
 def _row(row: Any, path: str, section: str, limits: Limits) -> list[ListEntry]:
@@ -175,6 +232,8 @@ def _known(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row by our words for its parts."""
     said = {_CAMEL.sub(" ", str(key)).lower(): value for key, value in row.items()}
     found = {word: value for word, names in WORDS.items() for value in _first(said, (word, *sorted(names)))}
+    if "name" not in found and isinstance(said.get("card digest"), Mapping):
+        found["name"] = _name_within(said["card digest"])
     if any(said.get(key) is True for key in WORDS["beside"]):
         found["section"] = "Sideboard"
     elif any(said.get(key) is False for key in WORDS["within"]):
@@ -182,11 +241,18 @@ def _known(row: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _name_within(card: Mapping[str, Any]) -> Any:
+    inner = card.get("oracleCard")
+    return (
+        card.get("name") or card.get("title") or (inner.get("name") if isinstance(inner, Mapping) else None)
+    )
+
+
 def _first(said: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Any]:
     for key in keys:
         value = said.get(key)
         if isinstance(value, Mapping):  # {"card": {"name": ...}, "count": 3}
-            value = value.get("name") or value.get("title")
+            value = _name_within(value)
         if value not in (None, "") and not isinstance(value, list | Mapping | bool):
             yield value
             return

@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise, takewhile
 
 from decks.lists import card_lines
 from decks.lists.decoding import ungarbled
+from decks.lists.figures import plain_figures
 from decks.lists.model import DeckList, Kind, Limits, ListEntry, ListError, Note, NoteCode
 from decks.lists.names import refuse_too_many, split_name
 from decks.lists.readers import tables
@@ -32,7 +33,7 @@ def read(source: str, limits: Limits) -> DeckList:
         source = _CELL_ENDS.sub("\t", source)
     if source.lstrip()[:1] == "<" and _PAGE.search(source):
         source = _LINE_ENDS.sub("\n", source)
-    elif source.lstrip()[:1] in ("{", "<") or source.lstrip()[:2] == "[{":
+    elif _OPENS_DATA.match(source):
         raise ListError(
             "not-a-deck",
             "This kind of data can’t be read as a decklist.",
@@ -53,7 +54,7 @@ def read(source: str, limits: Limits) -> DeckList:
             line=1,
             remedy="Export the deck there as text, one card per line, and send that.",
         )
-    source = source if source.isascii() else source.translate(_FULL_WIDTH)
+    source = plain_figures(source)
     mended = ungarbled(source)
     deck = _Assembly(_classified(mended or source, limits)).deck_list()
     if mended is None:
@@ -62,9 +63,8 @@ def read(source: str, limits: Limits) -> DeckList:
     return replace(deck, notes=(note, *deck.notes))
 
 
+_OPENS_DATA = re.compile(r"\s*(?:[{<](?! ?\d{1,3} ?[}>])|\[\{)")
 _LINK = re.compile(r"^<?(?:https?://\S+|(?:[\w-]+\.)+[a-z]{2,6}/\S+)>?$", re.I)
-# Letters, digits and marks as wide as an Eastern letter.
-_FULL_WIDTH = {0x3000: " "} | {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 
 
 def dump(deck: DeckList) -> str:
@@ -95,7 +95,14 @@ _META = re.compile(r"^;; ?(identity|investigator|stronghold|agenda) ?: ?(\S.*)$"
 _PAGE = re.compile(r"</li>|</p>|<br|</tr>|</div>", re.I)  # a piece of a page, copied with its marks
 _LINE_ENDS = re.compile(r"<(?:br|/li|/p|/div|/tr|/h[1-6])\b[^<>]{0,300}>", re.I)
 _CELL_ENDS = re.compile(r"</t[dh]>\s{0,200}<t[dh]\b[^<>]{0,300}>", re.I)
-_TABLE_ROW = re.compile(r"^\s*\|(.*\w.*)\|\s*$")
+# “Sideboard: none”
+_NONE = re.compile(
+    r"^[^:(]{1,40}(?: ?: ?|\()(?:none|nothing|nil|n/a|empty|keine?|leer|없음|aucune?|vide|ningun[oa]|nada|なし|无|無"
+    r"|-+|—)\)?[.!]?$",
+    re.I,
+)
+_ARROW = re.compile(r"\w.* (?:->|=>|→|⇒|➜|➔) \w")  # “Rats -> Dogs (2)” is no heading
+_TABLE_ROW = re.compile(r"^\s*\|(?=[^\w\n]*\w)(.+)\|\s*$")
 _ENUMERATED = re.compile(r"^(\d{1,3})[.)] ?\S")
 
 
@@ -107,17 +114,20 @@ class _Line:
     entries: list[ListEntry] = field(default_factory=list)
     heading: str = ""  # on the same line, before its cards
     wrong: ListError | None = None  # why its count is none
+    sums: bool = False  # it says how many cards the parts have
 
 
 def _classified(source: str, limits: Limits) -> list[_Line]:
     """The lines that hold something, counted ones already read."""
-    raw = re.split(r"\r\n|\r|\n|\u2028", source)
+    raw = re.split(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", source)
     if card_lines.quoted(raw):
         raw = list(map(card_lines.unquoted, raw))
     elif card_lines.remarked(raw):
         raw = list(map(card_lines.unremarked, raw))
+    raw = _as_rows_of_data(_without_bullets(_with_blocks_remarked(raw)))
     raw = _without_columns(_with_their_counts(raw))
     refuse_too_many(len(raw) - 1, "lines", limits)
+    columns = _columns_of_spaces(raw)
     lines = []
     cards = 0
     after_blank = True
@@ -132,7 +142,10 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
         text = card_lines.plain(written) or (
             "" if "<" in written or "[" in written else " ".join(written.split())
         )
-        parts = card_lines.segments(text) if text else []
+        parts = card_lines.segments(text) if text and number not in columns else []
+        if beside := columns.get(number):
+            lines += [_in_a_column(*one, number, after_blank, limits) for one in beside]
+            cards += sum(len(line.entries) for line in lines[-len(beside) :])
         for part in parts:
             cells = written if len(parts) == 1 and "\t" in written else ""
             line = _read_line(part, cells, number, after_blank and part is parts[0], limits)
@@ -148,6 +161,87 @@ def _classified(source: str, limits: Limits) -> list[_Line]:
     _doubt_changes(lines)
     _give_totals_back(lines)
     return _without_enumeration(lines, limits)
+
+
+WIDE = 300  # characters of a line with two columns
+_TWO_COUNTED = re.compile(r"^ *(\d{1,2} ?[xX×]? ?[^\W\d]\S*(?: \S+)*?) {3,}(\d{1,2} ?[xX×]? ?[^\W\d].*)$")
+_TWO_HEADINGS = re.compile(r"^ *([^\W\d].*?) {3,}([^\W\d].*)$")
+
+
+def _columns_of_spaces(raw: list[str]) -> dict[int, list[tuple[str, str]]]:
+    """Line -> (heading, card) of each column, where a page has two lists side by side with spaces between."""
+    both = {
+        at: found
+        for at, line in enumerate(raw, start=1)
+        if "   " in line and len(line) <= WIDE and (found := _TWO_COUNTED.match(line))
+    }
+    if len(both) < 2:
+        return {}
+    left = right = ""
+    top = min(both)
+    above = next((line for line in raw[: top - 1][::-1] if line.strip()), "")
+    if len(above) <= WIDE and (titles := _TWO_HEADINGS.match(above)) and names_a_part(titles[1].strip(" :")):
+        left, right = titles[1].strip(" :"), titles[2].strip(" :")
+    offset = min(found.start(2) for found in both.values())
+    columns = {at: [(left, found[1]), (right, found[2])] for at, found in both.items()}
+    for at, line in enumerate(raw[top - 1 :], start=top):
+        bare = line.strip()
+        if at not in both and bare[:1].isdecimal():
+            columns[at] = [(right if len(line) - len(line.lstrip()) >= offset - 2 else left, bare)]
+    return columns
+
+
+def _in_a_column(heading: str, card: str, number: int, after_blank: bool, limits: Limits) -> _Line:
+    line = _read_line(card_lines.plain(card), "", number, after_blank, limits)
+    line.heading = heading if line.entries else ""
+    return line
+
+
+def _with_blocks_remarked(raw: list[str]) -> list[str]:
+    """Each line between “/*” and “*/”, on lines of their own, as the remark that it is."""
+    if not any(line.strip()[:2] == "/*" for line in raw):
+        return raw
+    out, inside = [], False
+    for line in raw:
+        bare = line.strip()
+        inside = inside or (bare[:2] == "/*" and "*/" in (bare[-2:], *(one.strip()[-2:] for one in raw)))
+        out.append(f"# {line}" if inside and bare else line)
+        inside = inside and bare[-2:] != "*/"
+    return out
+
+
+# How a word processor's bullets come out: a letter of a font of signs, and a tab.
+_BULLET_AND_TAB = re.compile(r"^\s*[\ue000-\uf8ffo§üØvq•·◦▪–-]\t+(?=\S)")
+
+
+def _without_bullets(raw: list[str]) -> list[str]:
+    marked = sum(1 for line in raw if "\t" in line and _BULLET_AND_TAB.match(line))
+    if marked < 3 or 2 * marked < sum(1 for line in raw if line.strip()):
+        return raw
+    return [_BULLET_AND_TAB.sub("", line) for line in raw]
+
+
+# “- name: Rats” and “count: 3” on lines of their own, as YAML has it.
+_NAME_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:name|card|title)\"?: (?=\S)(.+?),?$")
+_COUNT_OF_DATA = re.compile(r"^\s*(?:- )?\"?(?:count|quantity|qty|copies|amount|number)\"?: (\d{1,3}),?$")
+
+
+def _as_rows_of_data(raw: list[str]) -> list[str]:
+    """The lines with each such pair on one: “3x Rats”."""
+    said = {at: line.rstrip() for at, line in enumerate(raw) if ": " in line and len(line) <= WIDE}
+    if 2 * len(said) < len(raw):
+        return raw
+    names = {at: found[1].strip("'\"") for at, line in said.items() if (found := _NAME_OF_DATA.match(line))}
+    counts = {at: found[1] for at, line in said.items() if (found := _COUNT_OF_DATA.match(line))}
+    begun = [at for at, line in enumerate(raw) if line.lstrip()[:2] == "- "] or sorted({*names, *counts})[::2]
+    pairs = {at: at + 1 for at in begun if at in names and at + 1 in counts}
+    pairs |= {at + 1: at for at in begun if at in counts and at + 1 in names}
+    if len(counts) < 3 or len(pairs) < len(counts):
+        return raw
+    out = list(raw)
+    for name, count in pairs.items():
+        out[name], out[count] = f"{counts[count]}x {names[name]}", ""
+    return out
 
 
 def _with_their_counts(raw: list[str]) -> list[str]:
@@ -204,6 +298,17 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
     if cells and not heading:
         cards = "\t".join(cell for part in cells.strip().split("\t") if (cell := card_lines.plain(part)))
     line = _Line(number, " ".join(text.split()), after_blank)
+    if card_lines.is_summary(text):
+        line.sums = True
+        return line
+    if (either := _EITHER.search(text)) and text.count("(", 0, either.start()) <= text.count(
+        ")", 0, either.start()
+    ):
+        line.wrong = ListError("bad-count", "It isn’t clear which of the cards is in the deck.", line=number)
+        return line
+    if (changed := _CHANGED.search(text)) and any(map(str.isalpha, text[: changed.start()])):
+        line.wrong = ListError("bad-count", "This is a change, not a card in the deck.", line=number)
+        return line
     if card_lines.STRUCK.search(text):
         line.wrong = ListError(
             "bad-count", "It is struck out, so it isn’t clear whether it is in the deck.", line=number
@@ -217,6 +322,15 @@ def _read_line(text: str, cells: str, number: int, after_blank: bool, limits: Li
         line.wrong = error
     line.heading = heading if line.entries else ""
     return line
+
+
+# “3x Rats instead of 3x Dogs”, “2x Rats or 2x Dogs”
+_EITHER = re.compile(
+    r" (?:instead of|rather than|or|oder|statt|anstatt|ou|au lieu de|o|en vez de|en lugar de|대신|또는|または)"
+    r" ?(?=\d{1,2} ?[xX×] ?[^\W\d])",
+    re.I,
+)
+_CHANGED = re.compile(r" (?:->|=>|→|⇒|➜|➔) ?\d{1,2} ?[xX×]? ?[^\W\d]")  # “2x Rats → 2x Dogs”
 
 
 def _doubt_changes(lines: list[_Line]) -> None:
@@ -311,14 +425,25 @@ _BRACKETED = re.compile(rf"^\D.*[(\[](\d{{1,3}}) ?(?:{COPIES})?[)\]]$", re.I)
 
 
 def _without_enumeration(lines: list[_Line], limits: Limits) -> list[_Line]:
-    """“1. Rats”, “2. Dogs”, “3. Cats” are numbered lines, one copy each, not six cards."""
+    """“1. Rats”, “2. Dogs”, “3. Cats” are numbered lines, one copy each, not six cards. Each part may begin again."""
     numbered = [(line, found[1]) for line in lines if (found := _ENUMERATED.match(line.text))]
-    if len(numbered) > 2 and [int(n) for _line, n in numbered] == list(range(1, len(numbered) + 1)):
+    if _is_numbered([int(number) for _line, number in numbered]):
         for line, _number in numbered:
             line.text = re.sub(r"^\d{1,3}[.)] ?", "", line.text)
             if not card_lines.COUNTED_INSIDE.search(line.text):
                 line.entries = [card_lines.entry("1", line.text, limits, line.number)]
     return lines
+
+
+def _is_numbered(numbers: list[int]) -> bool:
+    """Whether they count from 1 (or 0) on; several times only if they come further than copies do."""
+    starts = [at for at, (one, two) in enumerate(pairwise(numbers), start=1) if two != one + 1]
+    longest = max((end - start for start, end in pairwise([0, *starts, len(numbers)])), default=0)
+    begins = all(numbers[at] in (0, 1) for at in (0, *starts)) if numbers else False
+    return begins and longest > (MANY if starts or numbers[0] == 0 else 2)
+
+
+MANY = 4  # copies of a card that lists number
 
 
 def _says_something(text: str) -> bool:
@@ -330,6 +455,7 @@ def _says_something(text: str) -> bool:
 # --- the lines together ------------------------------------------------------------------------------
 
 
+_NUMBERED_PART = re.compile(r"^(?:\d{1,2}[.)]|[(\[]\d{1,2}[)\]]) ?[^\W\d]")
 BLOCK = 60  # lines that a total may be of
 
 
@@ -373,7 +499,9 @@ class _Assembly:
         return position < len(self.lines) and bool(self.lines[position].entries)
 
     def _take(self, line: _Line, *, next_is_counted: bool) -> None:
-        if line.entries and self._is_subtotal(line):
+        if line.entries and (part := self._numbered_heading(line)):
+            self._open(line, *part)
+        elif line.entries and self._is_subtotal(line):
             word = word_of(line.entries[0].name)
             if word is not None and word.role in (Role.PART, Role.ASIDE) and next_is_counted:
                 self._open(line, line.entries[0].name, line.entries[0].count)
@@ -386,8 +514,12 @@ class _Assembly:
             self.entries += [entry._replace(section=entry.section or section) for entry in line.entries]
             if not line.after_blank and not self.entries[: -len(line.entries)]:
                 self._doubt_the_name(line)
+        elif line.sums:
+            self._note(NoteCode.COMMENT, line, "The sizes of the parts, as the list says.")
         elif line.wrong is not None:
             self._note(NoteCode.UNREAD_LINE, line, line.wrong.message)
+        elif _NONE.match(line.text) and names_a_part(re.split(r" ?[:(]", line.text)[0]):
+            self._note(NoteCode.COMMENT, line, "Nothing there, as the list says.")
         elif found := _META.match(line.text):
             self.entries.append(
                 ListEntry(1, *split_name(found[2], Limits(), line.number), found[1].strip(), line.number)
@@ -402,7 +534,7 @@ class _Assembly:
             self._note(NoteCode.COMMENT, line, "A deck code; its cards were not read.")
         elif card_lines.FOOTER.match(line.text) or card_lines.TALLY.match(line.text):
             self._note(NoteCode.COMMENT, line, "What the decklist says about itself.")
-        elif self.section and next_is_counted and (heading := self._total_of_those_below(line)):
+        elif next_is_counted and (heading := self._total_of_those_below(line)):
             self._open(line, *heading)
         elif found := card_lines.TOTAL.match(line.text) or card_lines.CARDS.match(line.text):
             self.total = (line.number, int(found[1]) if len(found[1]) < 10 else 0)
@@ -418,16 +550,22 @@ class _Assembly:
             self._take_uncounted(line, next_is_counted)
 
     def _total_of_those_below(self, line: _Line) -> tuple[str, int] | None:
-        """“Cards: 60” under “Plots: 7” and its seven, or over sixty others: the heading of those."""
+        """“Cards: 60” under “Plots: 7” and its seven, or over sixty others: the heading of those. So is “Sideboard,
+        15 in all”, unless so many of the sideboard stand above."""
         found = card_lines.TOTAL.match(line.text)
-        label = line.text[: found.start(1)].rstrip(" :=(") if found else ""
-        if not found or word_of(label) is None or len(found[1]) > 3:
+        label = card_lines.without_sum(line.text[: found.start(1)]) if found else ""
+        word = word_of(label) if found else None
+        if not found or word is None or len(found[1]) > 3:
+            return None
+        beside = word.role in (Role.PART, Role.ASIDE) and word is not word_of(self.section)
+        if not self.section and not beside:
             return None
         above = self.declared[-1] if self.declared else None
         full = above is not None and above[1] == sum(one.count for one in self.entries[above[2] :])
         at = next(place for place, other in enumerate(self.lines) if other is line)
         below = _sums(self.lines[at + 1 : at + 1 + BLOCK])
-        return (label, int(found[1])) if int(found[1]) in below or (full and line.after_blank) else None
+        opens = beside or int(found[1]) in below or (full and line.after_blank)
+        return (label, int(found[1])) if opens else None
 
     def _named(self, line: _Line) -> str:
         """The deck's name on a line that says so: “Deck: Rats”, or “Name Rats” under “About”."""
@@ -456,6 +594,21 @@ class _Assembly:
         digits = found and (found[1] or found[2])
         return (section, int(digits) if digits and len(digits) < 10 else None) if section else None
 
+    def _numbered_heading(self, line: _Line) -> tuple[str, int | None] | None:
+        """“2. Sideboard:” is the second heading; “15 card sideboard” says how many there are, and so does “5x Side”
+        over five."""
+        one = line.entries[0]
+        if len(line.entries) > 1 or line.heading:
+            return None
+        if not (said := card_lines.part_said(one.name)):
+            return None
+        if _NUMBERED_PART.match(line.text):
+            return said, None
+        at = next(place for place, other in enumerate(self.lines) if other is line)
+        if said != one.name.strip(" :") or one.count in _sums(self.lines[at + 1 : at + 1 + BLOCK]):
+            return said, one.count
+        return None
+
     def _is_subtotal(self, line: _Line) -> bool:
         """“16 Creatures” under so many of them, or over: no card. “1x Treachery” is one: nobody writes a sum so."""
         one = line.entries[0]
@@ -476,7 +629,7 @@ class _Assembly:
     def _heading(self, line: _Line) -> tuple[str, int | None] | None:
         """(section, declared total) when the line cannot be anything but a heading."""
         text = line.text
-        if len(text) > HEADING_MAX:
+        if len(text) > HEADING_MAX or _ARROW.search(text):
             return None
         if (found := _KNOWN_WITH_TOTAL.match(text)) and names_a_part(found[1]):
             return found[1], int(found[2])
@@ -501,7 +654,7 @@ class _Assembly:
 
     def _take_uncounted(self, line: _Line, next_is_counted: bool) -> None:
         """A line without a count: the deck's name, a heading, prose, or a card whose count was forgotten."""
-        if card_lines.UNSETTLED.match(line.text):
+        if card_lines.UNSETTLED.match(line.text) or card_lines.UNSETTLED_BEHIND.match(line.text):
             self._note(NoteCode.UNREAD_LINE, line, "It isn’t clear how many copies.")
         elif names_a_part(line.text):
             self._open(line, line.text, None)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from config import strict_yaml
@@ -45,9 +46,12 @@ class Command(BaseCommand):
             if options["write"]:
                 self._write(game, files)
                 return
-            preview = services.cards_preview(
-                game=game, files=files, complete=options["complete"], now=timezone.now()
-            )
+            with transaction.atomic():
+                services.catalog_load_missing(game=game, now=timezone.now())
+                preview = services.cards_preview(
+                    game=game, files=files, complete=options["complete"], now=timezone.now()
+                )
+                transaction.set_rollback(not options["apply"])
             if options["json"]:
                 self.stdout.write(json.dumps(preview.as_json(), ensure_ascii=False))
             else:
@@ -102,6 +106,8 @@ def _told(preview: Preview) -> list[str]:
         out.append(f"  {title}: {told}")
     if len(changed) > SHOWN:
         out.append(f"  ... and {len(changed) - SHOWN} more (--json shows all)")
+    if (printed := summary.changed - len(changed)) > 0:
+        out.append(f"  {printed} cards with a further printing alone")
     out.append(f"{preview.judged} stored decks checked; the verdict of {len(preview.decks)} would change.")
     out += _decks(preview.decks)
     if preview.coming:

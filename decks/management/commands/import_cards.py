@@ -36,6 +36,7 @@ class Command(BaseCommand):
         console = Console(stderr=True)
         try:
             files = sources.gathered(Path(path))
+            services.catalog_load_missing(game=game, new=True, now=timezone.now())
             with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
                 bar = progress.add_task(f"{len(files)} files", total=None)
                 summary = services.cards_import_files(
