@@ -409,7 +409,7 @@ class Machine(Eligibility):
             return False
         move = self.scene.did[self.script]
         if "choose" in move:
-            named = self.may_name(move, "next")
+            named = self.scene.may_name(move, "next")
             said = named and move["who"] == who.id and move["choose"] == option.obj.id
             return bool(said and ("for" in move or not self._is_chosen_by(option, who)))
         told = (
@@ -460,13 +460,6 @@ class Machine(Eligibility):
         move = self.scene.did[self.script] if self.script < len(self.scene.did) else {}
         return int("pass" in move and move["who"] == getattr(who, "id", who))
 
-    def may_name(self, move: Mapping[str, Any], name: str) -> bool:
-        """May a choice that is told be the one of this name? A verb (“kills Guard”) answers whatever a card calls the
-        choice, but of what the rules ask for only what it names (`rules`)."""
-        if "rules" in move and name not in move["rules"] and name in self.scene.choices_of_rules:
-            return False
-        return bool(move.get("for", name) == name)
-
     def scripted_choice(self, name: str, who: Any, option: Any) -> bool:
         """Does the scenario say that the one option left is chosen here, by `who`? Then it is a decision all the same.
 
@@ -480,8 +473,8 @@ class Machine(Eligibility):
         move = did[self.script]
         if "choose" not in move or move["who"] != getattr(who, "id", who):
             return False
-        if "for" in move or not self.may_name(move, name):
-            return self.may_name(move, name)
+        if "for" in move or not self.scene.may_name(move, name):
+            return self.scene.may_name(move, name)
         wanted = move["choose"]
         return sorted(wanted if isinstance(wanted, list) else [wanted]) == sorted(chosen_ids(option))
 
@@ -492,7 +485,11 @@ class Machine(Eligibility):
     def chosen_behind_a_pass(self, name: str, who: Any, offers: Sequence[Any]) -> bool:
         """Does the same player, behind a pass, choose one of these? Then that pass did not decline them."""
         move = next(iter(self.scene.did[self.script + 1 : self.script + 2]), {})
-        if "choose" not in move or move["who"] != getattr(who, "id", who) or not self.may_name(move, name):
+        if (
+            "choose" not in move
+            or move["who"] != getattr(who, "id", who)
+            or not self.scene.may_name(move, name)
+        ):
             return False
         wanted = move["choose"] if isinstance(move["choose"], list) else [move["choose"]]
         return any(sorted(chosen_ids(offer)) == sorted(wanted) for offer in offers if offer is not None)

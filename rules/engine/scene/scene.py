@@ -129,6 +129,13 @@ class Scene:
 
     asked_from: int  # the place of the first move that was not told, but is asked about
 
+    def may_name(self, move: Mapping[str, Any], name: str) -> bool:
+        """May a choice that is told be the one of this name? A verb (“kills Guard”) answers whatever a card calls the
+        choice, but of what the rules ask for only what it names (`rules`)."""
+        if "rules" in move and name not in move["rules"] and name in self.choices_of_rules:
+            return False
+        return bool(move.get("for", name) == name)
+
     def going_on(self, moves: Sequence[Mapping[str, Any]]) -> "Scene":
         """The same scene in which these moves, which are asked about, were made as well. Raises DataError."""
         raise NotImplementedError

@@ -76,7 +76,7 @@ def is_missed(machine: Machine, move: Mapping[str, Any], decision: Decision) -> 
         "choose" in move
         and decider(decision) == move["who"]
         and decision.kind in ("target", "choose")
-        and machine.may_name(move, decision.subject)
+        and machine.scene.may_name(move, decision.subject)
     )
 
 
@@ -88,14 +88,14 @@ def says_how(scene: Scene, at: int, decision: Decision) -> bool:
     move = scene.did[at]
     if decision.declinable:
         return "pass" not in move
-    if decision.kind not in ("may", "one-of", "target"):
+    if decision.kind not in ("may", "one-of", "target", "choose"):
         return False
     if decider(decision) != move["who"]:
         return False
     if "choose" not in move:  # a use that comes up only where its player went on so, as the rules ask
         return "use" in move and decision.of_rules
-    if decision.kind == "target":  # another choice of the same use, told by its name
-        return bool(move.get("for", decision.subject) != decision.subject)
+    if decision.kind in ("target", "choose"):  # another choice is told, by its name or by a verb
+        return not scene.may_name(move, decision.subject)
     return move["choose"] not in (("yes", "no") if decision.kind == "may" else decision.options)
 
 
@@ -194,7 +194,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
         if not answers(machine, option, move.get("on", ())):
             return False
         if decision.kind == "order" and "choose" in move:  # what comes next, by its card
-            named = machine.may_name(move, "next")
+            named = machine.scene.may_name(move, "next")
             return bool(named and move["who"] == decider(decision) and move["choose"] == option.obj.id)
         return (
             "use" in move
@@ -216,7 +216,7 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
             if ids or wanted == []:
                 name = decision.subject
                 chosen = wanted if isinstance(wanted, list) else [wanted]
-                return machine.may_name(move, name) and sorted(ids) == sorted(chosen)
+                return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
         if decision.kind == "one-of":
