@@ -68,13 +68,16 @@ def answer(
         return _Walked(scene, questions, explorer, *_explored(explorer, fault))
 
     walked = walk(scene, fault)
-    if walked.graph is not None and (other := scene.paying_first()) is not None:
-        walked = _paid_with(walked, walk(other, None))
+    if walked.graph is not None and (paying := scene.paying_first()) is not None:
+        walked = _paid_with(walked, walk(paying, None))
     if walked.graph is not None and walked.graph.root.end == "illegal":
         orders = map(
             walk, itertools.islice(walked.scene.choosing_later(), MOST_ORDERS), itertools.repeat(None)
         )
         walked = next((one for one in orders if one.came and not one.explorer.came_up), walked)
+    if walked.graph is not None and not walked.made and (alone := walked.scene.passing_alone()) is not None:
+        other = walk(alone, None)
+        walked = other if other.made else walked
     scene, questions, explorer, graph, stopped = walked
     scene.breath = explorer.breathe  # the line that is told keeps to the budget, too
     try:

@@ -455,6 +455,12 @@ class Machine(Eligibility):
         others = (one for one in option.obj.definition.abilities if not one.kind.must and not one.of_rules)
         return any(word in names if word else names for names in (asks.get(one.id, ()) for one in others))
 
+    def lone_pass(self) -> int:
+        """The scenario's next move, where it is a pass of the only player's and such passes are taken to be said where
+        there is nothing to use: one, or none."""
+        rest = self.scene.did[self.script : self.script + 1]
+        return int(self.scene.lone_passes and any("pass" in move for move in rest))
+
     def scripted_pass(self, who: Any) -> int:
         """How many of the scenario's next moves are a pass of `who`: one, or none."""
         move = self.scene.did[self.script] if self.script < len(self.scene.did) else {}

@@ -502,8 +502,8 @@ class Window(Operation):
         elif self._acted(m) or state is not None:
             passes = self._round_of_passes(m) if len(m.players) > 1 else 0
         else:
-            return 0
-        return passes if m.says_every_window(passes) else 0
+            return m.lone_pass()
+        return passes if m.says_every_window(passes) else m.lone_pass()
 
     @staticmethod
     def _goes_on(m: "Machine", options: list[Candidate], unclear: list[Untold]) -> bool:

@@ -106,6 +106,7 @@ class Scene:
         int, frozenset[str]
     ]  # by an ability's number, where moves are told: the names of its choices
     idle_passes: dict[int, str]
+    lone_passes: bool  # may the pass of the only player be said where there is nothing to use?
     choices_of_rules: frozenset[str]  # the names of what the system's own procedures ask for
     # (who, name) -> the cards: choices that were told and that do not come up after all
     lapsed: Mapping[tuple[str, str], str | list[str]]
@@ -141,6 +142,9 @@ class Scene:
         raise NotImplementedError
 
     def paying_first(self) -> "Scene | None":
+        raise NotImplementedError
+
+    def passing_alone(self) -> "Scene | None":
         raise NotImplementedError
 
     def choosing_later(self) -> Iterator["Scene"]:

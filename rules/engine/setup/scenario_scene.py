@@ -120,6 +120,7 @@ class ScenarioScene(Scene):
         # who is to make sure of something: of choices made at once theirs come first
         self.makes_sure = tuple(dict.fromkeys(ask["force"]["who"] for ask in self.asks if "force" in ask))
         self.choices_of_rules = choices_of_rules(system)
+        self.lone_passes = False
         self.lapsed: dict[tuple[str, str], str | list[str]] = {}
         self.moments: tuple[Any, ...] = ()  # questions about what is so when something has happened
         self.same = Same()
@@ -172,6 +173,15 @@ class ScenarioScene(Scene):
             return None
         other = self._with_moves(self._moves_told, payment_first=True)
         return None if other.did == self.did else other
+
+    def passing_alone(self) -> "ScenarioScene | None":
+        """The same scene of one player, whose passes may be said where there is nothing to use: so they are meant where
+        the moves can be made only then."""
+        if len(self.players) > 1 or not any("pass" in move for move in self.did):
+            return None
+        other = self._with_moves(self.did)
+        other.lone_passes = True
+        return other
 
     def choosing_later(self) -> Iterator["Scene"]:
         """The same scene with a choice that follows its use told behind what others did then: what a use asks for only
