@@ -272,6 +272,11 @@ class UnitCompiler(Windows, Decks):
     def i_do(self, data: Mapping[str, Any], place: str, *, skip_pending: bool = False) -> ops.Do:
         name = data["do"]
         kind = self.system.kinds[name]
+        if kind.instead and not self.chart:
+            remedy = f"Write {kind.instead}."
+            raise DataError(
+                "bad-instruction", f"only the rules do {name}", place=f"{place}.do", remedy=remedy
+            )
         scope, each = self.scope(), None
         if "each" in data:
             each, type_ = compile_filter(data["each"], scope, place=f"{place}.each")

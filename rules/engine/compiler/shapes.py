@@ -123,7 +123,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
         "title", "use", "uncancellable", "once-per-trigger", "due-anyway", "foreseen", "at", "of", "zones", "becomes",
         "answers", "irreplaceable", "says", "cite",
     ),
-    "vocabulary": ("roles", "possible", "edits", "steps", "via", "look-back", "says", "cite"),
+    "vocabulary": ("roles", "possible", "edits", "steps", "via", "look-back", "instead", "says", "cite"),
     "possible": ("if", "because", "cannot", "cite"),
     "nouns": ("of", "where", "unnamed"),
     "derived": ("of", "is", "says"),

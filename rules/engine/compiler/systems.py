@@ -432,6 +432,7 @@ class SystemCompiler:
                 next((i for i, r in enumerate(roles.values()) if r.type in ("card", "object")), None),
                 look_back=self._look_back(data.get("look-back"), name),
                 links=tuple(i for i, r in enumerate(roles.values()) if r.type == "record"),
+                instead=str(data.get("instead", "")),
             )  # fmt: skip
 
     def _look_back(self, said: Any, place: str) -> str | Compiled:

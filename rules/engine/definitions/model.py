@@ -121,6 +121,7 @@ class OccurrenceKind:
     # who answers it as they were just before, if they left with it: "attached" (to it), or all where this holds
     look_back: str | Compiled = ""
     links: tuple[int, ...] = ()  # roles that hold an occurrence (what is countered)
+    instead: str = ""  # only the rules do it: what a card writes instead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
