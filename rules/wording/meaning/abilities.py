@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon, zones_of
-from rules.wording.meaning import decks, offers, spans, tokens
+from rules.wording.meaning import decks, offers, sides, spans, tokens
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.continuous import standing
 from rules.wording.meaning.deeds import costs_of
@@ -17,7 +17,7 @@ from rules.wording.meaning.events import aimed_at, answered, condition, of_party
 from rules.wording.meaning.nouns import all_of, bracketed, conjuncts, on
 from rules.wording.meaning.references import player
 
-HEADS = (decks, offers, spans, tokens)  # modules whose meanings are known by their heads alone
+HEADS = (decks, offers, sides, spans, tokens)  # modules whose meanings are known by their heads alone
 Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, facts
 
 
@@ -73,12 +73,15 @@ def _told(draft: Draft, tree: Tree) -> Entry:
         return {"abilities": [_cancelling(draft, *tree[1:])]}
     if tree[0] == "consequence":
         return {"abilities": [_consequence(draft, *tree[1:])]}
+    if tree[0] == "consequence-of":
+        return {"abilities": [_consequence_of(draft, *tree[1:])]}
     if tree[0] == "bare":
         return {"abilities": [_bare(draft, *tree[1:])]}
     if draft.type in draft.lexicon.data.get("no-standing", ()) and tree[0] in (
         "standing",
         "barred",
         "barred-player",
+        "player-fact",
     ):
         raise Unsaid(f"a continuous ability on a card of type {draft.type}")
     return standing.of(draft, tree)
@@ -160,6 +163,20 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     elif what[0] in ("effect-doing", "effect-removing"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), *_on_its_way(draft, *what)]
+    elif what[0] == "effect-befalling":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        draft.tests += [str(draft.lexicon.data["effect-test"]), *_befalling(draft, *what[1:])]
+    elif what[0] == "effect-doing-either":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        ways_ = [all_of(_on_its_way(draft, "effect-doing", one)) for one in what[1:]]
+        if ways_[0] == ways_[1]:
+            raise Dead
+        draft.tests += [str(draft.lexicon.data["effect-test"]), " or ".join(ways_)]
+    elif what[0] == "effect-of-on":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        draft.tests += [str(draft.lexicon.data["effect-test"])]
+        draft.tests += of_party(draft, ("some", what[1]), "trigger.source")
+        draft.tests.append(aimed_at(draft, what[2]))
     elif what[0] == "effect-on":
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), aimed_at(draft, what[1])]
@@ -208,6 +225,14 @@ def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[
     return [*from_, f"any({noun} as c where {all_of([*tests, way])})"]
 
 
+def _befalling(draft: Draft, who: Tree, happens: Tree) -> list[str]:
+    """`an effect that would cause a character to go insane`. Raises Dead, Unsaid."""
+    head, key, role, *rest = happens
+    if rest or who[0] not in ("one", "some"):
+        raise Unsaid("what an effect would do, told in this way")
+    return _on_its_way(draft, "effect-doing", (head, key, (role, who)))
+
+
 def _cancelling_x(draft: Draft, heading: str, what: Tree, quantity: Tree) -> Entry:
     """`pay X to cancel an effect. X is the cost of that card`. Raises Dead."""
     ability = _cancelling(draft, heading, ("list",), what, ("list",))
@@ -237,7 +262,7 @@ def _headed_just(draft: Draft, heading: str, when: Tree, group: Tree, costs: Tre
     )
 
 
-def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree) -> Entry:
+def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree, costs: Tree = ("list",)) -> Entry:
     """`when you win a struggle .., instead of the normal struggle effects, ..`. Raises Dead, Unsaid."""
     words = draft.lexicon.data.get("consequence")
     kind = (
@@ -252,12 +277,28 @@ def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree) -> Entry
         raise Dead
     draft.kind, draft.answers, draft.point = kind, words["of"], listens[kind]
     draft.agents = ["you"]
+    cost = costs_of(draft, costs)
     steps = block(draft, effects)
     *first, last = steps
+    test = last.get("if", "")
+    if test.endswith(" != nothing") and set(last) == {"if", "then"} and len(last["then"]) == 1:
+        (last,) = last["then"]  # chosen in the middle: if there is one
     if "do" not in last or any("choose" not in step for step in first):
         raise Unsaid("a choice that replaces what would happen")
+    replaced: Entry = {"replace": "trigger", "with": [last]}
     ability: Entry = {"kind": kind, "at": listens[kind], "of": words["of"]}
-    return _finished(draft, ability, ("list",), [], [*first, {"replace": "trigger", "with": [last]}])
+    return _finished(
+        draft, ability, ("list",), cost, [*first, {"if": test, "then": [replaced]} if test else replaced]
+    )
+
+
+def _consequence_of(draft: Draft, heading: str, when: Tree, word: str, costs: Tree, effects: Tree) -> Entry:
+    """`after you win a combat struggle .., instead of wounding a character, ..`. Raises Dead, Unsaid."""
+    icon = draft.lexicon.entry("consequence", "effects")[word.replace("~", " ")]
+    ability = _consequence(draft, heading, when, effects, costs)
+    if f"trigger.icon = '{icon}'" not in ability.get("if", ""):
+        raise Dead
+    return ability
 
 
 def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
@@ -342,7 +383,7 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
     told = json.dumps(steps)
     if lets := {name: what for name, what in draft.lets.items() if name in told}:
         steps = [{"let": lets}, *steps]
-    _still_there(draft, cost, steps)
+    _still_there(draft, ability, cost, steps)
     if (
         ability.get("at") == "after"
         and _cancels(steps)
@@ -375,14 +416,29 @@ def _cancels(steps: Any) -> bool:
     return isinstance(steps, list) and any(_cancels(one) for one in steps)
 
 
-def _still_there(draft: Draft, cost: list[Entry], steps: list[Entry]) -> None:
+def _named_first(draft: Draft, ability: Entry, card: str, cost: list[Entry], steps: list[Entry]) -> None:
+    """What this card is attached to, and what one pays with, is known by a name of its own: what it was can be asked
+    for then, like all that is chosen.
+    """
+    name = "bearer"
+    for row in (cost, steps):
+        named = json.loads(re.sub(rf"(?<![\w.-]){re.escape(card)}(?![\w-])", name, json.dumps(row)))
+        row[:] = named
+    ability["choose"] = {name: f"{draft.lexicon.data['everything']} where it = {card}", **draft.choose}
+
+
+def _still_there(draft: Draft, ability: Entry, cost: list[Entry], steps: list[Entry]) -> None:
     """What this card and what was chosen last were can be asked for when one has paid with it; what another card
     leads to, no more. Raises Unsaid.
     """
     for paid in cost:
         card = str(paid.get("card"))
         spoken = re.search(rf"(?<![\w.-]){re.escape(card)}\.", json.dumps(steps))
-        if spoken and "." in card and paid.get("do") in draft.lexicon.data.get("leaves", ()):
+        if not spoken or "." not in card or paid.get("do") not in draft.lexicon.data.get("leaves", ()):
+            continue
+        if card == f"this.{draft.lexicon.data['host'].removeprefix('it.')}":
+            _named_first(draft, ability, card, cost, steps)
+        else:
             raise Unsaid("what a card was before it was used to pay")
 
 

@@ -259,6 +259,12 @@ def _phrase_during(draft: Draft, word: str, time: str) -> list[Change | Immunity
     return [replace(one, during=holds) for one in _phrase(draft, word) if isinstance(one, Change)]
 
 
+@change("everywhere")
+def _everywhere(draft: Draft) -> list[Change | Immunity | Grant]:
+    """Its skill and icons count at every other story, too."""
+    return [Change(draft.lexicon.data["story"]["everywhere"], by="1")]
+
+
 @change("phrase-two")
 def _phrases(draft: Draft, first: str, second: str) -> list[Change | Immunity | Grant]:
     return [*_phrase(draft, first), *_phrase(draft, second)]

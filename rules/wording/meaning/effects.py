@@ -99,6 +99,20 @@ def _choose(draft: Draft, who: Tree, thing: Tree) -> Steps:
     return steps
 
 
+@act("choose-and-able")
+def _choose_and_able(draft: Draft, who: Tree, thing: Tree, verb: Tree) -> Steps:
+    return _choose_and(draft, who, thing, verb, able=True)
+
+
+@act("choose-and")
+def _choose_and(draft: Draft, who: Tree, thing: Tree, verb: Tree, able: bool = False) -> Steps:
+    """`each player chooses a character and returns it`: chosen by whoever does it. Raises Dead."""
+    head, key, *roles = verb
+    if thing[0] not in PICKS or len(roles) != 1 or roles[0][1:] != (("one", ("it",)),):
+        raise Dead
+    return done(draft, (head, key, (roles[0][0], thing)), player.of(draft, who), able)
+
+
 @act("choose-two")
 def _choose_two(draft: Draft, one: Tree, other: Tree) -> Steps:
     you: Tree = ("you",)
@@ -288,6 +302,12 @@ def block(draft: Draft, steps: Tree) -> Steps:
             raise Unsaid("a choice that is made when the effect comes to it")
         at_first = at_first if at_first is not None or not did else set(draft.choose)
         for made in did:
+            if (
+                step[0] == "then"
+                and found
+                and found[-1].get("do") == draft.lexicon.data.get("story", {}).get("unwin", "")
+            ):
+                raise Unsaid("whether all of it was done, where one player could not")
             if step[0] == "then" and found and "if-able" in found[-1]:
                 found += made.get("then", [made])  # what was done as far as it could be was done in full
                 continue
@@ -333,7 +353,9 @@ def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
             return list(step["then"])
     searched = any(one.get("do") == words.get("search") for one in before)
     shuffle = {"do": words.get("shuffle"), "who": "you"}
+    everybody = {"do": words.get("shuffle"), "each": "player", "who": "it"}
     at_once = searched and set(step) == {"then"} and step["then"][0] == shuffle
+    at_once = at_once or (bool(draft.all_searched) and step == {"then": [everybody]})
     return list(step["then"]) if at_once else [step]
 
 

@@ -277,6 +277,11 @@ def _some_of_them(draft: Draft, *groups: Tree) -> str:
     return f"any(card as c where c in {many.expression} and {bracketed(on(either, 'c'))})"
 
 
+@condition("self-controlled")
+def _self_controlled(draft: Draft) -> str:
+    return "this.controller = you"
+
+
 @condition("turn-of")
 def _turn_of(draft: Draft, whose: Tree) -> str:
     who = player.of(draft, whose)
@@ -622,7 +627,8 @@ def _by_whom(whose: str) -> list[str]:
 def brought_about(draft: Draft, kind: str, by: str, root: str) -> list[str]:
     """By what an occurrence comes about: an effect of a card, one that was triggered."""
     role = draft.lexicon.data.get("effects-tell")
-    if role is None or role not in draft.lexicon.system.occurrences.get(kind, ()):
+    kinds = kind.split(" or ")
+    if role is None or any(role not in draft.lexicon.system.occurrences.get(one, ()) for one in kinds):
         raise Unsaid(f"by what it happens (“{kind}”)")
     tests = [f"{root}{role} != nothing"]
     return [*tests, f"{root}{role} != '{draft.lexicon.data['unheaded']}'"] if by == "triggered" else tests
