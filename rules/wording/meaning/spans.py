@@ -139,8 +139,9 @@ def _posed_in(draft: Draft, subtype: str, head: str, build: Tree, later: str) ->
         "kind": draft.lexicon.data["delayed-kind"], "at": "after", "of": entry["of"],
         "do": [{"do": sacrificed, "card": "this"}], "once": "yes", "until": entry["until"],
     }  # fmt: skip
-    pose = _posed(draft, head, ("list", *build[1:], ("subtype", subtype)), entry["until"])
-    return [*pose, {"do": verb, "card": "this", "by": "you"}, {"delayed": later_}]
+    _, *changes = _posed(draft, head, ("list", *build[1:], ("subtype", subtype)), "leaves")
+    enter = {"do": verb, "card": "this", "by": "you", "guise": draft.lexicon.data["posing"]["guise"]}
+    return [enter, {"then": changes}, {"delayed": later_}]
 
 
 @act("another-instead")
