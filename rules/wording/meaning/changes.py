@@ -340,6 +340,13 @@ def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
     head, *parts = sources
     if head == "sources-of" and (who := of_player(player.of(draft, parts[0]), "controller")):
         return [Immunity(on(who, "it"))]
+    if head == "sources-by":
+        group = group_of(draft, parts[1])
+        theirs = of_player(player.of(draft, parts[0]), "controller")
+        tests = tests_of(draft, group)
+        if not theirs or not tests or group.zone or group.noun.place:
+            raise Dead
+        return [Immunity(all_of([on(test, "it") for test in (*tests, theirs)]))]
     if head.startswith("sources-triggered"):
         return _immune_to_triggered(draft, head, parts[0])
     if head != "sources":

@@ -279,7 +279,9 @@ def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
     tests = covered_or_chosen(draft, subject)
     if verb.do in draft.lexicon.data.get("arriving", ()):
         tests = [test for test in tests if not test.startswith(f"{SUBJECT}.zone = ")]
+    draft.stands_for = True
     found = told(draft, (head, tree, ("one", ("self",))), "")
+    draft.stands_for = False
     rest = [test for test in found.tests if test != f"{role} = this"]  # (the subject is told here in full)
     kind, also = _begun(draft, verb.do)
     return {

@@ -312,7 +312,8 @@ def _discard_of_hand(draft: Draft, whose: Tree, number: str) -> Steps:
     cards = _hand_of(draft, whose)
     name = draft.name()
     draft.mention(Referent(name, "card", "choice", plural=number != "1"))
-    discard = draft.lexicon.data["search"]["to-discard"]
+    words = draft.lexicon.data["search"]
+    discard = words["from-hand" if "from-hand" in words else "to-discard"]
     if number == "1":
         then: dict[str, Any] = {"do": discard, "card": name}
         return [{"choose": {"as": name, "from": cards}}, {"if": f"{name} != nothing", "then": [then]}]

@@ -53,9 +53,18 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
             ("one", ("it",)),
             ("one", ("him",)),
         )  # (`its owner's` may be of what is done something to)
+        given = draft.paying and "away" in rest and role != "away"  # who gets it pays nothing
+        draft.paying = draft.paying and not given
         draft.busy = [known.expression for known in touched if known.expression and own]
         one = object_of.of(draft, tree)
         draft.busy = []
+        draft.paying = draft.paying or given
+        if (
+            verb.fixed.get("what") == "trigger"
+            and one.expression == "this"
+            and "trigger.card = this" not in draft.tests
+        ):
+            raise Dead  # saved is what would have left
         _fitting(draft, verb, tree, one)
         never_done(draft, verb.do, one.noun)
         if one.expression and any(one.expression == known.expression for known in touched):

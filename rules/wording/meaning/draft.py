@@ -93,6 +93,7 @@ class Draft:
     )  # what the card is and does where its effect attaches it
     lets: dict[str, str] = field(default_factory=dict)  # names for what something was as the effect began
     all_searched: str = ""  # each player had to search his deck (`must`), or could (`may`)
+    stands_for: bool = False  # this card stands for whatever is spoken of
     paid_into: str = ""  # what this card has become by what one paid
     busy: list[str] = field(
         default_factory=list

@@ -415,6 +415,8 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     if who[0] == "story":
         last = ("n", draft.lexicon.data["story"]["nouns"][0])
     word: str | None = str(last[1]) if last[0] == "n" else str(last[-1])
+    if draft.stands_for and who == ("one", ("self",)):
+        return
     if who in (("one", ("self",)), ("one", ("this-card",))):
         word = draft.type
     elif last[0] in ("it", "him", "them"):  # a pronoun means what fits
@@ -422,10 +424,17 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     if word is None:  # this card, of a type that nobody told
         return
     known = draft.lexicon.nouns.get(str(word))
+    if last[0] == "n" and len(last) == 4 and _by_name(last):  # a card of that name, whatever it is
+        return
     if known is not None and any(known.test == draft.noun(one).test for one in verb.barred):
         raise Unsaid(f"{verb.do}, of {known.word}")
     if verb.nouns and (known is None or not any(known.test == draft.noun(one).test for one in verb.nouns)):
         raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
+
+
+def _by_name(group: Tree) -> bool:
+    """Is it spoken of by its name alone?"""
+    return len(group[2]) == 1 and len(group[3]) == 2 and group[3][1][0] == "called"
 
 
 def never_done(draft: Draft, do: str, word: str) -> None:
@@ -491,7 +500,8 @@ def of_party(draft: Draft, tree: Tree, expression: str) -> list[str]:
     if expression.startswith("trigger.") and tree[0] not in ("one", "story"):
         group = tree[-1]
         traits = tuple(group_of(draft, group).tests) if group[0] == "n" else ()
-        draft.mention(Referent(expression, group[1] if group[0] == "n" else "", "trigger", traits=traits))
+        noun = group[1] if group[0] == "n" and not _by_name(group) else ""
+        draft.mention(Referent(expression, noun, "trigger", traits=traits))
         draft.players.append(f"{expression}.controller")
     return tests
 

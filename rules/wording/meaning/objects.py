@@ -306,6 +306,9 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
         and (draft.paying or agent != "you" or not held or group.tests[:1] != (f"{SUBJECT}.owner = {agent}",))
     ):
         raise Unsaid("several cards of a hand, since a scenario may leave them unnamed")
+    theirs = f"{SUBJECT}.owner != you" in group.tests and bool(group.zone)
+    if theirs and how is not None and data.get("opponents") == "several":
+        raise Unsaid("several cards of one of several opponents")
     name = draft.name()
     hiding = data.get("hidden-zones", ("hand", "deck"))
     hidden = not draft.paying and any(zone in hiding for zone in group.zone.split("|"))

@@ -116,6 +116,30 @@ def changed(draft: Draft, of: str, noun: str, changes: Tree, until: str) -> Step
     return found
 
 
+@act("lasting-instead")
+def _lasting_instead(
+    draft: Draft, subject: Tree, less: str, stat: str, more: str, other: str, test: Tree, until: str
+) -> Steps:
+    """`gets +1 skill. +2 skill instead if ..`: the one or the other. Raises Dead, Unsaid."""
+    if stat != other or less == more:
+        raise Dead
+    before = len(draft.pending)
+    if subject[0] in ("one", "pick", "pick-other", "pick-of"):
+        touched = object_of.of(draft, subject)
+    else:
+        raise Unsaid("more for several instead")
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if touched.optional:
+        raise Unsaid("an effect on a card that may not be there")
+    holds = condition.of(draft, test)
+    ways = [
+        changed(draft, touched.expression, touched.noun, ("list", ("add", stat, number)), until)
+        for number in (more, less)
+    ]
+    return [*steps, {"if": holds, "then": ways[0], "else": ways[1]}]
+
+
 @act("posed")
 def _posed(draft: Draft, head: str, build: Tree, until: str) -> Steps:
     """`turn ~ into a character with ..`: a character, for a while."""
