@@ -60,6 +60,8 @@ def _entry(draft: Draft, tree: Tree) -> Entry:
 def _told(draft: Draft, tree: Tree) -> Entry:
     if tree[0] == "headed":
         return {"abilities": [_headed(draft, *tree[1:])]}
+    if tree[0] == "headed-either":
+        return _headed_either(draft, *tree[1:])
     if tree[0] == "headed-just":
         return {"abilities": [_headed_just(draft, *tree[1:])]}
     if tree[0] == "headed-while":
@@ -163,15 +165,6 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     elif what[0] in ("effect-doing", "effect-removing"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), *_on_its_way(draft, *what)]
-    elif what[0] == "effect-befalling":
-        of = draft.lexicon.data["cancellable"]["effect"][0]
-        draft.tests += [str(draft.lexicon.data["effect-test"]), *_befalling(draft, *what[1:])]
-    elif what[0] == "effect-doing-either":
-        of = draft.lexicon.data["cancellable"]["effect"][0]
-        ways_ = [all_of(_on_its_way(draft, "effect-doing", one)) for one in what[1:]]
-        if ways_[0] == ways_[1]:
-            raise Dead
-        draft.tests += [str(draft.lexicon.data["effect-test"]), " or ".join(ways_)]
     elif what[0] == "effect-of-on":
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"])]
@@ -211,7 +204,7 @@ def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[
             raise Unsaid("what leaves play")
     else:
         verb, _, rest = verb_of(draft, what)
-        if len(rest) != 1 or verb.told or verb.whose or verb.counter or verb.fact:
+        if len(rest) != 1 or verb.told or verb.whose or verb.counter or verb.fact or verb.own:
             raise Unsaid("what an effect would do, told in this way")
         kinds = draft.lexicon.system.families.get(verb.do, (verb.do,))
         group = next(iter(rest.values()))[0]
@@ -225,19 +218,25 @@ def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[
     return [*from_, f"any({noun} as c where {all_of([*tests, way])})"]
 
 
-def _befalling(draft: Draft, who: Tree, happens: Tree) -> list[str]:
-    """`an effect that would cause a character to go insane`. Raises Dead, Unsaid."""
-    head, key, role, *rest = happens
-    if rest or who[0] not in ("one", "some"):
-        raise Unsaid("what an effect would do, told in this way")
-    return _on_its_way(draft, "effect-doing", (head, key, (role, who)))
-
-
 def _cancelling_x(draft: Draft, heading: str, what: Tree, quantity: Tree) -> Entry:
     """`pay X to cancel an effect. X is the cost of that card`. Raises Dead."""
     ability = _cancelling(draft, heading, ("list",), what, ("list",))
     draft.x = quantity_of(draft, quantity)
     return {**ability, "cost": [{"pay": draft.lexicon.data["payment"], "amount": draft.x}]}
+
+
+def _headed_either(draft: Draft, heading: str, cost: Tree, other: Tree, effects: Tree) -> Entry:
+    """`exhaust ~ or pay 1 to ..`: one and the same, paid in one way or the other. Raises Dead, Unsaid."""
+    found = []
+    for paid in (cost, other):
+        tree: Tree = ("headed", heading, ("list",), ("free",), ("for-cost", ("list", paid), effects))
+        ways_ = meanings(draft.lexicon, tree, draft.card)
+        if len(ways_) != 1 or set(ways_[0]) != {"abilities"}:
+            raise Unsaid("a cost that is paid in one of two ways")
+        found += ways_[0]["abilities"]
+    if found[0].get("cost") == found[1].get("cost"):
+        raise Dead
+    return {"abilities": found}
 
 
 def _headed_while(draft: Draft, heading: str, ref: Tree, state: Tree, verb: Tree, effects: Tree) -> Entry:

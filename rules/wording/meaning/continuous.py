@@ -126,6 +126,14 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)
+    if away := [zone for zone in re.findall(r"this\.zone = '([\w-]+)'", holds) if zone != "play"]:
+        if always or immune or len(away) > 1 or tests != [f"{SUBJECT} = this"]:
+            raise Unsaid("a continuous ability of a card that is not in play")
+        given = [one["ability"] for one in grants]
+        tests = [all_of([*filter(None, [one.get("if")]), holds]) for one in given]
+        return {
+            "abilities": [{**one, "if": test, "zones": away} for one, test in zip(given, tests, strict=True)]
+        }
     found = (("always", always), ("immune", immune), ("grants", grants))
     return {key: value for key, value in found if value}
 

@@ -4,13 +4,13 @@ import re
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.lexicon import unit_of
+from rules.wording.lexicon import SUBJECT, unit_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import condition
-from rules.wording.meaning.nouns import amount_of
+from rules.wording.meaning.nouns import amount_of, on, value_of
 from rules.wording.meaning.objects import PICKS, Steps, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference, two_chosen
 
 act: Meanings[Steps] = Meanings("effect")
 
@@ -111,6 +111,71 @@ def _choose_and(draft: Draft, who: Tree, thing: Tree, verb: Tree, able: bool = F
     if thing[0] not in PICKS or len(roles) != 1 or roles[0][1:] != (("one", ("it",)),):
         raise Dead
     return done(draft, (head, key, (roles[0][0], thing)), player.of(draft, who), able)
+
+
+@act("each-chooses")
+def _each_chooses(draft: Draft, thing: Tree) -> Steps:
+    """Each player chooses, you first; what is said of the chosen cards is said of all of them. Raises Dead, Unsaid."""
+    if thing[0] != "pick" or draft.lexicon.data.get("opponents") == "several" or "chosen" in draft.choose:
+        raise Unsaid("several players choosing at the same time")
+    steps: Steps = []
+    names: list[str] = []
+    draft.middle += 1
+    for who in ("you", "next(you)"):
+        draft.agents.append(who)
+        draft.players.append(who)
+        found = object_of.of(draft, thing)
+        draft.players.pop()
+        draft.agents.pop()
+        if not draft.pending or found.expression in ("", *names):
+            raise Dead
+        steps.append(draft.pending.pop())
+        names.append(found.expression)
+    draft.middle -= 1
+    either = " or ".join(f"it = {name}" for name in names)
+    draft.memory = [one for one in draft.memory if one.expression not in names]
+    draft.mention(Referent("chosen", found.noun, "choice", plural=True))
+    return [*steps, {"let": {"chosen": f"list(card where {either})"}}]
+
+
+def _lesser(draft: Draft, head: str, fact: str) -> tuple[str, str]:
+    """Of two that were chosen, the one of which a number is less, and that they differ in it. Raises Dead."""
+    one, other = two_chosen(draft, head)
+    first, second = on(fact, one), on(fact, other)
+    return f"if({first} < {second}, {one}, {other})", f"{first} != {second}"
+
+
+@act("lesser")
+def _done_to_the_lesser(draft: Draft, verb: Tree, head: str, stat: str) -> Steps:
+    """`wound the character with the lower skill`; to neither, if they are alike."""
+    which, differ = _lesser(draft, head, value_of(draft, stat))
+    known = draft.lexicon.verbs[verb[1]]
+    if known.agent or len(verb) != 3:
+        raise Unsaid("what is done to one of two")
+    return [{"if": differ, "then": [{"do": known.do, verb[2]: which, **known.fixed}]}]
+
+
+@act("lesser-returned")
+def _lesser_returned(draft: Draft, head: str, icon: str) -> Steps:
+    fact = f"{SUBJECT}.{draft.lexicon.icons[icon.replace('~', ' ')]['stat']}"
+    which, differ = _lesser(draft, head, fact)
+    verb = next(
+        (one.do for one in draft.lexicon.verbs.values() if one.says == "return {card} to its owner's hand"),
+        "",
+    )
+    if not verb:
+        raise Unsaid("what is done to one of two")
+    return [{"if": differ, "then": [{"do": verb, "card": which}]}]
+
+
+@act("most-in-hand")
+def _most_in_hand(draft: Draft, verb: Tree) -> Steps:
+    """Who has more cards in hand does it; nobody, if they have as many."""
+    if draft.lexicon.data.get("opponents") == "several":
+        raise Unsaid("who of several players has the most cards")
+    hand = draft.lexicon.data["hand"]
+    who = f"if(you.{hand} > next(you).{hand}, you, next(you))"
+    return [{"if": f"you.{hand} != next(you).{hand}", "then": done(draft, verb, who)}]
 
 
 @act("choose-two")

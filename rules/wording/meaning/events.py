@@ -302,6 +302,10 @@ def verb_of(draft: Draft, tree: Tree) -> tuple[Verb, str, dict[str, Tree]]:
 
 def told(draft: Draft, tree: Tree, root: str) -> Happening:
     """An occurrence as it is told: `(passive VERB PARTY)`, `(active VERB WHO)`, `(subject VERB PARTY)`."""
+    if tree[0] == "subject-being":
+        found = told(draft, ("subject", tree[1], tree[3]), root)
+        role = verb_of(draft, tree[1])[1]
+        return replace(found, tests=(*found.tests, on(predicate.of(draft, tree[2]), root + role)))
     if tree[0] == "passive-either":
         return _either_happened(draft, tree[1], tree[2], tree[3], root)
     head, verb_tree, who = tree

@@ -8,7 +8,7 @@ from rules.wording.meaning.draft import Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.effects import act, choose_player
 from rules.wording.meaning.nouns import all_of, group_of
 from rules.wording.meaning.objects import PICKS, Steps, chosen, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, is_story, player, reference
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, is_story, place_of, player, reference
 
 STORY: Tree = ("n", "story", ("list",), ("list",))
 
@@ -83,6 +83,29 @@ def _tokens_across(draft: Draft) -> Steps:
     much = _on_side(draft, story, f"{side}.seat")
     verb = draft.lexicon.data["story"]["token-moved"]
     return [{"do": verb, "away": story, "of": side, "at": story, "by": f"next({side})", "amount": much}]
+
+
+@act("tokens-off")
+def _tokens_off(draft: Draft, number: str, place: Tree) -> Steps:
+    """Several tokens of a story, one by one: whose each is, the one who does it says."""
+    story = place_of.of(draft, place)
+    if (
+        draft.agent != "you"
+        or draft.middle
+        or story.startswith(f"this.{draft.lexicon.data['story']['fact']}")
+    ):
+        raise Unsaid("tokens that several players take from a story")
+    steps: Steps = []
+    draft.middle += 1
+    for _ in range(int(number)):
+        before = len(draft.pending)
+        side = _side(draft, f"{_on_side(draft, story, 'seat')} > 0")
+        steps += draft.pending[before:]
+        del draft.pending[before:]
+        remove = {"do": draft.lexicon.data["story"]["token-off"], "at": story, "by": side}
+        steps.append({"if": f"{side} != nothing", "then": [remove]})
+    draft.middle -= 1
+    return steps
 
 
 @act("unwin")

@@ -140,6 +140,22 @@ def _lasting_instead(
     return [*steps, {"if": holds, "then": ways[0], "else": ways[1]}]
 
 
+@act("untiring-there")
+def _untiring_there(draft: Draft, place: Tree, until: str) -> Steps:
+    """Of all characters, those that come later too."""
+    words = draft.lexicon.data["story"]
+    every = draft.noun(words["who"]).test.replace(SUBJECT, "it")
+    lasting = {"for": every, "stat": words["untiring-at"], "by": place_of.of(draft, place), "until": until}
+    return [{"lasting": lasting}]
+
+
+@act("cancel-consequence")
+def _cancel_consequence(draft: Draft) -> Steps:
+    if draft.answers != draft.lexicon.data["consequence"]["of"]:
+        raise Dead
+    return [{"cancel": "trigger"}]
+
+
 @act("posed")
 def _posed(draft: Draft, head: str, build: Tree, until: str) -> Steps:
     """`turn ~ into a character with ..`: a character, for a while."""
