@@ -129,13 +129,14 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
     if away := [zone for zone in re.findall(r"this\.zone = '([\w-]+)'", holds) if zone != "play"]:
         if always or immune or len(away) > 1 or tests != [f"{SUBJECT} = this"]:
             raise Unsaid("a continuous ability of a card that is not in play")
-        given = [one["ability"] for one in grants]
-        tests = [all_of([*filter(None, [one.get("if")]), holds]) for one in given]
-        return {
-            "abilities": [{**one, "if": test, "zones": away} for one, test in zip(given, tests, strict=True)]
-        }
+        return {"abilities": [_only_there(dict(grant["ability"]), holds, away) for grant in grants]}
     found = (("always", always), ("immune", immune), ("grants", grants))
     return {key: value for key, value in found if value}
+
+
+def _only_there(ability: dict[str, Any], holds: str, zones: list[str]) -> dict[str, Any]:
+    """An ability that a card has where it lies, and nowhere else."""
+    return {**ability, "if": all_of([str(ability.get("if", "")), holds]), "zones": zones}
 
 
 def _while(draft: Draft, tree: Tree) -> str:

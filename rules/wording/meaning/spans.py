@@ -12,7 +12,7 @@ from rules.wording.meaning.effects import act, block, must_choose
 from rules.wording.meaning.events import condition, kept, never_done
 from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, in_place, tests_of
 from rules.wording.meaning.objects import Steps, chosen, object_of
-from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference
+from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference, two_chosen
 
 
 @act("act-for")
@@ -154,6 +154,20 @@ def _cancel_consequence(draft: Draft) -> Steps:
     if draft.answers != draft.lexicon.data["consequence"]["of"]:
         raise Dead
     return [{"cancel": "trigger"}]
+
+
+@act("icons-traded")
+def _icons_traded(draft: Draft, head: str, until: str) -> Steps:
+    """Each of two has the icons that the other had. Raises Dead."""
+    one, other = two_chosen(draft, head)
+    icons = [icon["stat"] for icon in draft.lexicon.icons.values()]
+    known = {f"{name}-{icon}": f"{name}.{icon}" for name in (one, other) for icon in icons}
+    traded = [
+        {"lasting": {"of": to, "stat": icon, "by": f"{away}-{icon} - {to}-{icon}", "until": until}}
+        for to, away in ((one, other), (other, one))
+        for icon in icons
+    ]
+    return [{"let": known}, *traded]
 
 
 @act("posed")
