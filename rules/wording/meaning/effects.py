@@ -113,6 +113,12 @@ def _choose_and(draft: Draft, who: Tree, thing: Tree, verb: Tree, able: bool = F
     return done(draft, (head, key, (roles[0][0], thing)), player.of(draft, who), able)
 
 
+@act("you-and-that")
+def _you_and_that(draft: Draft, verb: Tree) -> Steps:
+    """`you and that player each draw 2 cards`: you first."""
+    return [step for who in ("you", player.of(draft, ("that-player",))) for step in done(draft, verb, who)]
+
+
 @act("each-chooses")
 def _each_chooses(draft: Draft, thing: Tree) -> Steps:
     """Each player chooses, you first; what is said of the chosen cards is said of all of them. Raises Dead, Unsaid."""

@@ -99,6 +99,16 @@ def _pick_one_of(draft: Draft, one: Tree, other: Tree) -> Touched:
     return _of_either(draft, one, other)
 
 
+@object_of("pick-or-self")
+def _pick_or_self(draft: Draft, group: Tree) -> Touched:
+    """`a Knight or ~`: this card, whatever it is, or one of those. Raises Dead."""
+    found = group_of(draft, group)
+    if found.zone or found.noun.place or draft.paying:
+        raise Dead
+    either = f"({all_of(tests_of(draft, found))}) or ({SUBJECT} = this)"
+    return chosen(draft, Group(Noun("", "", either), ()))
+
+
 @object_of("pick-apart")
 def _of_either(draft: Draft, one: Tree, other: Tree) -> Touched:
     """One of two groups, each with what is said of it."""
@@ -379,6 +389,7 @@ PICKS = frozenset(
         "pick-either",
         "pick-one-of",
         "pick-apart",
+        "pick-or-self",
         "pick-other",
         "pick-of",
         "pick-other-of",
