@@ -259,6 +259,17 @@ def _drop(draft: Draft, whose: Tree, after: Tree) -> Steps:
     return [look, {"for": SEEN, "as": TOP, "do": [{"do": verb, "who": draft.deck}, *inner]}]
 
 
+@act("drop-of-that")
+def _drop_of_that(draft: Draft, amount: Tree) -> Steps:
+    """From the top of the deck that was chosen. Raises Dead."""
+    known = draft.players[-1] if draft.players else ""
+    if known not in draft.choose:
+        raise Dead
+    number = amount_of(draft, amount)
+    much: Any = int(number) if number.isdigit() else number
+    return [{"do": draft.lexicon.data["search"]["from-top"], "who": known, "amount": much}]
+
+
 @act("drop-then")
 def _drop_then(draft: Draft, whose: Tree, after: Tree) -> Steps:
     """The same, where what follows speaks of that card. Raises Dead."""

@@ -122,7 +122,11 @@ def _you_and_that(draft: Draft, verb: Tree) -> Steps:
 @act("each-chooses")
 def _each_chooses(draft: Draft, thing: Tree) -> Steps:
     """Each player chooses, you first; what is said of the chosen cards is said of all of them. Raises Dead, Unsaid."""
-    if thing[0] != "pick" or draft.lexicon.data.get("opponents") == "several" or "chosen" in draft.choose:
+    if (
+        thing[0] not in ("pick", "up-to")
+        or draft.lexicon.data.get("opponents") == "several"
+        or "chosen" in draft.choose
+    ):
         raise Unsaid("several players choosing at the same time")
     steps: Steps = []
     names: list[str] = []
@@ -133,12 +137,12 @@ def _each_chooses(draft: Draft, thing: Tree) -> Steps:
         found = object_of.of(draft, thing)
         draft.players.pop()
         draft.agents.pop()
-        if not draft.pending or found.expression in ("", *names):
+        if not draft.pending:
             raise Dead
         steps.append(draft.pending.pop())
-        names.append(found.expression)
+        names.append(draft.memory[-1].expression)
     draft.middle -= 1
-    either = " or ".join(f"it = {name}" for name in names)
+    either = " or ".join(f"it = {name}" if thing[0] == "pick" else f"it in {name}" for name in names)
     draft.memory = [one for one in draft.memory if one.expression not in names]
     draft.mention(Referent("chosen", found.noun, "choice", plural=True))
     return [*steps, {"let": {"chosen": f"list(card where {either})"}}]

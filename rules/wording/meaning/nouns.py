@@ -330,6 +330,14 @@ def _at_another(draft: Draft) -> str:
     return f"{SUBJECT}.{story_fact(draft)} != nothing and {SUBJECT}.{story_fact(draft)} != this"
 
 
+@predicate("not-chosen")
+def _not_chosen(draft: Draft) -> str:
+    """Of those among which each player chose. Raises Dead."""
+    if "chosen" not in [one.expression for one in draft.memory]:
+        raise Dead
+    return f"not ({SUBJECT} in chosen)"
+
+
 @predicate("at-those")
 def _at_those(draft: Draft, head: str) -> str:
     """`committed to those stories`: of several that were chosen. Raises Dead."""

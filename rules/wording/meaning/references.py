@@ -55,6 +55,15 @@ def _that_player(draft: Draft) -> str:
     return draft.players[-1]
 
 
+@player("his-opponent")
+def _his_opponent(draft: Draft) -> str:
+    """An opponent of the one who does it. Raises Dead."""
+    other = {"you": "next(you)", "next(you)": "you"}.get(draft.agent)
+    if other is None or draft.lexicon.data.get("opponents") == "several":
+        raise Dead
+    return other
+
+
 @player("story-winner")
 def _story_winner(draft: Draft) -> str:
     """`the player who won this story`, in what winning it does. Raises Dead."""
