@@ -29,7 +29,7 @@ def shape(data: Any) -> str:
 @pytest.mark.parametrize("entry", OF_THRONES, ids=lambda entry: entry["text"][:60])
 def test_a_text_of_thrones_means_that_or_is_declined(entry: dict[str, Any]) -> None:
     lexicon = lexicons.lexicon_of("agot")
-    found = read(lexicon, entry["text"], name="Old Clerk", type_=entry["type"])
+    found = read(lexicon, entry["text"], name="Old Clerk", type_=entry["type"], xs=entry.get("xs", ()))
     if entry["means"] == "nothing":
         assert [ability.outcome for ability in found.abilities] == [DECLINED], found.abilities
         return
