@@ -48,8 +48,12 @@ def without_effect(lexicon: Lexicon, read: AbilityRead, card: Card) -> Iterator[
         )
         rest = [one for one in words[i + 1 :] if one != ","]
         looked = {"look", "reveal", "search"} & set(words[:i])
-        if word == "then" and looked and {"shuffle", "any", "bottom"} & set(rest):
+        if word == "then" and looked and {"shuffle", "shuffles", "any", "bottom"} & set(rest):
             continue  # what was searched is shuffled, and what was looked at goes back, in any case
+        if word == "then" and looked and "hand" in words[:i] and rest[:3] == ["choose", "and", "discard"]:
+            continue  # a card of a hand is chosen where the hand was looked at
+        if word == "then" and words[max(0, i - 2) : i] == ["able", "."]:
+            continue  # what was done as far as it could be was done in full
         again = i and words[i - 1] in ("the", "that") and word in ("insane", "exhausted", "ready")
         again = again or (
             word == "committed" and words[i + 1 : i + 2] == ["at"]

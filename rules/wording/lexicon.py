@@ -208,6 +208,9 @@ class Lexicon:
             self._known(f"world.{words}", "changeable fact", entry["stat"], self.system.stats)
             self._test(f"world.{words}", entry["of"])
             yield f"world: {_row(words)} = {_atom(words)}"
+        for word, icon in data.get("consequence", {}).get("effects", {}).items():
+            self._known(f"consequence.{word}", "icon", icon, self.icons)
+            yield f"consequence-word: {_row(word)} = {_atom(word)}"
         for word in data.get("plays-as", {}):
             yield f"plays-as: {_row(word)} = {_atom(word)}"
         for kind, entry in data.get("past", {}).items():

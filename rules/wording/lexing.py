@@ -3,7 +3,8 @@
 What is taken away or changed is all here: line ends, typographic quotes and dashes, glyphs for words, the card's own
 name (`~`), `non-` and `'s` apart, capitals, brackets without what stands in them; of a pasted text also bold and
 italic marks, bullets, a word parted at the end of a line, a dash for the colon of a heading, and lines at the top that
-only say the card's name, how many, its type and its cost. Nothing else is dropped.
+only say the card's name, how many, its type and its cost. Nothing else is dropped. What stands above a list (`While you
+control:`) is said with each of its lines.
 """
 
 import re
@@ -121,7 +122,7 @@ class Lexer:
                         opens = False
                     at = end
                     break
-        found = self._spoken(self._with_colons(found))
+        found = _listed(self._spoken(self._with_colons(found)))
         quotes = [token for token in found if token.word == '"']
         if len(quotes) % 2:
             last = quotes[-1]
@@ -279,6 +280,42 @@ class Lexer:
                 current = []
         if current:
             yield current
+
+
+def _listed(tokens: Sequence[Token]) -> list[Token]:
+    """`While you control:` and lines below it that begin with a dash: each of them says what follows the colon."""
+    found: list[Token] = []
+    lines = _lines_of(tokens)
+    at = 0
+    while at < len(lines):
+        line, below = lines[at], at + 1
+        while below < len(lines) and lines[below][0].word == "-" and len(lines[below]) > 1:
+            below += 1
+        words = [token.word for token in line]
+        listed = below > at + 1 and words[0] in ("while", "if") and words[-1] == ":" and words.count(":") == 1
+        if not listed:
+            found += line
+            at += 1
+            continue
+        for number, item in enumerate(lines[at + 1 : below]):
+            dash, *rest = item
+            head = line[:-1]
+            if number:  # what stands above, said once more
+                head = [replace(token, start=dash.start, end=dash.start) for token in head]
+            found += [*head, *(replace(token, opens=False) for token in rest)]
+            if rest[-1].word not in ".!":
+                found.append(Token(".", rest[-1].end, rest[-1].end))
+        at = below
+    return found
+
+
+def _lines_of(tokens: Sequence[Token]) -> list[list[Token]]:
+    lines: list[list[Token]] = []
+    for token in tokens:
+        if token.opens or not lines:
+            lines.append([])
+        lines[-1].append(token)
+    return lines
 
 
 def _spaced(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import Lexicon, zones_of
-from rules.wording.meaning import decks, offers, spans, tokens
+from rules.wording.meaning import decks, offers, sides, spans, tokens
 from rules.wording.meaning.amounts import quantity_of
 from rules.wording.meaning.continuous import standing
 from rules.wording.meaning.deeds import costs_of
@@ -17,7 +17,7 @@ from rules.wording.meaning.events import aimed_at, answered, condition, of_party
 from rules.wording.meaning.nouns import all_of, bracketed, conjuncts, on
 from rules.wording.meaning.references import player
 
-HEADS = (decks, offers, spans, tokens)  # modules whose meanings are known by their heads alone
+HEADS = (decks, offers, sides, spans, tokens)  # modules whose meanings are known by their heads alone
 Entry = dict[str, Any]  # keys of a card: abilities, always, cannot, immune, facts
 
 
@@ -60,6 +60,8 @@ def _entry(draft: Draft, tree: Tree) -> Entry:
 def _told(draft: Draft, tree: Tree) -> Entry:
     if tree[0] == "headed":
         return {"abilities": [_headed(draft, *tree[1:])]}
+    if tree[0] == "headed-either":
+        return _headed_either(draft, *tree[1:])
     if tree[0] == "headed-just":
         return {"abilities": [_headed_just(draft, *tree[1:])]}
     if tree[0] == "headed-while":
@@ -73,12 +75,15 @@ def _told(draft: Draft, tree: Tree) -> Entry:
         return {"abilities": [_cancelling(draft, *tree[1:])]}
     if tree[0] == "consequence":
         return {"abilities": [_consequence(draft, *tree[1:])]}
+    if tree[0] == "consequence-of":
+        return {"abilities": [_consequence_of(draft, *tree[1:])]}
     if tree[0] == "bare":
         return {"abilities": [_bare(draft, *tree[1:])]}
     if draft.type in draft.lexicon.data.get("no-standing", ()) and tree[0] in (
         "standing",
         "barred",
         "barred-player",
+        "player-fact",
     ):
         raise Unsaid(f"a continuous ability on a card of type {draft.type}")
     return standing.of(draft, tree)
@@ -168,6 +173,11 @@ def _cancelling(draft: Draft, heading: str, manners: Tree, what: Tree, costs: Tr
     elif what[0] in ("effect-doing", "effect-removing"):
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), *_on_its_way(draft, *what)]
+    elif what[0] == "effect-of-on":
+        of = draft.lexicon.data["cancellable"]["effect"][0]
+        draft.tests += [str(draft.lexicon.data["effect-test"])]
+        draft.tests += of_party(draft, ("some", what[1]), "trigger.source")
+        draft.tests.append(aimed_at(draft, what[2]))
     elif what[0] == "effect-on":
         of = draft.lexicon.data["cancellable"]["effect"][0]
         draft.tests += [str(draft.lexicon.data["effect-test"]), aimed_at(draft, what[1])]
@@ -202,7 +212,7 @@ def _on_its_way(draft: Draft, head: str, what: Tree, source: Tree = ()) -> list[
             raise Unsaid("what leaves play")
     else:
         verb, _, rest = verb_of(draft, what)
-        if len(rest) != 1 or verb.told or verb.whose or verb.counter or verb.fact:
+        if len(rest) != 1 or verb.told or verb.whose or verb.counter or verb.fact or verb.own:
             raise Unsaid("what an effect would do, told in this way")
         kinds = draft.lexicon.system.families.get(verb.do, (verb.do,))
         group = next(iter(rest.values()))[0]
@@ -221,6 +231,20 @@ def _cancelling_x(draft: Draft, heading: str, what: Tree, quantity: Tree) -> Ent
     ability = _cancelling(draft, heading, ("list",), what, ("list",))
     draft.x = quantity_of(draft, quantity)
     return {**ability, "cost": [{"pay": draft.lexicon.data["payment"], "amount": draft.x}]}
+
+
+def _headed_either(draft: Draft, heading: str, cost: Tree, other: Tree, effects: Tree) -> Entry:
+    """`exhaust ~ or pay 1 to ..`: one and the same, paid in one way or the other. Raises Dead, Unsaid."""
+    found = []
+    for paid in (cost, other):
+        tree: Tree = ("headed", heading, ("list",), ("free",), ("for-cost", ("list", paid), effects))
+        ways_ = meanings(draft.lexicon, tree, draft.card)
+        if len(ways_) != 1 or set(ways_[0]) != {"abilities"}:
+            raise Unsaid("a cost that is paid in one of two ways")
+        found += ways_[0]["abilities"]
+    if found[0].get("cost") == found[1].get("cost"):
+        raise Dead
+    return {"abilities": found}
 
 
 def _headed_while(draft: Draft, heading: str, ref: Tree, state: Tree, verb: Tree, effects: Tree) -> Entry:
@@ -245,7 +269,7 @@ def _headed_just(draft: Draft, heading: str, when: Tree, group: Tree, costs: Tre
     )
 
 
-def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree) -> Entry:
+def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree, costs: Tree = ("list",)) -> Entry:
     """`when you win a struggle .., instead of the normal struggle effects, ..`. Raises Dead, Unsaid."""
     words = draft.lexicon.data.get("consequence")
     kind = (
@@ -260,12 +284,28 @@ def _consequence(draft: Draft, heading: str, when: Tree, effects: Tree) -> Entry
         raise Dead
     draft.kind, draft.answers, draft.point = kind, words["of"], listens[kind]
     draft.agents = ["you"]
+    cost = costs_of(draft, costs)
     steps = block(draft, effects)
     *first, last = steps
+    test = last.get("if", "")
+    if test.endswith(" != nothing") and set(last) == {"if", "then"} and len(last["then"]) == 1:
+        (last,) = last["then"]  # chosen in the middle: if there is one
     if "do" not in last or any("choose" not in step for step in first):
         raise Unsaid("a choice that replaces what would happen")
+    replaced: Entry = {"replace": "trigger", "with": [last]}
     ability: Entry = {"kind": kind, "at": listens[kind], "of": words["of"]}
-    return _finished(draft, ability, ("list",), [], [*first, {"replace": "trigger", "with": [last]}])
+    return _finished(
+        draft, ability, ("list",), cost, [*first, {"if": test, "then": [replaced]} if test else replaced]
+    )
+
+
+def _consequence_of(draft: Draft, heading: str, when: Tree, word: str, costs: Tree, effects: Tree) -> Entry:
+    """`after you win a combat struggle .., instead of wounding a character, ..`. Raises Dead, Unsaid."""
+    icon = draft.lexicon.entry("consequence", "effects")[word.replace("~", " ")]
+    ability = _consequence(draft, heading, when, effects, costs)
+    if f"trigger.icon = '{icon}'" not in ability.get("if", ""):
+        raise Dead
+    return ability
 
 
 def _bare(draft: Draft, manners: Tree, body: Tree) -> Entry:
@@ -350,7 +390,7 @@ def _finished(draft: Draft, ability: Entry, manners: Tree, cost: list[Entry], st
     told = json.dumps(steps)
     if lets := {name: what for name, what in draft.lets.items() if name in told}:
         steps = [{"let": lets}, *steps]
-    _still_there(draft, cost, steps)
+    _still_there(draft, ability, cost, steps)
     if (
         ability.get("at") == "after"
         and _cancels(steps)
@@ -383,14 +423,29 @@ def _cancels(steps: Any) -> bool:
     return isinstance(steps, list) and any(_cancels(one) for one in steps)
 
 
-def _still_there(draft: Draft, cost: list[Entry], steps: list[Entry]) -> None:
+def _named_first(draft: Draft, ability: Entry, card: str, cost: list[Entry], steps: list[Entry]) -> None:
+    """What this card is attached to, and what one pays with, is known by a name of its own: what it was can be asked
+    for then, like all that is chosen.
+    """
+    name = "bearer"
+    for row in (cost, steps):
+        named = json.loads(re.sub(rf"(?<![\w.-]){re.escape(card)}(?![\w-])", name, json.dumps(row)))
+        row[:] = named
+    ability["choose"] = {name: f"{draft.lexicon.data['everything']} where it = {card}", **draft.choose}
+
+
+def _still_there(draft: Draft, ability: Entry, cost: list[Entry], steps: list[Entry]) -> None:
     """What this card and what was chosen last were can be asked for when one has paid with it; what another card
     leads to, no more. Raises Unsaid.
     """
     for paid in cost:
         card = str(paid.get("card"))
         spoken = re.search(rf"(?<![\w.-]){re.escape(card)}\.", json.dumps(steps))
-        if spoken and "." in card and paid.get("do") in draft.lexicon.data.get("leaves", ()):
+        if not spoken or "." not in card or paid.get("do") not in draft.lexicon.data.get("leaves", ()):
+            continue
+        if card == f"this.{draft.lexicon.data['host'].removeprefix('it.')}":
+            _named_first(draft, ability, card, cost, steps)
+        else:
             raise Unsaid("what a card was before it was used to pay")
 
 

@@ -259,6 +259,12 @@ def _phrase_during(draft: Draft, word: str, time: str) -> list[Change | Immunity
     return [replace(one, during=holds) for one in _phrase(draft, word) if isinstance(one, Change)]
 
 
+@change("everywhere")
+def _everywhere(draft: Draft) -> list[Change | Immunity | Grant]:
+    """Its skill and icons count at every other story, too."""
+    return [Change(draft.lexicon.data["story"]["everywhere"], by="1")]
+
+
 @change("phrase-two")
 def _phrases(draft: Draft, first: str, second: str) -> list[Change | Immunity | Grant]:
     return [*_phrase(draft, first), *_phrase(draft, second)]
@@ -334,6 +340,13 @@ def _immune(draft: Draft, sources: Tree) -> list[Change | Immunity | Grant]:
     head, *parts = sources
     if head == "sources-of" and (who := of_player(player.of(draft, parts[0]), "controller")):
         return [Immunity(on(who, "it"))]
+    if head == "sources-by":
+        group = group_of(draft, parts[1])
+        theirs = of_player(player.of(draft, parts[0]), "controller")
+        tests = tests_of(draft, group)
+        if not theirs or not tests or group.zone or group.noun.place:
+            raise Dead
+        return [Immunity(all_of([on(test, "it") for test in (*tests, theirs)]))]
     if head.startswith("sources-triggered"):
         return _immune_to_triggered(draft, head, parts[0])
     if head != "sources":

@@ -55,6 +55,15 @@ def _each_of_other(draft: Draft, whose: Tree, group: Tree) -> list[str]:
     return [*_each_of(draft, whose, group), f"{SUBJECT} != {other_than(draft, draft.noun(group[1]))}"]
 
 
+@covered("each-but")
+def _each_but(draft: Draft, group: Tree) -> list[str]:
+    """`only characters with skill 3 or higher count ..`: those that are no such characters."""
+    found = group_of(draft, group)
+    if not found.tests or found.zone or found.noun.place:
+        raise Dead
+    return [*tests_of(draft, replace(found, tests=()), placed=True), negated(all_of(found.tests))]
+
+
 @covered("each-of-two")
 def _each_of_two(draft: Draft, whose: Tree, group: Tree, other: Tree) -> list[str]:
     """`your Soldiers and Mystics`: those of the one kind and those of the other."""
@@ -92,8 +101,12 @@ def _noun(subject: Tree) -> str:
 
 @standing("standing")
 def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[str, Any]:
-    holds = _while(draft, when)
-    tests = covered.of(draft, subject)
+    try:
+        holds = _while(draft, when)
+        tests = covered.of(draft, subject)
+    except Dead:  # `~ .. if it has no wounds`
+        tests = covered.of(draft, subject)
+        holds = _while(draft, when)
     _spoken_of(draft, subject)
     always, immune, grants = [], [], []
     draft.grantee = "self" if tests == [f"{SUBJECT} = this"] else "other"
@@ -113,8 +126,17 @@ def _standing(draft: Draft, subject: Tree, changes: Tree, when: Tree) -> dict[st
             if tests != [f"{SUBJECT} = this"]:
                 entry["of"] = on(all_of(tests), "it")
             immune.append(entry)
+    if away := [zone for zone in re.findall(r"this\.zone = '([\w-]+)'", holds) if zone != "play"]:
+        if always or immune or len(away) > 1 or tests != [f"{SUBJECT} = this"]:
+            raise Unsaid("a continuous ability of a card that is not in play")
+        return {"abilities": [_only_there(dict(grant["ability"]), holds, away) for grant in grants]}
     found = (("always", always), ("immune", immune), ("grants", grants))
     return {key: value for key, value in found if value}
+
+
+def _only_there(ability: dict[str, Any], holds: str, zones: list[str]) -> dict[str, Any]:
+    """An ability that a card has where it lies, and nowhere else."""
+    return {**ability, "if": all_of([str(ability.get("if", "")), holds]), "zones": zones}
 
 
 def _while(draft: Draft, tree: Tree) -> str:
@@ -145,6 +167,17 @@ def _standing_x(draft: Draft, subject: Tree, stat: str, quantity: Tree) -> dict[
     return found
 
 
+@standing("standing-instead")
+def _standing_instead(draft: Draft, subject: Tree, gained: Tree, more: Tree, test: Tree) -> dict[str, Any]:
+    """`gains one icon. Several instead if ..`: the one or the others."""
+    holds = condition.of(draft, test)
+    entries = []
+    for change, when in ((gained, negated(holds)), (more, holds)):
+        found = _standing(draft, subject, ("list", change), ("always",))
+        entries += [{**entry, "while": when} for entry in found["always"]]
+    return {"always": entries}
+
+
 @standing("printed-x")
 def _printed_x(draft: Draft, quantity: Tree) -> dict[str, Any]:
     """`X is the number of ..`, on a card whose printed number is X."""
@@ -166,8 +199,8 @@ def _standing_while(draft: Draft, subject: Tree, changes: Tree, state: Tree) -> 
         entry["of"] = all_of([entry.get("of", "it = this"), on(own, "it")])
     for entry in found.get("grants", []):
         entry["to"] = all_of([entry["to"], on(own, "it")])
-    if "immune" in found:
-        raise Unsaid("immunity that depends on a condition")
+    for entry in found.get("immune", []):
+        entry["of"] = all_of([entry.get("of", "it = this"), on(own, "it")])
     return found
 
 
@@ -208,6 +241,25 @@ def _barred_on_own_turn(draft: Draft, subject: Tree, barred: Tree) -> dict[str, 
     return {"cannot": [{**entry, "if": all_of([entry["if"], turn])} for entry in found["cannot"]]}
 
 
+@standing("barred-while")
+def _barred_while(draft: Draft, subject: Tree, barred: Tree, state: Tree) -> dict[str, Any]:
+    """`characters cannot .. while committed to ..`: each of them while it is so itself. Raises Dead."""
+    own = predicate.of(draft, state)
+    found = _barred(draft, subject, barred, ("always",))
+    for entry in found["cannot"]:
+        role = (
+            "source"
+            if barred == ("used",)
+            else verb_of(draft, barred[1])[1]
+            if barred[0] == "subject"
+            else ""
+        )
+        if not role:
+            raise Unsaid("what cannot happen to it in some state")
+        entry["if"] = all_of([entry["if"], on(own, role)])
+    return found
+
+
 def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
     """`cannot`: what cannot happen to whom."""
     by: list[str] = []
@@ -221,6 +273,13 @@ def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
         tests = [on(test, words["of"]) for test in covered_or_chosen(draft, subject)]
         because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
         return {"kind": words["kind"], "if": all_of([*tests, whose]), "because": because}
+    if barred == ("used",):  # its abilities, by whomever
+        words = draft.lexicon.data.get("unusable")
+        if words is None:
+            raise Unsaid("abilities that cannot be used")
+        tests = [on(test, "source") for test in covered_or_chosen(draft, subject)]
+        because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
+        return {"kind": words["kind"], "if": all_of([*tests, words["test"]]), "because": because}
     head, tree = barred
     verb, role, _ = verb_of(draft, tree)
     if not verb.forbidden:
@@ -229,8 +288,10 @@ def prohibited(draft: Draft, subject: Tree, barred: Tree) -> dict[str, Any]:
     tests = covered_or_chosen(draft, subject)
     if verb.do in draft.lexicon.data.get("arriving", ()):
         tests = [test for test in tests if not test.startswith(f"{SUBJECT}.zone = ")]
+    draft.stands_for = True
     found = told(draft, (head, tree, ("one", ("self",))), "")
-    rest = found.tests[1:]  # (the first is of the subject, told here in full)
+    draft.stands_for = False
+    rest = [test for test in found.tests if test != f"{role} = this"]  # (the subject is told here in full)
     kind, also = _begun(draft, verb.do)
     return {
         "kind": kind,
@@ -311,6 +372,10 @@ def _pursuing_one(draft: Draft, word: str, ref: Tree) -> str:
 @standing("barred-player")
 def _barred_player(draft: Draft, who: Tree, barred: Tree, when: Tree) -> dict[str, Any]:
     holds = _while(draft, when)
+    if barred[0] == "either":
+        both = [_barred_player(draft, who, one, when) for one in barred[1:]]
+        return {"cannot": [entry for one in both for entry in one["cannot"]]}
+    who = ("anybody",) if who == ("everybody",) else who
     found = told(draft, (barred[0], barred[1], who), "")
     because = draft.lexicon.data.get("barred-because", "a card's text says that it cannot")
     kind, also = _begun(draft, found.kind)
@@ -349,6 +414,15 @@ def _player_fact(draft: Draft, who: Tree, words: str, when: Tree) -> dict[str, A
     holds = _while(draft, when)
     entry = of_players(draft, who, words)
     return {"always": [{**entry, "while": holds} if holds else entry]}
+
+
+@standing("hand-cap")
+def _hand_cap(draft: Draft, who: Tree, number: str, *again: str) -> dict[str, Any]:
+    """`cannot have more than 5 cards in his hand`; what he does with more, the rules say as well. Raises Dead."""
+    whose = player.of(draft, who)
+    if whose in (ANYBODY, EVERYBODY, "next(you)") or any(one != number for one in again):
+        raise Dead
+    return {"always": [{"stat": draft.lexicon.data["hand-cap"], "to": number, "of": f"it = {whose}"}]}
 
 
 @standing("unusable")
@@ -396,6 +470,14 @@ def _world(draft: Draft, words: str, when: Tree) -> dict[str, Any]:
     holds = _while(draft, when)
     entry = dict(draft.lexicon.entry("world", words))
     return {"always": [{**entry, "while": holds} if holds else entry]}
+
+
+@standing("world-at")
+def _world_at(draft: Draft, words: str, story: Tree) -> dict[str, Any]:
+    """The same, of those that are committed to a story."""
+    entry = dict(draft.lexicon.entry("world", words))
+    there = on(predicate.of(draft, ("at", story)), "it")
+    return {"always": [{**entry, "of": all_of([entry["of"], there])}]}
 
 
 @standing("enters-while")

@@ -81,6 +81,50 @@ def _pick_seen(draft: Draft, group: Tree) -> Touched:
     return Touched(name, noun=str(group[1]), optional=True, seen=True)
 
 
+def _some_seen(draft: Draft, group: Tree) -> tuple[dict[str, Any], str]:
+    """Any number of those that were looked at, chosen when that is reached: the choice, and which they are."""
+    _several_seen(draft)
+    name = draft.name()
+    step: dict[str, Any] = {
+        "as": name,
+        "from": _among(draft, group),
+        "count": f"count({SEEN})",
+        "up-to": "yes",
+    }
+    if draft.agent != "you":
+        step["by"] = draft.agent
+    draft.mention(Referent(name, str(group[1]), "choice", plural=True))
+    return {"choose": step}, f"{SEEN} where it in {name}"
+
+
+@act("some-under")
+def _some_under(draft: Draft, group: Tree, place: Tree) -> Steps:
+    """They go under the deck one after another, as the one who does it orders them."""
+    choice, them = _some_seen(draft, group)
+    if deck.of(draft, place) not in ("", draft.deck) or draft.agent not in ("you", draft.deck):
+        raise Dead
+    verb = draft.lexicon.data["search"]["to-bottom"]
+    return [choice, {"for": them, "as": "one", "order": draft.agent, "do": [{"do": verb, "card": "one"}]}]
+
+
+@act("some-dropped")
+def _some_dropped(draft: Draft, group: Tree) -> Steps:
+    choice, them = _some_seen(draft, group)
+    return [choice, {"do": draft.lexicon.data["search"]["to-discard"], "each": them, "card": "it"}]
+
+
+@act("take-seen-of")
+def _take_seen_of(draft: Draft, group: Tree) -> Steps:
+    """`if one of those cards is a .., put it in your hand`: one of them, if there is any."""
+    if draft.deck != "you":
+        raise Unsaid("another player’s card in your hand")
+    found = object_of.of(draft, ("pick-seen", group))
+    choice = draft.pending.pop()
+    draft.optional.append(found.expression)
+    take = {"do": draft.lexicon.data["search"]["to-hand"], "card": found.expression}
+    return [choice, {"if": f"{found.expression} != nothing", "then": [take]}]
+
+
 @object_of("each-seen")
 def _each_seen(draft: Draft, group: Tree) -> Touched:
     _several_seen(draft)
@@ -152,6 +196,16 @@ def _deck_of(draft: Draft, whose: Tree) -> str:
     return "" if who == ANYBODY else who
 
 
+@act("shuffle-deck-of")
+def _shuffle_deck_of(draft: Draft, whose: Tree) -> Steps:
+    """The deck of another player, which was looked at. Raises Dead."""
+    who = player.of(draft, whose)
+    if not draft.deck or draft.deck == "you" or who not in (draft.deck, "next(you)"):
+        raise Dead
+    draft.put_back = True
+    return [{"do": draft.lexicon.data["search"]["shuffle"], "who": draft.deck}]
+
+
 @act("seek")
 def _seek(
     draft: Draft, number: str, whose: Tree, group: Tree, shown: Tree, where: str, called: Tree
@@ -205,6 +259,26 @@ def _drop(draft: Draft, whose: Tree, after: Tree) -> Steps:
     return [look, {"for": SEEN, "as": TOP, "do": [{"do": verb, "who": draft.deck}, *inner]}]
 
 
+@act("drop-of-that")
+def _drop_of_that(draft: Draft, amount: Tree) -> Steps:
+    """From the top of the deck that was chosen. Raises Dead."""
+    known = draft.players[-1] if draft.players else ""
+    if known not in draft.choose:
+        raise Dead
+    number = amount_of(draft, amount)
+    much: Any = int(number) if number.isdigit() else number
+    return [{"do": draft.lexicon.data["search"]["from-top"], "who": known, "amount": much}]
+
+
+@act("drop-then")
+def _drop_then(draft: Draft, whose: Tree, after: Tree) -> Steps:
+    """The same, where what follows speaks of that card. Raises Dead."""
+    steps = _drop(draft, whose, ("then", after))
+    if TOP not in str(steps[1]["do"][1:]):
+        raise Dead  # it does not: two effects, one after the other
+    return steps
+
+
 @condition("dropped")
 def _dropped(draft: Draft, group: Tree) -> str:
     """`if you discarded a ..`: of the top card of a deck. Raises Dead."""
@@ -249,12 +323,22 @@ def _discard_of_hand(draft: Draft, whose: Tree, number: str) -> Steps:
     cards = _hand_of(draft, whose)
     name = draft.name()
     draft.mention(Referent(name, "card", "choice", plural=number != "1"))
-    discard = draft.lexicon.data["search"]["to-discard"]
+    words = draft.lexicon.data["search"]
+    discard = words["from-hand" if "from-hand" in words else "to-discard"]
     if number == "1":
         then: dict[str, Any] = {"do": discard, "card": name}
         return [{"choose": {"as": name, "from": cards}}, {"if": f"{name} != nothing", "then": [then]}]
     choice = {"as": name, "from": cards, "count": int(number)}
     return [{"choose": choice}, {"do": discard, "each": f"card where it in {name}", "card": "it"}]
+
+
+@act("discard-of-shown")
+def _discard_of_shown(draft: Draft, whose: Tree, number: str) -> Steps:
+    """A hand is shown, and you choose what is discarded from it."""
+    before = len(draft.players)
+    shown = _reveal_hand(draft, whose)
+    draft.players[before:] = draft.players[-1:]
+    return [*shown, {"then": _discard_of_hand(draft, ("that-player",), number)}]
 
 
 @act("reveal-hand")

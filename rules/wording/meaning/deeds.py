@@ -1,5 +1,6 @@
 """Verbs with their objects, done by somebody; and what is paid."""
 
+import json
 from typing import Any
 
 from rules.wording.grammar import Tree
@@ -48,7 +49,22 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
         draft.things = bool(verb.nouns)
         tree = _owned(draft, verb, _from(phrase[0], place if role == verb.moved else None), who)
         said_of(draft, verb, tree)
+        own = tree in (
+            ("one", ("it",)),
+            ("one", ("him",)),
+        )  # (`its owner's` may be of what is done something to)
+        given = draft.paying and "away" in rest and role != "away"  # who gets it pays nothing
+        draft.paying = draft.paying and not given
+        draft.busy = [known.expression for known in touched if known.expression and own]
         one = object_of.of(draft, tree)
+        draft.busy = []
+        draft.paying = draft.paying or given
+        if (
+            verb.fixed.get("what") == "trigger"
+            and one.expression == "this"
+            and "trigger.card = this" not in draft.tests
+        ):
+            raise Dead  # saved is what would have left
         _fitting(draft, verb, tree, one)
         never_done(draft, verb.do, one.noun)
         if one.expression and any(one.expression == known.expression for known in touched):
@@ -81,6 +97,15 @@ def _carried_out(draft: Draft, verb: Verb, rest: dict[str, Any], who: str, able:
     optional = [one.expression for one in touched if one.optional]
     draft.optional += optional
     ordered = _ordered(step, verb)
+    bearer = draft.lexicon.data.get("bearer", {})
+    if draft.paying and step.get("card") == "this" and verb.do == bearer.get("zone"):
+        draft.paid_into = verb.do
+    words = draft.lexicon.data.get("search", {})
+    if verb.do in (words.get("to-top"), words.get("to-bottom")) and draft.lexicon.data.get(
+        "held", "-"
+    ) in json.dumps(steps):
+        inner = {**{key: value for key, value in ordered.items() if key != "each"}, "card": "one"}
+        return [*steps, {"for": ordered["each"], "as": "one", "order": draft.agent, "do": [inner]}]
     if optional and not draft.paying:
         test = " and ".join(f"{name} != nothing" for name in optional)
         return [*steps, {"if": test, "then": [ordered]}]

@@ -92,6 +92,13 @@ class Draft:
         default_factory=dict
     )  # what the card is and does where its effect attaches it
     lets: dict[str, str] = field(default_factory=dict)  # names for what something was as the effect began
+    all_searched: str = ""  # each player had to search his deck (`must`), or could (`may`)
+    stands_for: bool = False  # this card stands for whatever is spoken of
+    paid_into: str = ""  # what this card has become by what one paid
+    busy: list[str] = field(
+        default_factory=list
+    )  # what a verb has taken already: nothing is done with a thing to itself
+    held: str = ""  # whose hand was counted before it went
     two: tuple[str, ...] = ()  # of two that were chosen: both, and which was taken of them
     pending: list[Any] = field(default_factory=list)  # instructions that have to come first
 

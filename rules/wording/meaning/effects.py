@@ -4,13 +4,13 @@ import re
 from typing import Any
 
 from rules.wording.grammar import Tree
-from rules.wording.lexicon import unit_of
+from rules.wording.lexicon import SUBJECT, unit_of
 from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
 from rules.wording.meaning.events import condition
-from rules.wording.meaning.nouns import amount_of
+from rules.wording.meaning.nouns import amount_of, on, value_of
 from rules.wording.meaning.objects import PICKS, Steps, object_of
-from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference
+from rules.wording.meaning.references import ANYBODY, EVERYBODY, player, reference, two_chosen
 
 act: Meanings[Steps] = Meanings("effect")
 
@@ -97,6 +97,95 @@ def _choose(draft: Draft, who: Tree, thing: Tree) -> Steps:
     steps = draft.pending[before:]
     del draft.pending[before:]
     return steps
+
+
+@act("choose-and-able")
+def _choose_and_able(draft: Draft, who: Tree, thing: Tree, verb: Tree) -> Steps:
+    return _choose_and(draft, who, thing, verb, able=True)
+
+
+@act("choose-and")
+def _choose_and(draft: Draft, who: Tree, thing: Tree, verb: Tree, able: bool = False) -> Steps:
+    """`each player chooses a character and returns it`: chosen by whoever does it. Raises Dead."""
+    head, key, *roles = verb
+    if thing[0] not in PICKS or len(roles) != 1 or roles[0][1:] != (("one", ("it",)),):
+        raise Dead
+    return done(draft, (head, key, (roles[0][0], thing)), player.of(draft, who), able)
+
+
+@act("you-and-that")
+def _you_and_that(draft: Draft, verb: Tree) -> Steps:
+    """`you and that player each draw 2 cards`: you first."""
+    return [step for who in ("you", player.of(draft, ("that-player",))) for step in done(draft, verb, who)]
+
+
+@act("each-chooses")
+def _each_chooses(draft: Draft, thing: Tree) -> Steps:
+    """Each player chooses, you first; what is said of the chosen cards is said of all of them. Raises Dead, Unsaid."""
+    if (
+        thing[0] not in ("pick", "up-to")
+        or draft.lexicon.data.get("opponents") == "several"
+        or "chosen" in draft.choose
+    ):
+        raise Unsaid("several players choosing at the same time")
+    steps: Steps = []
+    names: list[str] = []
+    draft.middle += 1
+    for who in ("you", "next(you)"):
+        draft.agents.append(who)
+        draft.players.append(who)
+        found = object_of.of(draft, thing)
+        draft.players.pop()
+        draft.agents.pop()
+        if not draft.pending:
+            raise Dead
+        steps.append(draft.pending.pop())
+        names.append(draft.memory[-1].expression)
+    draft.middle -= 1
+    either = " or ".join(f"it = {name}" if thing[0] == "pick" else f"it in {name}" for name in names)
+    draft.memory = [one for one in draft.memory if one.expression not in names]
+    draft.mention(Referent("chosen", found.noun, "choice", plural=True))
+    return [*steps, {"let": {"chosen": f"list(card where {either})"}}]
+
+
+def _lesser(draft: Draft, head: str, fact: str) -> tuple[str, str]:
+    """Of two that were chosen, the one of which a number is less, and that they differ in it. Raises Dead."""
+    one, other = two_chosen(draft, head)
+    first, second = on(fact, one), on(fact, other)
+    return f"if({first} < {second}, {one}, {other})", f"{first} != {second}"
+
+
+@act("lesser")
+def _done_to_the_lesser(draft: Draft, verb: Tree, head: str, stat: str) -> Steps:
+    """`wound the character with the lower skill`; to neither, if they are alike."""
+    which, differ = _lesser(draft, head, value_of(draft, stat))
+    known = draft.lexicon.verbs[verb[1]]
+    if known.agent or len(verb) != 3:
+        raise Unsaid("what is done to one of two")
+    return [{"if": differ, "then": [{"do": known.do, verb[2]: which, **known.fixed}]}]
+
+
+@act("lesser-returned")
+def _lesser_returned(draft: Draft, head: str, icon: str) -> Steps:
+    fact = f"{SUBJECT}.{draft.lexicon.icons[icon.replace('~', ' ')]['stat']}"
+    which, differ = _lesser(draft, head, fact)
+    verb = next(
+        (one.do for one in draft.lexicon.verbs.values() if one.says == "return {card} to its owner's hand"),
+        "",
+    )
+    if not verb:
+        raise Unsaid("what is done to one of two")
+    return [{"if": differ, "then": [{"do": verb, "card": which}]}]
+
+
+@act("most-in-hand")
+def _most_in_hand(draft: Draft, verb: Tree) -> Steps:
+    """Who has more cards in hand does it; nobody, if they have as many."""
+    if draft.lexicon.data.get("opponents") == "several":
+        raise Unsaid("who of several players has the most cards")
+    hand = draft.lexicon.data["hand"]
+    who = f"if(you.{hand} > next(you).{hand}, you, next(you))"
+    return [{"if": f"you.{hand} != next(you).{hand}", "then": done(draft, verb, who)}]
 
 
 @act("choose-two")
@@ -288,6 +377,12 @@ def block(draft: Draft, steps: Tree) -> Steps:
             raise Unsaid("a choice that is made when the effect comes to it")
         at_first = at_first if at_first is not None or not did else set(draft.choose)
         for made in did:
+            if (
+                step[0] == "then"
+                and found
+                and found[-1].get("do") == draft.lexicon.data.get("story", {}).get("unwin", "")
+            ):
+                raise Unsaid("whether all of it was done, where one player could not")
             if step[0] == "then" and found and "if-able" in found[-1]:
                 found += made.get("then", [made])  # what was done as far as it could be was done in full
                 continue
@@ -333,7 +428,9 @@ def _after_search(draft: Draft, before: Steps, step: dict[str, Any]) -> Steps:
             return list(step["then"])
     searched = any(one.get("do") == words.get("search") for one in before)
     shuffle = {"do": words.get("shuffle"), "who": "you"}
+    everybody = {"do": words.get("shuffle"), "each": "player", "who": "it"}
     at_once = searched and set(step) == {"then"} and step["then"][0] == shuffle
+    at_once = at_once or (bool(draft.all_searched) and step == {"then": [everybody]})
     return list(step["then"]) if at_once else [step]
 
 

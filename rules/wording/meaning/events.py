@@ -277,6 +277,11 @@ def _some_of_them(draft: Draft, *groups: Tree) -> str:
     return f"any(card as c where c in {many.expression} and {bracketed(on(either, 'c'))})"
 
 
+@condition("self-controlled")
+def _self_controlled(draft: Draft) -> str:
+    return "this.controller = you"
+
+
 @condition("turn-of")
 def _turn_of(draft: Draft, whose: Tree) -> str:
     who = player.of(draft, whose)
@@ -297,6 +302,10 @@ def verb_of(draft: Draft, tree: Tree) -> tuple[Verb, str, dict[str, Tree]]:
 
 def told(draft: Draft, tree: Tree, root: str) -> Happening:
     """An occurrence as it is told: `(passive VERB PARTY)`, `(active VERB WHO)`, `(subject VERB PARTY)`."""
+    if tree[0] == "subject-being":
+        found = told(draft, ("subject", tree[1], tree[3]), root)
+        role = verb_of(draft, tree[1])[1]
+        return replace(found, tests=(*found.tests, on(predicate.of(draft, tree[2]), root + role)))
     if tree[0] == "passive-either":
         return _either_happened(draft, tree[1], tree[2], tree[3], root)
     head, verb_tree, who = tree
@@ -410,6 +419,8 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     if who[0] == "story":
         last = ("n", draft.lexicon.data["story"]["nouns"][0])
     word: str | None = str(last[1]) if last[0] == "n" else str(last[-1])
+    if draft.stands_for and who == ("one", ("self",)):
+        return
     if who in (("one", ("self",)), ("one", ("this-card",))):
         word = draft.type
     elif last[0] in ("it", "him", "them"):  # a pronoun means what fits
@@ -417,10 +428,17 @@ def said_of(draft: Draft, verb: Verb, who: Tree) -> None:
     if word is None:  # this card, of a type that nobody told
         return
     known = draft.lexicon.nouns.get(str(word))
+    if last[0] == "n" and len(last) == 4 and _by_name(last):  # a card of that name, whatever it is
+        return
     if known is not None and any(known.test == draft.noun(one).test for one in verb.barred):
         raise Unsaid(f"{verb.do}, of {known.word}")
     if verb.nouns and (known is None or not any(known.test == draft.noun(one).test for one in verb.nouns)):
         raise Unsaid(f"{verb.do}, of what is no {' or '.join(verb.nouns)}")
+
+
+def _by_name(group: Tree) -> bool:
+    """Is it spoken of by its name alone?"""
+    return len(group[2]) == 1 and len(group[3]) == 2 and group[3][1][0] == "called"
 
 
 def never_done(draft: Draft, do: str, word: str) -> None:
@@ -486,7 +504,8 @@ def of_party(draft: Draft, tree: Tree, expression: str) -> list[str]:
     if expression.startswith("trigger.") and tree[0] not in ("one", "story"):
         group = tree[-1]
         traits = tuple(group_of(draft, group).tests) if group[0] == "n" else ()
-        draft.mention(Referent(expression, group[1] if group[0] == "n" else "", "trigger", traits=traits))
+        noun = group[1] if group[0] == "n" and not _by_name(group) else ""
+        draft.mention(Referent(expression, noun, "trigger", traits=traits))
         draft.players.append(f"{expression}.controller")
     return tests
 
@@ -622,7 +641,8 @@ def _by_whom(whose: str) -> list[str]:
 def brought_about(draft: Draft, kind: str, by: str, root: str) -> list[str]:
     """By what an occurrence comes about: an effect of a card, one that was triggered."""
     role = draft.lexicon.data.get("effects-tell")
-    if role is None or role not in draft.lexicon.system.occurrences.get(kind, ()):
+    kinds = kind.split(" or ")
+    if role is None or any(role not in draft.lexicon.system.occurrences.get(one, ()) for one in kinds):
         raise Unsaid(f"by what it happens (“{kind}”)")
     tests = [f"{root}{role} != nothing"]
     return [*tests, f"{root}{role} != '{draft.lexicon.data['unheaded']}'"] if by == "triggered" else tests

@@ -15,8 +15,10 @@ from rules.wording.meaning.draft import Dead, Draft, Meanings, Unsaid
 from rules.wording.meaning.references import (
     ANYBODY,
     EVERYBODY,
+    is_story,
     place_of,
     player,
+    plural_of,
     reference,
     story_fact,
 )
@@ -159,6 +161,8 @@ def group_of(draft: Draft, tree: Tree) -> Group:
         elif post[0] == "extreme":
             group = _extreme(draft, group, post[1], post[2], alone=len(adjectives) + len(posts) == 3)
         elif post[0] != "in-play":
+            if group.zone and post[0] in ("at", "at-some", "committed"):
+                raise Dead  # what is not in play is committed nowhere
             group = group.also(predicate.of(draft, post))
         elif group.noun.place:
             raise Dead
@@ -310,6 +314,49 @@ def _alone(draft: Draft) -> str:
     return f"{SUBJECT}.{fact} != nothing and none({noun} as c where {others})"
 
 
+@predicate("committed-only")
+def _committed_only(draft: Draft) -> str:
+    """No other character of its controller is committed anywhere."""
+    fact, noun = story_fact(draft), draft.lexicon.data["story"]["who"]
+    others = f"c != {SUBJECT} and c.controller = you and c.{fact} != nothing"
+    return f"{SUBJECT}.{fact} != nothing and none({noun} as c where {others})"
+
+
+@predicate("at-another")
+def _at_another(draft: Draft) -> str:
+    """`committed to any other story`, in the text of a story. Raises Dead."""
+    if draft.type not in draft.lexicon.data["story"]["nouns"]:
+        raise Dead
+    return f"{SUBJECT}.{story_fact(draft)} != nothing and {SUBJECT}.{story_fact(draft)} != this"
+
+
+@predicate("not-chosen")
+def _not_chosen(draft: Draft) -> str:
+    """Of those among which each player chose. Raises Dead."""
+    if "chosen" not in [one.expression for one in draft.memory]:
+        raise Dead
+    return f"not ({SUBJECT} in chosen)"
+
+
+@predicate("at-those")
+def _at_those(draft: Draft, head: str) -> str:
+    """`committed to those stories`: of several that were chosen. Raises Dead."""
+    if not is_story(draft, head) or (
+        draft.answers and draft.kind in draft.lexicon.data["story"].get("later", ())
+    ):
+        raise Dead
+    return f"{SUBJECT}.{story_fact(draft)} in {plural_of(draft, ('those', head)).expression}"
+
+
+@predicate("subtype-named")
+def _subtype_named(draft: Draft) -> str:
+    """`with that subtype`: the one that was named. Raises Dead."""
+    words = draft.lexicon.data["named-subtype"]
+    if draft.choose.get("option") != {"from": words["from"]}:
+        raise Dead
+    return f"{SUBJECT}.{words['fact']} has option"
+
+
 @predicate("at")
 def _at(draft: Draft, story: Tree) -> str:
     where = place_of.of(draft, story)
@@ -359,6 +406,15 @@ def _same_kin(draft: Draft, ref: Tree) -> str:
 @predicate("kin-not")
 def _other_kin(draft: Draft, ref: Tree) -> str:
     return _kin(draft, ref, "!=")
+
+
+@predicate("kin-last")
+def _kin_last(draft: Draft) -> str:
+    """`from the same faction`: as the card that was just spoken of. Raises Dead."""
+    single = [one for one in draft.memory if not one.plural]
+    if not single or single[-1].origin not in ("choice", "trigger"):
+        raise Dead
+    return _kin(draft, ("it",), "=")
 
 
 @predicate("participating")

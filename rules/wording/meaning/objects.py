@@ -6,7 +6,16 @@ from typing import Any
 from rules.wording.grammar import Tree
 from rules.wording.lexicon import SUBJECT, Noun, zones_of
 from rules.wording.meaning.draft import Dead, Draft, Meanings, Referent, Unsaid
-from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, of_player, tests_of, the_x
+from rules.wording.meaning.nouns import (
+    Group,
+    all_of,
+    filter_of,
+    group_of,
+    of_player,
+    predicate,
+    tests_of,
+    the_x,
+)
 from rules.wording.meaning.references import (
     ANYBODY,
     EVERYBODY,
@@ -90,6 +99,16 @@ def _pick_one_of(draft: Draft, one: Tree, other: Tree) -> Touched:
     return _of_either(draft, one, other)
 
 
+@object_of("pick-or-self")
+def _pick_or_self(draft: Draft, group: Tree) -> Touched:
+    """`a Knight or ~`: this card, whatever it is, or one of those. Raises Dead."""
+    found = group_of(draft, group)
+    if found.zone or found.noun.place or draft.paying:
+        raise Dead
+    either = f"({all_of(tests_of(draft, found))}) or ({SUBJECT} = this)"
+    return chosen(draft, Group(Noun("", "", either), ()))
+
+
 @object_of("pick-apart")
 def _of_either(draft: Draft, one: Tree, other: Tree) -> Touched:
     """One of two groups, each with what is said of it."""
@@ -145,6 +164,24 @@ def _at_most(draft: Draft, count: Any) -> dict[str, Any]:
     """As many as that, or fewer; in some games none as well."""
     most = {"count": count, "up-to": "yes"}
     return most if draft.lexicon.data.get("up-to") == "none as well" else {**most, "at-least": 1}
+
+
+@object_of("picks-having")
+def _picks_having(draft: Draft, number: str, group: Tree, quality: Tree) -> Touched:
+    """`two characters, each with at least one icon`."""
+    found = group_of(draft, group).also(predicate.of(draft, quality))
+    return chosen(draft, found, {"count": int(number)})
+
+
+@object_of("picks-x-other")
+def _picks_x_other(draft: Draft, group: Tree) -> Touched:
+    """X of them, apart from this card: how many there can be is how many there are. Raises Unsaid."""
+    found = _other(draft, group_of(draft, group))
+    if found.zone:
+        raise Dead  # other than what went there
+    if draft.paying:
+        found = found.also("" if found.owned else f"{SUBJECT}.controller = {draft.agent}")
+    return chosen(draft, found, {"count": the_x(draft, f"count({filter_of(draft, found)})")})
 
 
 @object_of("up-to")
@@ -213,6 +250,8 @@ def _each_of(draft: Draft, whose: Tree, group: Tree) -> Touched:
 
 def _other(draft: Draft, group: Group) -> Group:
     """Than the thing last named, or than this card: both stand where both were named."""
+    if "story" in draft.lexicon.data and is_story(draft, group.word) and (where := _stands_at(draft)):
+        return group.also(f"{SUBJECT} != {where}")
     named = [
         one
         for one in draft.memory
@@ -226,7 +265,28 @@ def _other(draft: Draft, group: Group) -> Group:
     paid = bool(named) and named[-1].origin == "cost" and all(one.origin != "self" for one in draft.memory)
     own = _could_be_this(draft, group) and not paid  # `kneel a Knight to stand another Knight`: than that one
     ways = ([named[-1].expression] if named else []) + (["this"] if own else [])
+    if not ways and draft.paid_into == group.word:
+        ways = ["this"]  # it has just become one
     return group.also(f"{SUBJECT} != {draft.decide(ways)}")
+
+
+def _stands_at(draft: Draft) -> str:
+    """`commit it to a different story`: than the one where it stood, if no story was spoken of. Raises Unsaid."""
+    known = [one for one in draft.memory if not one.plural and one.origin in ("choice", "trigger")]
+    if (
+        not known
+        or any(is_story(draft, one.noun) for one in draft.memory)
+        or draft.type in draft.lexicon.data["story"]["nouns"]
+    ):
+        return ""
+    one = known[-1]
+    if one.noun != draft.lexicon.data["story"]["who"] or one.origin != "choice" or one.zone:
+        return ""
+    name = f"{one.expression}-story"
+    draft.lets[name] = f"{one.expression}.{draft.lexicon.data['story']['fact']}"
+    if draft.middle or draft.agent != "you":
+        return name
+    return draft.lets[name]
 
 
 def _could_be_this(draft: Draft, group: Group) -> bool:
@@ -248,14 +308,24 @@ def chosen(draft: Draft, group: Group, how: dict[str, Any] | None = None) -> Tou
     unnamed = (
         group.zone == draft.lexicon.data.get("played-from") and not group.noun.test and len(group.tests) < 2
     )
-    if unnamed and how is not None:
-        raise Unsaid("several cards of a hand, since a scenario may leave them unnamed")
-    name = draft.name()
     data = draft.lexicon.data
+    held = data.get("held", "")
+    if (
+        unnamed
+        and how is not None
+        and (draft.paying or agent != "you" or not held or group.tests[:1] != (f"{SUBJECT}.owner = {agent}",))
+    ):
+        raise Unsaid("several cards of a hand, since a scenario may leave them unnamed")
+    theirs = f"{SUBJECT}.owner != you" in group.tests and bool(group.zone)
+    if theirs and how is not None and data.get("opponents") == "several":
+        raise Unsaid("several cards of one of several opponents")
+    name = draft.name()
     hiding = data.get("hidden-zones", ("hand", "deck"))
     hidden = not draft.paying and any(zone in hiding for zone in group.zone.split("|"))
     found = filter_of(draft, group)
     several = how is not None
+    if unnamed and several:
+        found = f"{held} where owner = {agent}"  # those that nobody named, too
     if agent == "you" and not draft.middle and not hidden:
         draft.choose[name] = {"from": found, **how} if how else found
         optional = False
@@ -319,6 +389,7 @@ PICKS = frozenset(
         "pick-either",
         "pick-one-of",
         "pick-apart",
+        "pick-or-self",
         "pick-other",
         "pick-of",
         "pick-other-of",
@@ -331,6 +402,8 @@ PICKS = frozenset(
         "up-to-of",
         "picks-of",
         "picks-x",
+        "picks-having",
+        "picks-x-other",
         "picks-x-of",
         "up-to-x",
     ]

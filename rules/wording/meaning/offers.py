@@ -57,6 +57,32 @@ def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
     return [*steps, {"one-of": labelled}]
 
 
+@act("choose-subtype")
+def _choose_subtype(draft: Draft) -> Steps:
+    """A player names a subtype: one that can be named."""
+    if draft.middle or draft.agent != "you" or "option" in draft.choose:
+        raise Unsaid("a subtype that is named during the effect")
+    draft.choose["option"] = {"from": draft.lexicon.data["named-subtype"]["from"]}
+    return []
+
+
+@act("lasting-named")
+def _lasting_named(draft: Draft, subject: Tree, until: str) -> Steps:
+    """`gains a subtype of your choice`."""
+    _choose_subtype(draft)
+    if subject[0] == "one":
+        one = reference.of(draft, subject[1]).expression
+    elif subject[0] in ("pick", "pick-other", "pick-of"):
+        touched = object_of.of(draft, subject)
+        one = touched.expression
+        if touched.optional:
+            raise Unsaid("a choice within a choice")
+    else:
+        raise Unsaid("one choice made for several cards")
+    fact = draft.lexicon.data["named-subtype"]["fact"]
+    return [{"lasting": {"of": one, "stat": fact, "by": "option", "until": until}}]
+
+
 @act("change-icon-any")
 def _change_icon_any(draft: Draft, ref: Tree, old: str, until: str) -> Steps:
     """`change one of its Arcane icons into the icon of your choice`."""
@@ -152,11 +178,18 @@ def _may_chosen(draft: Draft, who: Tree, verb: Tree) -> Steps:
 
 
 def _offered(draft: Draft, who: str, verb: Tree) -> Steps:
+    if who == EVERYBODY and not draft.paying and draft.lexicon.data.get("opponents") != "several":
+        offers: Steps = []
+        for one in ("you", "next(you)"):  # you first
+            draft.players.append(one)  # whom `he` means then
+            offers += _offered(draft, one, verb)
+            draft.players.pop()
+        return offers
     if who in (ANYBODY, EVERYBODY):
         raise Unsaid("an option that every player has")
     if draft.card.marked and who == "you" and not draft.middle and verb[-1][1][0] == "pick":
-        one = ("up-to", "1", verb[-1][1][1])  # a target is chosen in front, or none
-        return done(draft, (*verb[:-1], (verb[-1][0], one)), who)
+        most = ("up-to", "1", verb[-1][1][1])  # a target is chosen in front, or none
+        return done(draft, (*verb[:-1], (verb[-1][0], most)), who)
     draft.middle += 1
     steps = done(draft, verb, who)
     draft.middle -= 1

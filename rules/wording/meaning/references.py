@@ -55,6 +55,24 @@ def _that_player(draft: Draft) -> str:
     return draft.players[-1]
 
 
+@player("his-opponent")
+def _his_opponent(draft: Draft) -> str:
+    """An opponent of the one who does it. Raises Dead."""
+    other = {"you": "next(you)", "next(you)": "you"}.get(draft.agent)
+    if other is None or draft.lexicon.data.get("opponents") == "several":
+        raise Dead
+    return other
+
+
+@player("story-winner")
+def _story_winner(draft: Draft) -> str:
+    """`the player who won this story`, in what winning it does. Raises Dead."""
+    bare = draft.lexicon.data.get("bare", {}).get(draft.type, {})
+    if draft.answers != draft.lexicon.data["story"]["won"] or bare.get("of") != draft.answers:
+        raise Dead
+    return "you"
+
+
 @player("that-opponent")
 def _that_opponent(draft: Draft) -> str:
     """The player spoken of last; of two players there is no other opponent."""
@@ -151,7 +169,11 @@ def _him(draft: Draft) -> Referent:
 
 
 def _pronoun(draft: Draft, *, things: bool) -> Referent:
-    single = [one for one in reversed(draft.memory) if not one.plural and (things or not _apart(draft, one))]
+    single = [
+        one
+        for one in reversed(draft.memory)
+        if not one.plural and (things or not _apart(draft, one)) and one.expression not in draft.busy
+    ]
     for origins in (("choice",), ("trigger", "self", "host", "cost")):
         if near := [one for one in single if one.origin in origins]:
             return draft.decide(near)
@@ -249,11 +271,23 @@ def _that_done_being(draft: Draft, deed: str, word: str, head: str) -> Referent:
 
 def _is_a(draft: Draft, one: Referent, head: str) -> bool:
     wanted, known = draft.noun(head), draft.lexicon.nouns.get(one.noun)
+    if (
+        known is not None
+        and wanted.test
+        and not wanted.noun
+        and _told_to_be(known.test, one.traits, wanted.test)
+    ):
+        return True  # `that attachment`, of an Attachment support card
     if known is None:  # of one kind or another: a card
         return not wanted.test and one.origin == "choice"
     return known.test == wanted.test or (
         not wanted.test and known.noun not in draft.lexicon.data.get("apart", ())
     )
+
+
+def _told_to_be(test: str, traits: tuple[str, ...], wanted: str) -> bool:
+    """Was all of that said of it?"""
+    return " or " not in wanted and set(wanted.split(" and ")) <= {*test.split(" and "), *traits}
 
 
 @reference("this-one")
@@ -306,6 +340,15 @@ def is_story(draft: Draft, word: str) -> bool:
     )
 
 
+@place_of("it-story")
+def _it_story(draft: Draft) -> str:
+    """`committed to it`: the story that was just spoken of. Raises Dead."""
+    single = [one for one in draft.memory if not one.plural and one.origin in ("choice", "trigger")]
+    if not single or not is_story(draft, single[-1].noun):
+        raise Dead
+    return single[-1].expression
+
+
 @place_of("that-story")
 def _that_story(draft: Draft) -> str:
     for one in reversed(draft.memory):
@@ -316,7 +359,11 @@ def _that_story(draft: Draft) -> str:
     for one in reversed(draft.memory):
         if one.origin in ("choice", "trigger") and not one.plural:
             if one.expression in draft.gone:
-                raise Unsaid("where a card was before it left play")
+                if one.expression not in draft.choose or draft.middle:
+                    raise Unsaid("where a card was before it left play")
+                name = f"{one.expression}-{story_fact(draft)}"
+                draft.lets[name] = f"{one.expression}.{story_fact(draft)}"  # as it was when the effect began
+                return name
             return f"{one.expression}.{story_fact(draft)}"
     for one in reversed(draft.memory):
         if one.origin in ("host", "self"):

@@ -10,9 +10,9 @@ from rules.wording.meaning.deeds import done
 from rules.wording.meaning.draft import Card, Dead, Draft, Referent, Unsaid
 from rules.wording.meaning.effects import act, block, must_choose
 from rules.wording.meaning.events import condition, kept, never_done
-from rules.wording.meaning.nouns import Group, all_of, group_of, in_place, tests_of
+from rules.wording.meaning.nouns import Group, all_of, filter_of, group_of, in_place, tests_of
 from rules.wording.meaning.objects import Steps, chosen, object_of
-from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference
+from rules.wording.meaning.references import is_story, place_of, player, plural_of, reference, two_chosen
 
 
 @act("act-for")
@@ -114,6 +114,159 @@ def changed(draft: Draft, of: str, noun: str, changes: Tree, until: str) -> Step
         else:
             raise Unsaid("immunity for a limited time")
     return found
+
+
+@act("lasting-instead")
+def _lasting_instead(
+    draft: Draft, subject: Tree, less: str, stat: str, more: str, other: str, test: Tree, until: str
+) -> Steps:
+    """`gets +1 skill. +2 skill instead if ..`: the one or the other. Raises Dead, Unsaid."""
+    if stat != other or less == more:
+        raise Dead
+    before = len(draft.pending)
+    if subject[0] in ("one", "pick", "pick-other", "pick-of"):
+        touched = object_of.of(draft, subject)
+    else:
+        raise Unsaid("more for several instead")
+    steps = draft.pending[before:]
+    del draft.pending[before:]
+    if touched.optional:
+        raise Unsaid("an effect on a card that may not be there")
+    holds = condition.of(draft, test)
+    ways = [
+        changed(draft, touched.expression, touched.noun, ("list", ("add", stat, number)), until)
+        for number in (more, less)
+    ]
+    return [*steps, {"if": holds, "then": ways[0], "else": ways[1]}]
+
+
+@act("untiring-there")
+def _untiring_there(draft: Draft, place: Tree, until: str) -> Steps:
+    """Of all characters, those that come later too."""
+    words = draft.lexicon.data["story"]
+    every = draft.noun(words["who"]).test.replace(SUBJECT, "it")
+    lasting = {"for": every, "stat": words["untiring-at"], "by": place_of.of(draft, place), "until": until}
+    return [{"lasting": lasting}]
+
+
+@act("cancel-consequence")
+def _cancel_consequence(draft: Draft) -> Steps:
+    if draft.answers != draft.lexicon.data["consequence"]["of"]:
+        raise Dead
+    return [{"cancel": "trigger"}]
+
+
+@act("icons-traded")
+def _icons_traded(draft: Draft, head: str, until: str) -> Steps:
+    """Each of two has the icons that the other had. Raises Dead."""
+    one, other = two_chosen(draft, head)
+    icons = [icon["stat"] for icon in draft.lexicon.icons.values()]
+    known = {f"{name}-{icon}": f"{name}.{icon}" for name in (one, other) for icon in icons}
+    traded = [
+        {"lasting": {"of": to, "stat": icon, "by": f"{away}-{icon} - {to}-{icon}", "until": until}}
+        for to, away in ((one, other), (other, one))
+        for icon in icons
+    ]
+    return [{"let": known}, *traded]
+
+
+@act("posed")
+def _posed(draft: Draft, head: str, build: Tree, until: str) -> Steps:
+    """`turn ~ into a character with ..`: a character, for a while."""
+    words = draft.lexicon.data["posing"]
+    if draft.noun(head).test != draft.noun(words["as"]).test or draft.type == words["as"]:
+        raise Dead
+    pose = {"lasting": {"of": "this", "stat": words["fact"], "to": "yes", "until": until}}
+    return [pose, *changed(draft, "this", words["as"], build, until)]
+
+
+@act("posed-in")
+def _posed_in(draft: Draft, subtype: str, head: str, build: Tree, later: str) -> Steps:
+    """`put ~ into play as a Monster character with ..`, until it is sacrificed. Raises Dead."""
+    entry = draft.lexicon.entry("later", later)
+    verb = draft.lexicon.data["search"]["to-play"]
+    sacrificed = next((one.do for one in draft.lexicon.verbs.values() if one.says == "sacrifice {card}"), "")
+    if draft.type not in draft.lexicon.data["no-standing"] or not sacrificed:
+        raise Dead
+    draft.zones.append(draft.lexicon.data["played-from"])  # in play its text does nothing more
+    later_ = {
+        "kind": draft.lexicon.data["delayed-kind"], "at": "after", "of": entry["of"],
+        "do": [{"do": sacrificed, "card": "this"}], "once": "yes", "until": entry["until"],
+    }  # fmt: skip
+    _, *changes = _posed(draft, head, ("list", *build[1:], ("subtype", subtype)), "leaves")
+    enter = {"do": verb, "card": "this", "by": "you", "guise": draft.lexicon.data["posing"]["guise"]}
+    return [enter, {"then": changes}, {"delayed": later_}]
+
+
+@act("another-instead")
+def _another_instead(draft: Draft, group: Tree, head: str, verb: Tree) -> Steps:
+    """`choose another character instead. That character goes insane`. Raises Dead, Unsaid."""
+    touched = object_of.of(draft, ("pick-other", group))
+    if touched.optional or draft.noun(head).test != draft.noun(group[1]).test:
+        raise Dead
+    steps = _instead(draft, ("befall-able", ("one", ("that", head)), verb))
+    if steps[0]["with"][0].get("do") != draft.answers:
+        raise Dead
+    return steps
+
+
+@act("wounds-instead")
+def _wounds_instead(draft: Draft, head: str) -> Steps:
+    """`place the wound tokens on ~ instead of on the wounded character`. Raises Dead."""
+    words = draft.lexicon.data["all-of-them"]["wounds"]
+    verb = next(
+        (one for one in draft.lexicon.verbs.values() if one.says == "give {to} {amount} wounds"), None
+    )
+    if verb is None or draft.answers != draft.lexicon.data["cancellable"]["wound"][0]:
+        raise Dead
+    if reference.of(draft, ("that", head)).expression != f"trigger.{words['role']}":
+        raise Dead
+    place = {"do": verb.do, words["role"]: "this", "amount": "trigger.amount"}
+    return [{"replace": "trigger", "with": [place]}]
+
+
+@act("search-several")
+def _search_several(draft: Draft, most: Tree, group: Tree, shown: str, where: Any) -> Steps:
+    """As many as one likes, or up to so many. What goes on top is put there when the deck has been shuffled."""
+    verbs = draft.lexicon.data["search"]
+    found = in_place(draft, group_of(draft, group), ("you",), "deck")
+    count = {"count": int(most[1])} if most[0] == "up-to" else {"count": f"count({filter_of(draft, found)})"}
+    touched = chosen(draft, found, {**count, "up-to": "yes"})
+    choice = draft.pending.pop()
+    steps: Steps = [{"do": verbs["search"], "who": "you"}, choice]
+    if shown == "shown":
+        steps.append({"do": verbs["reveal"], "each": touched.each, "card": "it"})
+    if where == "hand":
+        return [*steps, {"do": verbs["to-hand"], "each": touched.each, "card": "it"}]
+    if where == "top":
+        put = {"do": verbs["to-top"], "card": "one"}
+        shuffle = {"do": verbs["shuffle"], "who": "you"}
+        return [*steps, shuffle, {"for": touched.each, "as": "one", "order": "you", "do": [put]}]
+    if draft.type != draft.lexicon.data["story"]["who"]:
+        raise Dead
+    fits = f"{touched.each} and this in attaches-to"
+    return [*steps, {"do": verbs["to-play"], "each": fits, "card": "it", "by": "you", "onto": "this"}]
+
+
+@act("icons-given")
+def _icons_given(draft: Draft, subject: Tree, until: str) -> Steps:
+    """`sacrifice a character to give its printed icons to another`: of what was just spoken of."""
+    one = reference.of(draft, ("it",))
+    touched = object_of.of(draft, subject)
+    if touched.optional or not touched.expression:
+        raise Unsaid("icons given to several characters")
+    icons = [icon["stat"] for icon in draft.lexicon.icons.values()]
+    return [
+        {
+            "lasting": {
+                "of": touched.expression,
+                "stat": icon,
+                "by": f"printed({one.expression}.{icon})",
+                "until": until,
+            }
+        }
+        for icon in icons
+    ]
 
 
 @act("permit")
@@ -270,6 +423,8 @@ def _in_order(draft: Draft, who: Tree, verb: Tree, able: bool = False) -> Steps:
     words = draft.lexicon.data.get("search", {})
     steps = done(draft, verb, player.of(draft, who))
     last = steps[-1]
+    if "for" in last and last.get("order") == draft.agent and not able:
+        return steps  # ordered as they are
     if last.get("do") not in (words.get("to-top"), words.get("to-bottom")) or "each" not in last or able:
         raise Unsaid("several that are dealt with in an order of one’s choice")
     inner = {**{key: value for key, value in last.items() if key != "each"}, "card": "one"}
@@ -288,6 +443,25 @@ def _move_self(draft: Draft, group: Tree) -> Steps:
     if touched.optional:
         raise Unsaid("an attachment that moves")
     return [{"do": "attach", "card": "this", "onto": touched.expression}]
+
+
+@act("move-attached")
+def _move_attached(draft: Draft, thing: Tree, group: Tree) -> Steps:
+    """`move a Tome attached to .. to another character`: to one to which it could be attached."""
+    where, host = draft.lexicon.data.get("attachable"), draft.lexicon.data["host"].removeprefix("it.")
+    if where is None or "attach" not in draft.lexicon.system.occurrences or thing[0] != "pick":
+        raise Unsaid("an attachment that moves")
+    if not any(post[0] in ("on", "on-one") for post in thing[1][3][1:]):
+        raise Dead
+    one = object_of.of(draft, thing)
+    lies = where.replace("this", one.expression)
+    onto = group_of(draft, group).also(
+        re.sub(r"\bit\b", SUBJECT, lies), f"{SUBJECT} != {one.expression}.{host}"
+    )
+    touched = chosen(draft, onto)
+    if one.optional or touched.optional:
+        raise Unsaid("an attachment that moves")
+    return [{"do": "attach", "card": one.expression, "onto": touched.expression}]
 
 
 @act("attach-self")
@@ -317,7 +491,8 @@ def _attach_self(draft: Draft, thing: Tree, counted: Tree) -> Steps:
             ]
             if rows:
                 draft.borne[key] = [*draft.borne.get(key, ()), *rows]
-    draft.borne |= {words["mark"]: "yes", words["subtypes"]: list(dict.fromkeys(named))}
+    if named:  # (else it is what the game's rules have it)
+        draft.borne |= {words["mark"]: "yes", words["subtypes"]: list(dict.fromkeys(named))}
     attach = {"do": "attach", "card": "this", "onto": one.expression, "from": "this"}
     return [*steps, {"if": f"{one.expression} != nothing", "then": [attach]} if one.optional else attach]
 
@@ -413,8 +588,44 @@ def _search_play(draft: Draft, group: Tree, shown: Tree, found: Tree) -> Steps:
     return _searched(draft, group, shown, found, step)
 
 
+@act("each-searches")
+def _each_searches(draft: Draft, way: str, group: Tree, shown: str, where: str) -> Steps:
+    """Each player searches his deck, you first."""
+    verbs = draft.lexicon.data["search"]
+    known: Tree = ("it",) if shown == "shown" else ("hidden",)
+    steps: Steps = []
+    draft.middle += 1
+    for who in ("you", "next(you)"):
+        last: dict[str, Any] = {"do": verbs["to-hand" if where == "hand" else "to-play"], "card": "FOUND"}
+        last |= {} if where == "hand" else {"by": who}
+        draft.agents.append(who)
+        searched = _searched(draft, group, known, ("it",), last, whose=who)
+        searched += [{"do": verbs["shuffle"], "who": who}] if way == "may-shuffled" else []
+        draft.agents.pop()
+        offer: dict[str, Any] = {"may": searched}
+        steps += searched if way == "must" else [offer if who == "you" else {**offer, "by": who}]
+    draft.middle -= 1
+    draft.optional = []
+    draft.all_searched = way
+    return steps
+
+
+@act("shuffle-searched")
+def _shuffle_searched(draft: Draft) -> Steps:
+    """`shuffle the decks`, after each player searched his. Raises Dead."""
+    if draft.all_searched != "must":
+        raise Dead
+    return [{"do": draft.lexicon.data["search"]["shuffle"], "each": "player", "who": "it"}]
+
+
 def _searched(
-    draft: Draft, group: Tree, shown: Tree, called: Tree, last: dict[str, Any], among: Group | None = None
+    draft: Draft,
+    group: Tree,
+    shown: Tree,
+    called: Tree,
+    last: dict[str, Any],
+    among: Group | None = None,
+    whose: str = "you",
 ) -> Steps:
     """A deck searched for one card, which is shown and goes where it goes; `called`: how the text speaks of it
     then; `among`: instead of the one group.
@@ -425,7 +636,7 @@ def _searched(
             raise Dead
     never_done(draft, last["do"], str(group[1]))
     steps = [{"do": verbs["reveal"], "card": "FOUND"}, last] if shown[0] != "hidden" else [last]
-    found = in_place(draft, among or group_of(draft, group), ("you",), "deck")
+    found = in_place(draft, among or group_of(draft, group), ("you",) if whose == "you" else ("he",), "deck")
     touched = chosen(draft, found)
     choice = draft.pending.pop()
     draft.optional.append(touched.expression)
@@ -434,7 +645,7 @@ def _searched(
         for step in steps
     ]
     return [
-        {"do": verbs["search"], "who": "you"},
+        {"do": verbs["search"], "who": whose},
         choice,
         {"if": f"{touched.expression} != nothing", "then": then},
     ]

@@ -43,6 +43,8 @@ OTHERWISE = {
         "Prepared Alienist": "the same: one of two kinds, one of each",
         "Aspiring Artist": "the same: one also says who plays it, and nobody else can",
         "Shadow Company": "the same: where it stood, told of each place",
+        "Horrid Dreams": "the library asks what was discarded; the print sacrifices one of its faction",
+        "Trent Dixon": "the library leaves open that he must commit",
         "Repo Man": "the library: the struggle is not won; the print: winning it does something else",
         "Professor Nathaniel Peaslee": "the library: under their owners' control; the print leaves it open",
     },

@@ -29,7 +29,7 @@ def shape(data: Any) -> str:
 @pytest.mark.parametrize("entry", OF_THRONES, ids=lambda entry: entry["text"][:60])
 def test_a_text_of_thrones_means_that_or_is_declined(entry: dict[str, Any]) -> None:
     lexicon = lexicons.lexicon_of("agot")
-    found = read(lexicon, entry["text"], name="Old Clerk", type_=entry["type"])
+    found = read(lexicon, entry["text"], name="Old Clerk", type_=entry["type"], xs=entry.get("xs", ()))
     if entry["means"] == "nothing":
         assert [ability.outcome for ability in found.abilities] == [DECLINED], found.abilities
         return
@@ -43,11 +43,16 @@ def test_a_text_of_thrones_means_that_or_is_declined(entry: dict[str, Any]) -> N
 @pytest.mark.parametrize("entry", TEXTS, ids=lambda entry: entry["text"][:40])
 def test_a_text_means_what_a_hand_would_have_written(entry: dict[str, Any]) -> None:
     found = read_it(entry["text"], entry.get("name", ""), entry.get("type"))
+    if entry["means"] == "nothing":
+        assert DECLINED in {ability.outcome for ability in found.abilities}, found.abilities
+        return
     assert found.understood, found.abilities
     assert shape(found.data()) == shape(entry["means"])
 
 
-@pytest.mark.parametrize("entry", TEXTS, ids=lambda entry: entry["text"][:40])
+@pytest.mark.parametrize(
+    "entry", [one for one in TEXTS if one["means"] != "nothing"], ids=lambda entry: entry["text"][:40]
+)
 def test_what_is_understood_passes_the_gates(entry: dict[str, Any]) -> None:
     found = read_it(entry["text"], entry.get("name", ""), entry.get("type"))
     lexicon = lexicons.lexicon_of("coc-lcg")
@@ -139,10 +144,6 @@ def test_no_faction_is_two_factions() -> None:
 @pytest.mark.parametrize(
     ("text", "because"),
     [
-        (
-            "Action: Sacrifice attached character to draw X cards. X is the skill of attached character.",
-            "before it was used to pay",
-        ),
         ("Forced Response: Draw a card.", "forced ability without a trigger"),
         (
             "Action: Choose and put into play one character from each player's discard pile.",
@@ -157,7 +158,10 @@ def test_no_faction_is_two_factions() -> None:
             "your hand.",
             "put back",
         ),
-        ("Action: Put 2 cards from your hand on top of your deck.", "several cards of a hand"),
+        (
+            "Action: Choose an opponent. That opponent places 2 cards from his hand on top of his deck.",
+            "several cards of a hand",
+        ),
         (
             "Response: After a character enters play, draw a card. At the end of the phase, that player draws a card.",
             "which player",

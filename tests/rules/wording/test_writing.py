@@ -30,7 +30,7 @@ def test_what_is_written_is_read_as_the_same() -> None:
     """Of what a hand wrote in the library, and of our own texts: what has a sentence has one that means just this."""
     lexicon = lexicons.lexicon_of("coc-lcg")
     cards = [(card.get("type"), card) for card in system_files.library("coc-lcg").values()]
-    cards += [(entry.get("type"), entry["means"]) for entry in TEXTS]
+    cards += [(entry.get("type"), entry["means"]) for entry in TEXTS if entry["means"] != "nothing"]
     written = 0
     for type_, card in cards:
         for part in ("abilities", "always", "cannot"):
