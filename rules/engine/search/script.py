@@ -219,6 +219,10 @@ def matches(machine: Machine, move: Mapping[str, Any], decision: Decision, optio
                 return machine.scene.may_name(move, name) and sorted(ids) == sorted(chosen)
         if decision.kind == "may":
             return wanted in ("yes", "no") and option is (wanted == "yes")
+        if decision.kind == "one-of" and str(wanted) not in decision.options:  # “renown” for “gain renown”
+            words = [set(str(label).split()) for label in decision.options]
+            meant = [one for one in words if set(str(wanted).split()) <= one]
+            return len(meant) == 1 and set(str(option).split()) == meant[0]
         if decision.kind == "one-of":
             return bool(wanted == option)
     return False

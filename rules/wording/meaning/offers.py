@@ -27,6 +27,33 @@ def _lasting_and_one_of(draft: Draft, subject: Tree, changes: Tree, ways: Tree, 
     return [*lasting, *_one_of(draft, subject, ways, until)]
 
 
+def _told_apart(first: Steps, second: Steps) -> dict[str, Steps]:
+    """Two ways to go on, by what is done; a player who tells which one it was names it so."""
+    labels = [_deed(first), _deed(second)]
+    if "" in labels or labels[0] == labels[1]:
+        labels = ["the first", "the second"]
+    return dict(zip(labels, (first, second), strict=True))
+
+
+def _deed(steps: Steps) -> str:
+    """What the steps do first, in two or three words; empty where that cannot be said."""
+    for step in steps:
+        amount = step.get("amount", 1)
+        if "do" in step:
+            words = str(step["do"]).split("-")
+            much = [str(amount)] if isinstance(amount, int) and amount > 1 else []
+            return " ".join([words[0], *much, *words[1:]])
+        if "pay" in step and isinstance(amount, int):
+            return f"pay {amount}"
+        if "lasting" in step:
+            by = step["lasting"].get("by", 0)
+            verb = "lose" if isinstance(by, int) and by < 0 else "gain"
+            return f"{verb} {step['lasting']['stat'].replace('-', ' ')}"
+        if "then" in step and (found := _deed(step["then"])):
+            return found
+    return ""
+
+
 @act("one-of-pick")
 def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
     """`gains an icon of your choice`: the changes are ways to go on, the one who does it says which."""
@@ -35,7 +62,7 @@ def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
             label: act.of(draft, ("lasting", subject, changes, until))
             for label, changes in _ways(draft, ways)
         }
-        return [{"one-of": way}]
+        return [{"one-of": _told_apart(*way.values()) if ways[0] == "ways" else way}]
     if subject[0] not in ("one", "pick", "pick-other", "pick-of"):
         raise Unsaid("one choice made for several cards")
     steps: Steps = []
@@ -54,7 +81,7 @@ def _one_of_pick(draft: Draft, subject: Tree, ways: Tree, until: str) -> Steps:
         label: changed(draft, one.expression, one.noun, changes, until)
         for label, changes in _ways(draft, ways)
     }
-    return [*steps, {"one-of": labelled}]
+    return [*steps, {"one-of": _told_apart(*labelled.values()) if ways[0] == "ways" else labelled}]
 
 
 @act("choose-subtype")
@@ -257,7 +284,7 @@ def _either(draft: Draft, who: Tree, a: Tree, b: Tree) -> Steps:
     if whose in (ANYBODY, EVERYBODY):
         raise Unsaid("several players choosing at the same time")
     draft.middle += 1
-    ways = {"the first": done(draft, a, whose), "the second": done(draft, b, whose)}
+    ways = _told_apart(done(draft, a, whose), done(draft, b, whose))
     draft.middle -= 1
     step: dict[str, Any] = {"one-of": ways}
     return [step if whose == "you" else {**step, "by": whose}]
@@ -270,7 +297,8 @@ def _either_for(draft: Draft, who: Tree, a: Tree, b: Tree, until: str) -> Steps:
     if not verb.until:
         raise Dead
     steps = _either(draft, who, a, b)
-    steps[0]["one-of"]["the second"][-1][verb.until] = until
+    _, held = steps[0]["one-of"].values()
+    held[-1][verb.until] = until
     return steps
 
 
@@ -280,7 +308,7 @@ def _one_way(draft: Draft, a: Tree, b: Tree) -> Steps:
     not_aimed(draft, a)
     not_aimed(draft, b)
     draft.middle += 1
-    ways = {"the first": block(draft, a), "the second": block(draft, b)}
+    ways = _told_apart(block(draft, a), block(draft, b))
     draft.middle -= 1
     return [{"one-of": ways}]
 

@@ -477,7 +477,7 @@ def _attach_self(draft: Draft, thing: Tree, counted: Tree) -> Steps:
         raise Unsaid("a card attached to several others")
     _, subtypes, texts = counted
     words = draft.lexicon.data["borne"]
-    named = [*words.get("also", ()), *(draft.lexicon.subtypes[word][1] for word in subtypes[1:])]
+    named = [draft.lexicon.subtypes[word][1] for word in subtypes[1:]]
     card = Card("support", lies_on=one.noun)
     for text in texts[1:]:
         found = draft.decide(_borne_text(draft, text, card))
@@ -492,6 +492,7 @@ def _attach_self(draft: Draft, thing: Tree, counted: Tree) -> Steps:
             if rows:
                 draft.borne[key] = [*draft.borne.get(key, ()), *rows]
     if named:  # (else it is what the game's rules have it)
+        named = [*words.get("also", ()), *named]
         draft.borne |= {words["mark"]: "yes", words["subtypes"]: list(dict.fromkeys(named))}
     attach = {"do": "attach", "card": "this", "onto": one.expression, "from": "this"}
     return [*steps, {"if": f"{one.expression} != nothing", "then": [attach]} if one.optional else attach]
