@@ -163,6 +163,8 @@ class SystemCompiler:
             system.derived[name] = (remembered(value), type_, of)
             if says := entry.get("says"):
                 system.derived_says[name] = str(says)
+        for name, entry in mapping(data.get("role-says"), "role-says").items():
+            system.role_says[name] = entry["says"]
         for name, entry in mapping(data.get("properties"), "properties").items():
             located(f"properties.{name}", self._computed, system.properties[name], entry)
         system.asked = {

@@ -411,6 +411,7 @@ class System(Language):
     derived_says: dict[str, str] = field(
         default_factory=dict
     )  # of some that are yes or no: “{it} is attacking”
+    role_says: dict[str, str] = field(default_factory=dict)  # of roles: that it is yes, or that it is nothing
     nouns: dict[str, Any] = field(default_factory=dict)
     game: dict[str, Property] = field(default_factory=dict)
     readings: dict[str, Reading] = field(default_factory=dict)

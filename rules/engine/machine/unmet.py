@@ -90,6 +90,8 @@ class Part:
         if found:
             return found
         if tree[:2] == ("prop", ("name", "trigger")):
+            if says := self.m.system.role_says.get(tree[2]):
+                return says if value else denied(says)
             role, one = self.m.system.word(tree[2]), Message("yes") if value else Message("no")
             return Message("in what it responds to, “{role}” is {one}", role=role, one=one)
         return self._quoted(tree, value=value)
@@ -130,6 +132,8 @@ class Part:
             return ""
         fact = self._fact(left)
         one, other = self.read(left), self.read(right)
+        if one is None and left[:2] == ("prop", ("name", "trigger")):
+            return self.m.system.role_says.get(left[2], "")
         if isinstance(one, Obj) and not fact:
             if right[0] == "name" and (said := self._says_who(right[1])):
                 return named(said if value == (operator == "=") else denied(said), {"value": one})
