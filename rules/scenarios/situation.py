@@ -272,6 +272,7 @@ class Situation:
         place = f"cards.{key}"
         text = self._word(facts.get("text") or "", f"{place}.text")
         if not text.strip() or any(word in facts for word in (*LISTS, "unread")):
+            self._check_quoted(key, facts, text)
             return facts
         chosen = readings_chosen(facts.pop("reading", None), f"{place}.reading")
         name = str(facts.get("is", facts.get("name", key)))
@@ -283,6 +284,26 @@ class Situation:
             ) from error
         blank: dict[str, Any] = {word: [] for word in LISTS} if "is" in facts else {}
         return {**blank, **found.data, **facts}
+
+    def _check_quoted(self, key: str, facts: Mapping[str, Any], text: str) -> None:
+        """Raises DataError where a text that is taken for a quotation says more than the data beside it: another list
+        of what a card does would be dropped in silence."""
+        if not text.strip() or "unread" in facts:
+            return
+        name = str(facts.get("is", facts.get("name", key)))
+        try:
+            found = understood_card(self.system, self.printed(facts), name=name, text=text)
+        except DataError:
+            return  # a text that nobody understood, or in several ways, is one that the data stands for
+        told = [word for word in LISTS if word in facts]
+        more = [word for word in LISTS if found.data.get(word) and word not in facts]
+        if more and not found.data.get("unread"):
+            raise DataError(
+                "text-and-data",
+                f"the text also says what belongs under {' and '.join(more)}, which {' and '.join(told)} would hide",
+                place=f"cards.{key}.text",
+                remedy="Give the text alone, or all that the card does as data.",
+            )
 
     def _everybodys(self, cards: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         """The cards that the system gives to every player, of those who were not told to have one of the type. Until a

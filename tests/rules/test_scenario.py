@@ -487,6 +487,21 @@ cards:
     assert told.value.place == "cards.bomb.abilities[0].do[0]"
 
 
+def test_data_beside_a_text_hides_nothing_that_the_text_says() -> None:
+    card = {"name": "Elise", "type": "character", "of": "Bo", "text": "Elise cannot be wounded."}
+    skill = {"always": [{"stat": "skill", "of": "it = this", "by": 1}]}
+    told = {"system": "coc-lcg", "cards": {"elise": card | skill}, "ask": ["now"]}
+    with pytest.raises(
+        UserError, match="also says what belongs under cannot, which always would hide"
+    ) as refused:
+        scenarios.read(yaml.safe_dump(told))
+    assert (refused.value.code, refused.value.place) == ("text-and-data", "cards.elise.text")
+    read = scenarios.read(yaml.safe_dump(told | {"cards": {"elise": card}}))
+    assert (
+        scenarios.read(yaml.safe_dump(read.canonical, allow_unicode=True, sort_keys=False)).hash == read.hash
+    )
+
+
 def test_a_fact_that_means_nothing_of_such_a_card_is_refused() -> None:
     sword = "system: l5r\nplayers: [Ann, Bo]\ncards: {sword: {type: item, of: Ann, force: 2}}\nask: [now]\n"
     with pytest.raises(UserError) as refused:

@@ -100,8 +100,8 @@ SYSTEM: Shape = {
     **dict.fromkeys(("rulebook", "targeting", "effects-tell"), "any"),
     **dict.fromkeys(
         (
-            "law", "zones", "works-in", "role-says", "properties", "nouns", "derived", "continuous", "kinds", "you", "everybody",
-            "tokens", "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts", "starts",
+            "law", "zones", "works-in", "role-says", "properties", "nouns", "derived", "continuous", "kinds", "you",
+            "everybody", "tokens", "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts", "starts",
             "sentences", "readings", "cost-flags", "same-points", "same-periods", "example",
         ),
         "any",
