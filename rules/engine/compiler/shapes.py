@@ -101,8 +101,8 @@ SYSTEM: Shape = {
     **dict.fromkeys(
         (
             "law", "zones", "works-in", "role-says", "properties", "nouns", "derived", "continuous", "kinds", "you",
-            "everybody", "tokens", "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts", "starts",
-            "sentences", "readings", "cost-flags", "same-points", "same-periods", "example",
+            "everybody", "tokens", "refusals", "vocabulary", "families", "payments", "piles", "loops", "charts",
+            "starts", "sentences", "readings", "cost-flags", "same-points", "same-periods", "example",
         ),
         "any",
     ),
