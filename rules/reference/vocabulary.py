@@ -69,6 +69,7 @@ def vocabulary(key: str) -> Json:
                     }
                     for role in kind.roles.values()
                 ],
+                "instead": kind.instead,
                 "cites": list(kind.cites),
             }
             for kind in system.kinds.values()

@@ -79,8 +79,10 @@ def says(kind: OccurrenceKind) -> str:
 
 
 def _doable(system: System, kind: OccurrenceKind) -> bool:
-    return all(role.type in ("card", "player", "number", "yes-no", "source") or role.default is not None
-               for role in kind.roles.values())  # fmt: skip
+    plain = ("card", "player", "number", "yes-no", "source")
+    return not kind.instead and all(
+        role.type in plain or role.default is not None for role in kind.roles.values()
+    )
 
 
 def card(key: str, given: Mapping[str, str]) -> dict[str, Any]:

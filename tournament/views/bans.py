@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from config.errors import NotFound
 from tournament import services
 from tournament.forms.people import BanForm
 from tournament.selectors import HEAD_JUDGES, access_event, held_roles
@@ -24,6 +25,8 @@ def event_bans(request: PersonRequest, slug: str) -> HttpResponse:
         services.event_unban(ban=ban, by=request.user, now=now)
         messages.success(request, _("The ban has been lifted."))
         return redirect("event-bans", slug)
+    if request.POST.get("do", "ban") != "ban":
+        raise NotFound(_("button"))
     form = BanForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with form.catching():

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from config.errors import UserError
+from config.errors import NotFound, UserError
 from config.text import whole_number
 from tournament import services
 from tournament.forms.events import days_typed, with_usual
@@ -197,6 +197,8 @@ def event_watch(request: PersonRequest, slug: str) -> HttpResponse:
     """Follow an event, or stop following it (POST)."""
     event = access_event(request.user, slug)
     if request.method == "POST":
-        watching = request.POST.get("do") != "stop"
-        services.event_watch(event=event, watching=watching, by=request.user, now=timezone.now())
+        do = request.POST.get("do")
+        if do not in ("follow", "stop"):
+            raise NotFound(_("button"))
+        services.event_watch(event=event, watching=do == "follow", by=request.user, now=timezone.now())
     return redirect("event", slug)

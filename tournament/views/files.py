@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from config.errors import UserError
+from config.errors import NotFound, UserError
 from config.live import render_live
 from decks import selectors as deck_selectors
 from tournament import services
@@ -91,6 +91,8 @@ def file_import(request: PersonRequest, pk: int) -> HttpResponse:
             if request.POST.get("do") == "discard":
                 services.event_import_discard(job=found, by=request.user, now=timezone.now())
                 return redirect("event-read")
+            if request.POST.get("do", "read") != "read":
+                raise NotFound(_("button"))
             services.event_import_confirm(
                 job=found, slug=request.POST.get("slug", "").strip(), by=request.user, now=timezone.now()
             )

@@ -130,6 +130,8 @@ def _act(request: PersonRequest, event: Event) -> HttpResponse:
         return redirect("my-match", event.slug)
     if do == "appeal":  # before there is a ruling; afterwards its own page takes it
         raise services.appeal_early(match)
+    if do not in (None, "", "report"):
+        raise NotFound(_("button"))
     _report(request, event)
     return redirect("my-match", event.slug)
 

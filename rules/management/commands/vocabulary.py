@@ -115,7 +115,8 @@ class Command(BaseCommand):
         rows = [
             {
                 "word": kind["word"],
-                "write": f"{{do: {kind['word']}{''.join(_role(role) for role in kind['roles'])}}}",
+                "write": kind["instead"]
+                or f"{{do: {kind['word']}{''.join(_role(role) for role in kind['roles'])}}}",
                 "says": kind["says"],
             }
             for kind in words["occurrences"]
