@@ -196,6 +196,27 @@ def test_a_budget_is_looked_at_within_a_long_expression() -> None:
     assert asked == [0] or asked == [1]
 
 
+def test_a_budget_is_looked_at_while_continuous_effects_ask_for_each_other() -> None:
+    weak = {"stat": "skill", "of": "type = 'character' and skill <= 3", "by": -1}
+    cards: dict[str, Any] = {f"mud{n}": {"type": "support", "of": "Bo", "always": [weak]} for n in range(12)}
+    cards["cop"] = {"type": "character", "of": "Ann", "skill": 3}
+    asked = []
+
+    def progress(positions: int) -> bool:
+        asked.append(positions)
+        return False
+
+    scenario = {
+        "system": "coc-lcg",
+        "players": ["Ann", "Bo"],
+        "cards": cards,
+        "ask": [{"holds": "cop.skill = 0"}],
+    }
+    with pytest.raises(Cancelled):
+        adjudicate(scenarios.read(json.dumps(scenario)).canonical, budget=100, progress=progress)
+    assert len(asked) == 1
+
+
 def test_the_line_that_is_told_keeps_to_the_budget_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody's budget ends within one position; the line that is told then looked at conditions for minutes."""
     long = "count(character where count(character where count(character where wounds = 0) > 0) > 0) > 0"

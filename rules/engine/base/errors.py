@@ -109,6 +109,19 @@ class Unread(Untold):
         Unworkable.__init__(self, Message(text, fact=self.fact))
 
 
+class Circular(Untold):
+    """Whether one text works hangs on whether another does, and the other way round. Which of them came first decides,
+    and that is not remembered."""
+
+    what = "order"
+
+    def __init__(self, obj: Any) -> None:
+        self.fact = Message("whether the text of {card} works", card=obj)
+        self.place = f"{obj.kind}s.{obj.id}"
+        text = "whether one text works hangs on another, and which of them came first is not told ({fact})"
+        Unworkable.__init__(self, Message(text, fact=self.fact))
+
+
 class Unnamed(Untold):
     """An effect asks what a card is that nobody named: one of those in a player's deck."""
 

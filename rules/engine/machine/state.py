@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rules.engine.base.errors import Need, Unread, Unworkable
+from rules.engine.base.errors import Circular, Need, Unread, Unworkable
 from rules.engine.base.facts import Facts, Open
 from rules.engine.base.messages import Message
 from rules.engine.definitions.positions import Frame, GateLink
@@ -54,8 +54,11 @@ class State:
         self.counted: Counter[tuple[str, int]] | None = None  # uses, while nobody has decided for long
         self.opened = 0  # trace nodes this frame opened
         self.marks: list[str] = []
-        # what is being judged just now: cards, if they are silent; effects, of what they change
-        self.judging: set[Any] = set()
+        # what is being judged just now: cards, if they are silent; effects, of what they change; and what is taken for
+        # the answer meanwhile
+        self.judging: dict[Any, bool] = {}
+        self.circular: set[Any] = set()  # of these, what another of them hangs on
+        self.verdicts: set[tuple[Any, bool]] = set()  # what came of those on the way
         self.reserved: dict[int, int] = {}  # what a use that is judged takes from counters, by their facts
         self.look: Look | None = None  # the choice that is being worked out
 
@@ -208,21 +211,26 @@ class State:
         change = effect.ability.changes
         if change is None:
             return False
-        return bool(self.apart((id(effect), obj), self.of_effect, effect, change.covers, obj))
+        return self.judge((id(effect), obj), effect.obj, self.of_effect, effect, change.covers, obj)
 
     def apart(self, judged: tuple[Any, ...], ask: Callable[..., Any], *of: Any) -> Any:
-        """Ask about an effect on an object, if or how it changes it, as things are without that change.
+        """Ask how an effect changes an object, as things are without that change.
 
         What asks for the very number it changes ("characters of strength 3 or less get -1") would otherwise be read
         without end. Gives None where it is being asked already: nothing comes of it there.
         """
-        if judged in self.judging:
+        judging = self.judging
+        supposed = judging.get(judged)
+        if supposed is False:
             return None
-        self.judging.add(judged)
+        judging[judged] = False
         try:
             return ask(*of)
         finally:
-            self.judging.discard(judged)
+            if supposed:  # as `judge` has it meanwhile
+                judging[judged] = supposed
+            else:
+                del judging[judged]
 
     def _contributes(self, source: Obj, obj: Obj, always: Any) -> bool:
         """Does a continuous effect of the source change the object now?"""
@@ -235,7 +243,7 @@ class State:
         return self.facts[source.base + self.scene.zone_slot] in always.zones and not self.silent(source)
 
     def _covers(self, source: Obj, obj: Obj, always: Any) -> bool:
-        return bool(self.apart((source, id(always), obj), self._fits, source, obj, always))
+        return self.judge((source, id(always), obj), source, self._fits, source, obj, always)
 
     def _fits(self, source: Obj, obj: Obj, always: Any) -> bool:
         env = (source, obj)
@@ -254,19 +262,56 @@ class State:
         )
 
     def silent(self, obj: Obj) -> bool:
-        """Does its text do nothing? A card whose own effects are being looked at for that is taken to speak."""
-        if self.system.silent is None or obj in self.judging:
+        """Does its text do nothing? A card whose own effects are being looked at for that is taken to speak. Raises
+        Circular where cards silence each other.
+        """
+        if self.system.silent is None:
             return False
-        specialiser = self.scene.specialiser
-        if specialiser is not None and specialiser.speaks(obj):
-            return False
-        if not self.scene.always:
-            return bool(self.system.silent(self, (obj,)))
-        self.judging.add(obj)
+        if obj not in self.judging:
+            specialiser = self.scene.specialiser
+            if specialiser is not None and specialiser.speaks(obj):
+                return False
+            if not self.scene.always:
+                return bool(self.system.silent(self, (obj,)))
+        return self.judge(obj, obj, self.system.silent, self, (obj,))
+
+    def judge(self, judged: Any, card: Obj, ask: Callable[..., Any], *of: Any) -> bool:
+        """Ask whether a card is silent, or an effect on an object changes it, as things are without that.
+
+        It is taken not to be so where the answer asks for itself. Where another judgement that is asked for on the way
+        asks for it, both ways are looked at. If they differ, effects that only help each other don't begin. Raises
+        Circular where one holds only while another does not: which of them came first is not remembered.
+        """
+        judging = self.judging
+        if judged in judging:
+            if next(reversed(judging)) != judged:
+                self.circular.add(judged)
+            return judging[judged]
+        if len(judging) > 1 and self.scene.breath is not None:  # each asks all the others anew
+            self.scene.breath()
+        outer, self.verdicts = self.verdicts, set()
+        judging[judged] = False
         try:
-            return bool(self.system.silent(self, (obj,)))
+            found = bool(ask(*of))
+            if self.circular == {judged}:  # who hangs on an outer one is looked at both ways with it
+                without, self.verdicts = self.verdicts, set()
+                judging[judged] = True
+                if bool(ask(*of)) is not found and (found or self._hinders(judged, without)):
+                    raise Circular(card)
+                self.verdicts |= without
+            outer.update(self.verdicts)
+            outer.add((judged, found))
+            return found
         finally:
-            self.judging.discard(obj)
+            self.verdicts = outer if len(judging) > 1 else set()
+            del judging[judged]
+            self.circular.discard(judged)
+
+    def _hinders(self, judged: Any, without: set[tuple[Any, bool]]) -> bool:
+        """Does what was judged silence a card, or let it speak, or keep an effect from changing what it would change
+        without that?"""
+        turned = [(one, so) for one, so in self.verdicts if (one, not so) in without]
+        return isinstance(judged, Obj) or any(isinstance(one, Obj) or not so for one, so in turned)
 
     def check_unread(self) -> None:
         """Raises Unread where a text works that nobody understood: from here on nobody knows what holds."""

@@ -50,7 +50,7 @@ class Truth:
 
     @staticmethod
     def _of(m: "State") -> tuple[Any, ...]:
-        return (m.cur, m.env, frozenset(m.judging), m.use, m.grp, m.gates, m.stack, m.frames)
+        return (m.cur, m.env, tuple(m.judging.items()), m.use, m.grp, m.gates, m.stack, m.frames)
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -63,7 +63,7 @@ class Truth:
         watch = Watch(busy=self.at.busy)
         kept = m.facts, m.cells, m.ledger, m.judging
         m.cur, m.env, judging, m.use, m.grp, m.gates, m.stack, m.frames = self._registers
-        m.judging = set(judging)
+        m.judging = dict(judging)
         m.cells, m.ledger = self.at.cells, self.at.ledger
         watch.begin(m, facts)
         try:

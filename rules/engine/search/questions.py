@@ -21,7 +21,7 @@ UNTOLD = "untold"
 
 
 def untold(found: Untold) -> tuple[str, str, str, str]:
-    """The value of every question on a line that ends in the unknown: (UNTOLD, fact | text, which, its place)."""
+    """The value of every question on a line that ends in the unknown: (UNTOLD, fact | text | order, which, place)."""
     return (UNTOLD, found.what, found.fact, found.place)
 
 
@@ -795,6 +795,7 @@ class Holds(Question):
         self.test = scene.expression(ask["holds"], f"{place}.{self.kind}")
         self.condition = ask["holds"]
         self.words = condition_in_words(scene, self.condition)
+        self.unknown: list[tuple[str, str, str, str]] = []  # what its marks name by number
         self.moment: str = ask.get("at", END)
         known = (END, NOW, EVER, *scene.system.kinds, *scene.system.families)
         if self.moment not in known:
@@ -880,14 +881,21 @@ class Holds(Question):
             return self._marked(OPEN)
 
     def _marked(self, value: Any) -> str:
-        return f"?{self.number}:{value if isinstance(value, str) else OPEN}"
+        if not isinstance(value, str):  # a mark is a string: it tells which of the unknowns it is
+            if value not in self.unknown:
+                self.unknown.append(value)
+            value = f"{OPEN}{self.unknown.index(value)}"
+        return f"?{self.number}:{value}"
 
     def fold(self, value: Any, marks: tuple[str, ...], seen: Any) -> Any:
         if self.moment == END:
             return value
         met = [mark.rpartition(":")[2] for mark in marks if mark.startswith(f"?{self.number}:")]
-        if OPEN in met and not (self.moment == EVER and "yes" in met):
-            return (UNTOLD, "fact", OPEN_THEN, "cards or players")
+        opened = [value.removeprefix(OPEN) for value in met if value.startswith(OPEN)]
+        if opened and not (self.moment == EVER and "yes" in met):
+            return (
+                self.unknown[int(opened[0])] if opened[0] else (UNTOLD, "fact", OPEN_THEN, "cards or players")
+            )
         if self.moment == NOW:
             return seen or (met[0] if met else value)
         if self.moment == EVER:  # once true is enough
