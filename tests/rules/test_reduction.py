@@ -319,10 +319,10 @@ def test_a_truth_asked_again_leaves_nothing_behind() -> None:
     machine, watch = Machine(built), Watch()
     machine.enter(built.start, built.arguments)
     watch.begin(machine, machine.facts)
-    machine.judging.add(built.cards[0])
+    machine.judging[built.cards[0]] = False
     watch.truth(machine, lambda m: built.cards[0] in m.judging)
     Watch.end(machine)
     machine.judging.clear()
     (truth,) = watch.truths.values()
     assert truth.again(machine, machine.facts) == (True, set())
-    assert machine.judging == set()
+    assert machine.judging == {}
