@@ -142,9 +142,11 @@ class Scene:
         raise NotImplementedError
 
     def paying_first(self) -> "Scene | None":
+        """The same scene in which, of several choices told for a use, the first is what pays; None: it is the same."""
         raise NotImplementedError
 
     def passing_alone(self) -> "Scene | None":
+        """The same scene of one player, whose told passes are made only where they must be; None: it is the same."""
         raise NotImplementedError
 
     def choosing_later(self) -> Iterator["Scene"]:
