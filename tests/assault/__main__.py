@@ -1,10 +1,13 @@
 """`make assault`: an hour of what a bad day and a bad guest can do, half of it in each shape.
 
-Stalled connections beside innocent people: prints how long people waited, calm and under attack, and what the web
-server's memory was. Fails when somebody was not answered, waited a second, or when the attack more than doubled the
-95th part of the waits over all rounds. Then kills at random moments (kills.py): fails when anything that was
-acknowledged is lost or there twice. At last every role sends everything everywhere (test_guests.py). Figures go to
-docs/benchmarks.md.
+Innocent people beside stalled connections (sockets.py), and beside guests who ask for costly answers (costly.py):
+prints how long people waited, calm and under attack, and what the web server's memory was. Fails when somebody was not
+answered or waited a second, or when stalled connections more than doubled the 95th part of the waits over all rounds.
+Simple disputes beside fifty of one account's worst (disputes.py): fails when one in twenty waited longer than
+DISPUTE_SECONDS. Then kills at random moments (kills.py): fails when anything that was acknowledged is lost or there
+twice. At last every role sends everything everywhere (test_guests.py). Figures go to docs/benchmarks.md.
+
+`make assault ARGS="--what waits"` measures only how long people wait.
 
 `make assault ARGS="--what hall"`: 200 phones play five rounds, in each of which the network or the server goes away for
 20 seconds to 3 minutes (hall.py). Fails when a report that was answered is lost or stands twice, or when somebody does
@@ -24,7 +27,8 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.assault import hall
+from tests.assault import disputes, hall
+from tests.assault.costly import Costly
 from tests.assault.kills import assault
 from tests.assault.people import Waits, visit
 from tests.assault.sockets import Attack
@@ -37,6 +41,7 @@ Keep = Callable[[str, float, str, tuple[str, float] | None], None]
 CONNECTIONS = 500
 CALM = UNDER = 20.0  # seconds of each round
 KILLING = 120.0  # seconds in one installation
+DISPUTE_SECONDS = {"embedded": 2.0, "servers": 1.0}  # 95 of 100 simple ones are answered in less
 REQUESTS_A_MINUTE = 20  # of each role
 
 
@@ -45,7 +50,7 @@ def main() -> int:
     asked.add_argument("--minutes", type=float, default=60)
     asked.add_argument("--shape", choices=["embedded", "servers"], action="append")
     asked.add_argument("--look", action="store_true", help="keep no figures")
-    asked.add_argument("--what", choices=["all", "hall"], default="all")
+    asked.add_argument("--what", choices=["all", "waits", "hall"], default="all")
     asked.add_argument("--phones", type=int, default=200)
     asked.add_argument("--rounds", type=int, default=5)
     asked.add_argument("--longest", type=float, default=180, help="seconds of a cut, at most")
@@ -57,8 +62,10 @@ def main() -> int:
             _hall(shape, options)
         return 0
     keep = (lambda *figure: None) if options.look else partial(figures.keep, figures.run())
-    seconds = options.minutes * 60 / len(shapes) / 2
-    faults = sum(_stalled(shape, seconds, keep) + _killed(shape, seconds, keep) for shape in shapes)
+    seconds = options.minutes * 60 / len(shapes)
+    if options.what == "waits":
+        return int(sum(_waits(shape, seconds, keep) for shape in shapes) > 0)
+    faults = sum(_waits(shape, seconds / 2, keep) + _killed(shape, seconds / 2, keep) for shape in shapes)
     faults += _guests(int(options.minutes * REQUESTS_A_MINUTE))
     keep("assault-minutes", options.minutes, "minutes", None)
     return int(faults > 0)
@@ -105,7 +112,21 @@ def _guests(requests: int) -> int:
     ).returncode
 
 
-def _stalled(shape: str, seconds: float, keep: Keep) -> int:
+def _waits(shape: str, seconds: float, keep: Keep) -> int:
+    """How many attacks made innocent people wait."""
+    each = max(30.0, seconds / 20)  # calm, and beside the worst
+    return _pages(shape, seconds - 2 * each, keep) + _disputes(shape, each, keep)
+
+
+def _disputes(shape: str, seconds: float, keep: Keep) -> int:
+    broker = {"CELERY_BROKER_URL": "redis://127.0.0.1:6379/13"} if shape == "servers" else {}
+    with _installation(shape, JOB_LEASE_SECONDS="15", JOB_RESEND_SECONDS="5", **broker) as service:
+        calm, under = disputes.beside_the_worst(service, shape, seconds)
+    keep(f"assault-{shape}-disputes-p95", under.part(0.95) * 1000, "ms", ("calm", calm.part(0.95) * 1000))
+    return int(set(under.answers) != {"done"} or under.part(0.95) >= DISPUTE_SECONDS[shape])
+
+
+def _pages(shape: str, seconds: float, keep: Keep) -> int:
     with _installation(shape) as service:
         port = free_port()
         service.manage("collectstatic", "--noinput", "--verbosity", "0")
@@ -138,27 +159,38 @@ def _hall(shape: str, options: argparse.Namespace) -> None:
 
 
 async def _rounds(shape: str, port: int, pid: int, seconds: float, keep: Keep) -> int:
-    calm, under = Waits(), Waits()
+    """How many of the two attacks made innocent people wait."""
+    attacks = {
+        "stalled": lambda: Attack(port, CONNECTIONS).under_way(),
+        "costly": lambda: Costly(port).under_way(),
+    }
+    calm = Waits()
+    under = {what: Waits() for what in attacks}
     until = time.monotonic() + seconds
     await visit(port, 3)
     while time.monotonic() < until:
         calm.add(await visit(port, CALM))
-        async with Attack(port, CONNECTIONS).under_way():
-            await asyncio.sleep(2)
-            under.add(await visit(port, UNDER))
-        print(
-            f"{shape}: calm {calm}\n{shape}: under attack {under}\n{shape}: memory {_memory(pid)} MB",
-            flush=True,
-        )
+        for what, attack in attacks.items():
+            async with attack():
+                await asyncio.sleep(2)
+                under[what].add(await visit(port, UNDER))
+            print(f"{shape}: {what}: {under[what]}", flush=True)
+        print(f"{shape}: calm: {calm}\n{shape}: memory {_memory(pid)} MB", flush=True)
+    keep(f"assault-{shape}-memory", float(_memory(pid)), "MB", None)
+    return sum(_waited(shape, what, calm, waits, keep) for what, waits in under.items())
+
+
+def _waited(shape: str, what: str, calm: Waits, under: Waits, keep: Keep) -> bool:
     ratio = under.part(0.95) / calm.part(0.95)
     unanswered = {name for name in under.answers if name not in ("200", "403")}
     print(
-        f"{shape}: the 95th part is {ratio:.2f} times the calm one; not answered: {sorted(unanswered) or 'nobody'}"
+        f"{shape}: {what}: the 95th part is {ratio:.2f} times the calm one;"
+        f" not answered: {sorted(unanswered) or 'nobody'}"
     )
-    keep(f"assault-{shape}-stalled-p95", under.part(0.95) * 1000, "ms", ("calm", calm.part(0.95) * 1000))
-    keep(f"assault-{shape}-stalled-worst", max(under.seconds) * 1000, "ms", None)
-    keep(f"assault-{shape}-stalled-memory", float(_memory(pid)), "MB", None)
-    return int(ratio >= 2 or bool(unanswered) or max(under.seconds) >= 1)
+    keep(f"assault-{shape}-{what}-p95", under.part(0.95) * 1000, "ms", ("calm", calm.part(0.95) * 1000))
+    keep(f"assault-{shape}-{what}-worst", max(under.seconds) * 1000, "ms", None)
+    slower = ratio >= 2 and what == "stalled"  # costly answers take their share of the processor
+    return slower or bool(unanswered) or max(under.seconds) >= 1
 
 
 def _memory(pid: int) -> int:

@@ -1,24 +1,19 @@
 """One account files the worst disputes it can write; everybody else asks simple ones and looks at pages.
 
-`python -m tests.assault.disputes` measures it, embedded and on servers: how long simple disputes wait for answers, and
-people for pages, calm and meanwhile.
+`make assault ARGS="--what waits"` measures it: how long simple disputes wait for answers, and people for pages, calm
+and meanwhile.
 """
 
-import argparse
 import asyncio
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import yaml
 
 from tests.assault.people import Waits, visit
 from tests.bench.rules import forced_responses
-from tests.conftest import new_postgres_database
 from tests.rules.scenarios import SHOTGUN, different
 from tests.system.crowd import Crowd, Person, gather
 from tests.system.service import ROOT, Service, eventually, free_port
@@ -125,37 +120,15 @@ async def _both(port: int, innocents: Innocents, seconds: float) -> tuple[Waits,
     return answered, seen
 
 
-def main() -> int:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--seconds", type=float, default=60)
-    asked.add_argument("--shape", choices=["embedded", "servers"], action="append")
-    options = asked.parse_args()
-    for name in options.shape or ["embedded", "servers"]:
-        with tempfile.TemporaryDirectory(prefix="headjudge-assault-", ignore_cleanup_errors=True) as folder:
-            _measure(name, Path(folder), options.seconds)
-    return 0
-
-
-def _measure(name: str, folder: Path, seconds: float) -> None:
-    database = new_postgres_database() if name == "servers" else None
-    environment = {}
-    if database:
-        environment = {"DATABASE_URL": next(database), "CELERY_BROKER_URL": "redis://127.0.0.1:6379/13"}
-    service = Service(folder, JOB_LEASE_SECONDS="15", JOB_RESEND_SECONDS="5", **environment)
-    try:
-        service.manage("migrate", "--verbosity", "0")
-        with installation(service) as (crowd, port):
-            for first, when in ((0, "calm"), (500_000, "beside 50 of the worst")):
-                if first:
-                    file_the_worst(crowd, port)
-                answered, seen = asyncio.run(_both(port, Innocents(crowd, port, 4, first), seconds))
-                print(f"{name}, {when}: simple disputes {answered}\n{name}, {when}: pages {seen}", flush=True)
-            print(f"{name}: /readyz {ready(crowd)}", flush=True)
-    finally:
-        service.close()
-        if database:
-            database.close()  # type: ignore[attr-defined]
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def beside_the_worst(service: Service, name: str, seconds: float) -> tuple[Waits, Waits]:
+    """How long simple disputes waited, calm and beside the worst; prints both, and what people waited for pages."""
+    waits = []
+    with installation(service) as (crowd, port):
+        for first, when in ((0, "calm"), (500_000, f"beside {WORST} of the worst")):
+            if first:
+                file_the_worst(crowd, port)
+            answered, seen = asyncio.run(_both(port, Innocents(crowd, port, 4, first), seconds))
+            print(f"{name}, {when}: simple disputes {answered}\n{name}, {when}: pages {seen}", flush=True)
+            waits.append(answered)
+        print(f"{name}: /readyz {ready(crowd)}", flush=True)
+    return waits[0], waits[1]

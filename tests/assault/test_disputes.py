@@ -1,6 +1,6 @@
 """One account files fifty of the worst disputes; everybody else is answered meanwhile, and no server is restarted.
 
-How long they wait is measured, not tested: `python -m tests.assault.disputes`.
+How long they wait is measured, not tested: `make assault ARGS="--what waits"`.
 """
 
 import pytest

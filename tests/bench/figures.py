@@ -91,7 +91,10 @@ WANTED: dict[str, list[tuple[str, str, str]]] = {
         ("assault-*-acknowledged", "Changes that clients were told were done, and found", ""),
         ("assault-*-stalled-p95", "Pages beside 500 stalled connections, p95, and calm", "< 2x calm"),
         ("assault-*-stalled-worst", "The longest anybody waited for one", "< 1,000 ms"),
-        ("assault-*-stalled-memory", "Memory of the web server then", "flat"),
+        ("assault-*-costly-p95", "Pages beside 24 guests' costly requests, p95, and calm", ""),
+        ("assault-*-costly-worst", "The longest anybody waited for one", "< 1,000 ms"),
+        ("assault-*-disputes-p95", "Simple disputes beside one account's 50 worst, p95, and calm", "< 2 s, servers 1"),
+        ("assault-*-memory", "Memory of the web server after both", "flat"),
         ("sqlite-six-writers-*", "`make soak`: six processes writing one row, SQLite", "none locked"),
     ],
 }  # fmt: skip
