@@ -12,6 +12,7 @@ from rules.engine.base.facts import Open
 from rules.engine.base.messages import Message, clauses, listed
 from rules.engine.definitions.model import Ability
 from rules.engine.definitions.values import Candidate, Decision, Group, Obj, Offer, Reason, Record, Ref
+from rules.engine.machine.unmet import fact_in_words
 
 if TYPE_CHECKING:
     from rules.engine.machine.interpreter import Machine
@@ -377,9 +378,11 @@ def _change(m: "Machine", write: "Write") -> str:
 
 
 def _changed(m: "Machine", obj: Obj, name: str, old: Any, new: Any) -> str:
-    said = [_value(m, one) for one in (old, new)]
-    what = Message("{property} {old} → {new}", property=m.system.word(name), old=said[0], new=said[1])
-    return what if obj.kind == "game" else Message("{it}: {change}", it=obj, change=what)
+    prop, before = m.system.properties[name], _value(m, old)
+    if obj.kind == "game" or new.__class__ is Open:
+        return Message("{property} {old} → {new}", property=m.system.word(name), old=before, new=_value(m, new))
+    now = fact_in_words(m.scene, obj, prop, new)
+    return Message("{now}, {before} before", now=now, before=before) if old else now
 
 
 def _value(m: "Machine", value: Any) -> str:
